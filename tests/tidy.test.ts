@@ -45,12 +45,35 @@ const ranks: Record<string, number> = {
   "worker-main.ts": 13,
 };
 
+/** TABLE of import ranks in dashboard/src, which hold as those of src do. */
+const dashboardRanks: Record<string, number> = {
+  base: 1,
+  texts: 2,
+  api: 3,
+  ui: 4,
+  keyboard: 5,
+  palette: 6,
+  "sign-in": 5,
+  account: 5,
+  settings: 5,
+  domains: 5,
+  links: 6,
+  welcome: 7,
+  reports: 5,
+  share: 6,
+  analytics: 7,
+  shell: 7,
+  "router.tsx": 8,
+  "main.tsx": 9,
+};
+
 /** What src may import from beside it; tests may import anything. */
 const importableOutside = ["package.json", "dashboard/", "benchmarks/synthetic/"];
 
 const files = listFiles(repository);
 const scripts = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file));
 const sources = scripts.filter((file) => file.startsWith("src/"));
+const dashboardSources = scripts.filter((file) => file.startsWith("dashboard/src/"));
 const shippedSources = sources.filter((file) => !isTest(file));
 /** The messages of other languages are documented where English has them. */
 const pages = scripts.filter((file) => /^dashboard\/src\/(?!texts\/(?:de|zh)\/)/.test(file) && !isTest(file));
@@ -68,6 +91,18 @@ describe("imports", () => {
     const offenders = sources.flatMap((file) =>
       importsOf(file)
         .filter((imported) => !mayImport(file, imported))
+        .map((imported) => `${file} imports ${imported}`),
+    );
+
+    expect(offenders).toEqual([]);
+  });
+
+  test("every entry of dashboard/src has an import rank and imports only entries of lower rank", () => {
+    const rankOfEntry = (file: string) => dashboardRanks[entryOf(file)] ?? Number.NaN;
+    const offenders = dashboardSources.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => imported.startsWith("dashboard/src/") && entryOf(imported) !== entryOf(file))
+        .filter((imported) => !(rankOfEntry(imported) < rankOfEntry(file)))
         .map((imported) => `${file} imports ${imported}`),
     );
 
@@ -160,10 +195,10 @@ function read(file: string): string {
   return readFileSync(join(repository, file), "utf8");
 }
 
-/** The part of src that ranks are given to: its folder, or the file itself. */
+/** The part of src or dashboard/src that has a rank: the folder, or the file itself. */
 function entryOf(file: string): string {
   // app.test.ts stands beside app.ts and belongs to it.
-  return (file.split("/")[1] ?? "").replace(".test.", ".");
+  return (file.replace(/^dashboard\//, "").split("/")[1] ?? "").replace(".test.", ".");
 }
 
 /** Files that this file imports, for types too: a folder that needs another's types depends on it. */

@@ -9,7 +9,6 @@ import { applyTheme } from "./base/preferences.ts";
 import { openRouter } from "./router.tsx";
 import { loadTexts, TextsProvider } from "./texts/texts.tsx";
 import { ToastProvider } from "./ui/toasts.tsx";
-import { TooltipProvider } from "./ui/tooltip.tsx";
 
 applyTheme();
 // For the styles that the windows' scroll lock inserts; see the page's Content-Security-Policy.
@@ -33,11 +32,9 @@ createRoot(place).render(
   <StrictMode>
     <TextsProvider first={loaded}>
       <QueryClientProvider client={queries}>
-        <TooltipProvider>
-          <ToastProvider>
-            <RouterProvider router={router} />
-          </ToastProvider>
-        </TooltipProvider>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
       </QueryClientProvider>
     </TextsProvider>
   </StrictMode>,

@@ -1,10 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
-import { readSearch } from "./analytics/search.ts";
 import { isSignedIn } from "./api/session.ts";
 import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
 import { readDomainSearch, readDomainsSearch } from "./domains/domain-search.ts";
 import { readLinksSearch } from "./links/links-search.ts";
+import { readSearch } from "./reports/search.ts";
 import { readKeysSearch, readMembersSearch } from "./settings/settings-search.ts";
 import { ErrorPage, NotFoundPage } from "./shell/error-pages.tsx";
 import { lastWorkspace } from "./shell/last-workspace.ts";
@@ -23,7 +23,7 @@ const root = createRootRouteWithContext<Context>()({
 });
 
 /** Where to go on after signing in: a path below /app. */
-export type SignInSearch = { next?: string };
+type SignInSearch = { next?: string };
 
 const signInPage = createRoute({
   getParentRoute: () => root,

@@ -15,7 +15,7 @@ test(
     await name.fill("Half typed");
     await page.route("**/assets/*.js", (route) => route.fulfill({ status: 503 }));
     await page.keyboard.press("Control+k");
-    await page.getByText("Search did not load.").first().waitFor();
+    await page.getByText("This part of the page did not load.").first().waitFor();
 
     expect(await name.inputValue()).toBe("Half typed");
     await page.unroute("**/assets/*.js");

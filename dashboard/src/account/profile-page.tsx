@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
+import { type User, userKey, useUser } from "../api/user.ts";
 import { warningCodes } from "../api/warnings.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -13,7 +14,6 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
-import { type User, userKey, useUser } from "./user-queries.ts";
 
 /** The person's name and e-mail. */
 export function ProfilePage() {

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { sessionsKey, useUser } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -9,7 +10,6 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
-import { sessionsKey, useUser } from "./user-queries.ts";
 
 const passwordCharacters = { min: 10, max: 200 };
 

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Laptop } from "lucide-react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { sessionsKey, useSessions } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { ListCard } from "../ui/list-card.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
-import { sessionsKey, useSessions } from "./user-queries.ts";
 
 type Session = Schemas["Session"];
 

@@ -2,18 +2,18 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, Radio } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
+import { FilterChips } from "../reports/filter-chips.tsx";
+import { NoClicks, Report } from "../reports/report.tsx";
+import { ReportControls } from "../reports/report-controls.tsx";
+import { changed, type SearchChange } from "../reports/search.ts";
+import { workspaceSource } from "../reports/source.ts";
+import { useView, ViewProvider } from "../reports/view.tsx";
 import { ShareButton } from "../share/share-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
-import { FilterChips } from "./filter-chips.tsx";
 import { LivePanel } from "./live-panel.tsx";
-import { NoClicks, Report } from "./report.tsx";
-import { ReportControls } from "./report-controls.tsx";
-import { changed, type SearchChange } from "./search.ts";
-import { workspaceSource } from "./source.ts";
-import { useView, ViewProvider } from "./view.tsx";
 
 const place = "/signed-in/w/$workspaceId/analytics";
 

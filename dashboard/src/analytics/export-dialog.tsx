@@ -2,14 +2,14 @@ import { Download } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { useCount } from "../reports/report-queries.ts";
+import { useView } from "../reports/view.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { useCount } from "./reports.ts";
 import { canStream, pickSaveTarget, sizeText, withProgress } from "./save-file.ts";
-import { useView } from "./view.tsx";
 
 const formats = ["csv", "jsonl", "parquet"] as const;
 type ExportFormat = (typeof formats)[number];

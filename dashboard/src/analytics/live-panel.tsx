@@ -5,12 +5,12 @@ import { answerOf } from "../../../sdk/client.ts";
 import { type LiveClick, type LiveState, useLiveClicks } from "../api/live-clicks.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
+import { useView } from "../reports/view.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { LiveRows } from "./live-rows.tsx";
-import { useView } from "./view.tsx";
 
 /** Clicks held; the oldest go. */
 const clicksMax = 200;

@@ -2,12 +2,12 @@ import { Monitor, Smartphone, Tablet } from "lucide-react";
 import type { LiveClick } from "../api/live-clicks.ts";
 import { classNames } from "../base/class-names.ts";
 import { shownAddress } from "../base/url-text.ts";
+import { Sign } from "../reports/breakdown-row.tsx";
+import { useLabels } from "../reports/labels.ts";
+import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
-import { Sign } from "./breakdown-row.tsx";
-import { useLabels } from "./labels.ts";
-import { useView } from "./view.tsx";
 
 const unknown = "Unknown";
 const deviceIcons: Record<string, typeof Monitor> = { Desktop: Monitor, Mobile: Smartphone, Tablet };

@@ -9,7 +9,7 @@ type FilePicker = {
 };
 
 /** Where a file goes. `write` resolves when it is there whole, and throws when the stream breaks off. */
-export type SaveTarget = {
+type SaveTarget = {
   name: string;
   write(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 };

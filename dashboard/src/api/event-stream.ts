@@ -1,5 +1,5 @@
 /** One server-sent event: its data, and the id to come back with. A comment has an id at most. */
-export type StreamedEvent = { id: string | undefined; data: string | undefined };
+type StreamedEvent = { id: string | undefined; data: string | undefined };
 
 /**
  * A reader of server-sent events, which is given texts as they come, cut anywhere, and gives the events that are whole.

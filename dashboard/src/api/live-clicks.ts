@@ -7,7 +7,7 @@ import { useWorkspace } from "./workspace.tsx";
 /** A click as the stream tells it. */
 export type LiveClick = Schemas["ClickEvent"];
 /** Which clicks: the filters of `GET /v1/events/live`. */
-export type LiveQuery = Omit<NonNullable<paths["/events/live"]["get"]["parameters"]["query"]>, "lastEventId">;
+type LiveQuery = Omit<NonNullable<paths["/events/live"]["get"]["parameters"]["query"]>, "lastEventId">;
 /** "listening" once no click is missed from now on, "away" while a connection is sought, "refused" for good. */
 export type LiveState = "connecting" | "listening" | "away" | "refused";
 

@@ -82,7 +82,7 @@ export function fieldErrorIn(error: unknown, texts: Words, ...fields: string[]):
 }
 
 /** A field, and what the API says is wrong with it, whatever the person's language. */
-export type RefusedField = { field: string; reason: string };
+type RefusedField = { field: string; reason: string };
 
 /** The fields that an error names, for what is told apart by them. */
 export function refusedFields(error: unknown): RefusedField[] {

@@ -7,7 +7,7 @@ import { waypost, waypostIn } from "./waypost.ts";
 export type Workspace = { id: number; name: string; role: string; avatar_url: string };
 
 /** What a page works with: its workspace, the API in it, and what the person may do there. */
-export type WorkspaceAccess = Workspace & { api: Waypost; canWrite: boolean; isOwner: boolean };
+type WorkspaceAccess = Workspace & { api: Waypost; canWrite: boolean; isOwner: boolean };
 
 const Current = createContext<WorkspaceAccess | undefined>(undefined);
 

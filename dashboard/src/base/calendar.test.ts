@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { daysLater, firstWeekdayOf, isValidYear, monthsLater, monthWeeks, weekStart } from "./calendar.ts";
+import { daysLater, isValidYear, monthsLater, monthWeeks, weekStart } from "./calendar.ts";
 
 test("days go over the borders of months and years, and of a change of clocks", () => {
   expect(daysLater("2026-12-31", 1)).toBe("2027-01-01");
@@ -41,10 +41,4 @@ test("a month at the end of the years has as many weeks, whose days beyond are t
   expect(new Set(days).size).toBe(42);
   expect(days.filter(isValidYear).at(-1)).toBe("9999-12-31");
   expect(isValidYear("0999-12-31")).toBe(false);
-});
-
-test("weeks begin as they do where the reader is", () => {
-  expect(firstWeekdayOf("en-US")).toBe(0);
-  expect(firstWeekdayOf("en-GB")).toBe(1);
-  expect(firstWeekdayOf("de")).toBe(1);
 });

@@ -44,21 +44,6 @@ export function isValidYear(day: string): boolean {
   return /^[1-9]\d{3}-/.test(day);
 }
 
-/** Sunday to Saturday, as 0 to 6, on which weeks begin for who reads a language in a place, such as "en-GB". */
-export function firstWeekdayOf(tag: string): number {
-  const locale: Weekly = new Intl.Locale(tag);
-  const first = locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? usualFirstDay(tag);
-  return first % daysPerWeek;
-}
-
-/** Browsers have it as the one or the other, and Firefox as neither. */
-type Weekly = Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
-
-/** Monday, but in the lands of English without a name, which are taken for the United States. */
-function usualFirstDay(tag: string): number {
-  return /^en(-US)?$/i.test(tag) ? daysPerWeek : 1;
-}
-
 function instantOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`);
 }

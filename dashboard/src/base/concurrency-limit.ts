@@ -1,5 +1,5 @@
 /** Runs work, at most so many pieces at once; the rest waits its turn in order. */
-export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** A gate of its own, through which `atOnceMax` pieces of work go at once. Work that fails lets the next one in. */
 export function openConcurrencyLimit(atOnceMax: number): ConcurrencyLimit {

@@ -1,7 +1,6 @@
-import { firstWeekdayOf } from "./calendar.ts";
+import { firstWeekdayOf } from "./first-weekday.ts";
 import type { Language } from "./languages.ts";
 import { dayMs, hourMs, minuteMs } from "./time.ts";
-import { timeTextOf } from "./time-text.ts";
 
 /** Numbers and times as people of a language write them where they are. Dates are in the browser's time zone. */
 export type Format = ReturnType<typeof formatOf>;
@@ -19,7 +18,6 @@ export function formatOf(language: Language, locale: string = language) {
     maximumFractionDigits: 0,
     signDisplay: "exceptZero",
   });
-  const time = timeTextOf(locale);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
@@ -41,8 +39,6 @@ export function formatOf(language: Language, locale: string = language) {
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),
     moment: (instant: string | number | Date) => moment.format(new Date(instant)),
-    /** Days and moments in fields, written as day and moment write them. */
-    time,
     /** "3 minutes ago", "in 2 days"; the day itself beyond a month. */
     ago(instant: string | number | Date, now: number = Date.now()): string {
       const ms = new Date(instant).getTime() - now;

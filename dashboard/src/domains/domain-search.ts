@@ -1,5 +1,5 @@
 /** What of the list of domains is in its address. */
-export type DomainsSearch = { archived?: true; q?: string; add?: true };
+type DomainsSearch = { archived?: true; q?: string; add?: true };
 
 /** Reads the address of the list; what is no value of a field is left out. */
 export function readDomainsSearch({ archived, q, add }: Record<string, unknown>): DomainsSearch {
@@ -15,7 +15,7 @@ export const domainTabs = ["dns", "settings", "apps"] as const;
 type DomainTab = (typeof domainTabs)[number];
 
 /** Which part of a domain is shown; its records where none is named. */
-export type DomainSearch = { tab?: DomainTab };
+type DomainSearch = { tab?: DomainTab };
 
 /** Reads the address of a domain's page; another tab's name, or the first one's, is as none. */
 export function readDomainSearch({ tab }: Record<string, unknown>): DomainSearch {

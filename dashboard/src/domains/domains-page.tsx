@@ -5,10 +5,11 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card, Page } from "../ui/card.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Input } from "../ui/field.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
-import { Choice } from "../ui/tabs.tsx";
+import { TooltipProvider } from "../ui/tooltip.tsx";
 import { AddDomainDialog } from "./add-domain-dialog.tsx";
 import { useDomainList } from "./domain-queries.ts";
 import { DomainRow } from "./domain-row.tsx";
@@ -93,11 +94,13 @@ function List({ archived, search, onAdd }: { archived: boolean; search: string; 
     <>
       {rows.length > 0 && (
         <Card>
-          <ul className="divide-y divide-line">
-            {rows.map((domain) => (
-              <DomainRow key={domain.id} domain={domain} />
-            ))}
-          </ul>
+          <TooltipProvider>
+            <ul className="divide-y divide-line">
+              {rows.map((domain) => (
+                <DomainRow key={domain.id} domain={domain} />
+              ))}
+            </ul>
+          </TooltipProvider>
         </Card>
       )}
       {hasNextPage && (

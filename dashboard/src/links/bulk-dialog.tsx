@@ -1,5 +1,5 @@
 import { DeleteLinksDialog, MoveLinksDialog, TagLinksDialog } from "./bulk-dialogs.tsx";
-import type { BulkAction } from "./links-page.tsx";
+import type { BulkAction } from "./link-actions.ts";
 
 /** The window that asks about what is to be done with links. */
 export function BulkDialog({ action, onClose }: { action: BulkAction; onClose(): void }) {

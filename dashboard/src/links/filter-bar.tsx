@@ -4,11 +4,12 @@ import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Input, Select } from "../ui/field.tsx";
-import { Popover } from "../ui/popover.tsx";
+import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import { FilterChips } from "./filter-chips.tsx";
-import { Filters } from "./filters.tsx";
 import { filtersCountOf, linkOrders, orderNamed } from "./links-search.ts";
 import { useLinksSearch } from "./use-links-search.ts";
+
+const loadFilters = async () => (await import("./filter-popover.tsx")).FilterPopover;
 
 /** A search waits this long for the next letter. */
 const debounceMs = 180;
@@ -17,29 +18,11 @@ const debounceMs = 180;
 export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const { links } = useTexts();
   const { search, change } = useLinksSearch();
-  const count = filtersCountOf(search);
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <SearchField field={field} />
-        <Popover
-          label={links.filters.title}
-          align="end"
-          className="max-h-[min(40rem,var(--radix-popper-available-height))] w-[min(26rem,calc(100vw-1rem))] p-4"
-          trigger={
-            <Button className="max-sm:grow">
-              <ListFilter />
-              {links.filters.title}
-              {count > 0 && (
-                <span className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1.5 text-xs text-on-accent tabular">
-                  {count}
-                </span>
-              )}
-            </Button>
-          }
-        >
-          <Filters />
-        </Popover>
+        <FilterButton />
         <div className="max-sm:grow">
           <Select
             aria-label={links.orderBy}
@@ -57,6 +40,34 @@ export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null>
       </div>
       <FilterChips />
     </div>
+  );
+}
+
+/** Opens the filters, whose script is loaded for the first click. */
+function FilterButton() {
+  const { links } = useTexts();
+  const { search } = useLinksSearch();
+  const count = filtersCountOf(search);
+  const [isRequested, setRequested] = useState(false);
+  const FilterPopover = useLazyComponent(loadFilters, isRequested, () => setRequested(false));
+  const content = (
+    <>
+      <ListFilter />
+      {links.filters.title}
+      {count > 0 && (
+        <span className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1.5 text-xs text-on-accent tabular">
+          {count}
+        </span>
+      )}
+    </>
+  );
+  if (FilterPopover !== undefined) {
+    return <FilterPopover trigger={<Button className="max-sm:grow">{content}</Button>} />;
+  }
+  return (
+    <Button className="max-sm:grow" aria-haspopup="dialog" aria-expanded={false} onClick={() => setRequested(true)}>
+      {content}
+    </Button>
   );
 }
 

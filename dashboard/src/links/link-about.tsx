@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { shortLinkParts } from "./link-text.ts";
+import { shortLinkParts } from "../api/short-link.ts";
 import { useLink } from "./links-api.ts";
 
 /** Under the title of a window that is about one link: which one, and what is done there. */

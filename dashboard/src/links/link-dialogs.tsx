@@ -1,9 +1,10 @@
 import { useWorkspace } from "../api/workspace.tsx";
 import { CreateLink, EditLink } from "./editor/link-editor.tsx";
+import { FoldersDialog } from "./folders-dialog.tsx";
 import { HistoryDrawer } from "./history-drawer.tsx";
 import { noDialog } from "./links-search.ts";
-import { ManageDialog } from "./manage-dialog.tsx";
 import { QrDialog } from "./qr-dialog.tsx";
+import { TagsDialog } from "./tags-dialog.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 import { WhyDrawer } from "./why-drawer.tsx";
 
@@ -18,6 +19,7 @@ export function LinkDialogs() {
   if (qr !== undefined) return <QrDialog linkId={qr} onClose={close} />;
   if (history !== undefined) return <HistoryDrawer linkId={history} onClose={close} />;
   if (why !== undefined) return <WhyDrawer linkId={why} onClose={close} />;
-  if (manage !== undefined) return <ManageDialog kind={manage} onClose={close} />;
+  if (manage === "tags") return <TagsDialog onClose={close} />;
+  if (manage === "folders") return <FoldersDialog onClose={close} />;
   return null;
 }

@@ -1,18 +1,21 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { classNames } from "../base/class-names.ts";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import type { RowActions } from "./link-actions.ts";
 import { LinkRow } from "./link-row.tsx";
 import { type Link, listedLinksMax, useFolders } from "./links-api.ts";
 import type { LinkListQuery } from "./links-search.ts";
 import { RowSkeleton, rowGrid, rowPx } from "./list-skeleton.tsx";
-import type { RowActions } from "./row-menu.tsx";
 import { useLinkPages } from "./use-link-pages.ts";
 import { useSelection } from "./use-selection.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
-import { useVisibleRows } from "./use-visible-rows.ts";
 
+/** Rows rendered above and below the visible ones. */
 const overscan = 6;
+/** Sticky bars cover this much of the window's top and bottom edges. */
+const coveredPx = 64;
 const rowClass = classNames(rowGrid, "absolute inset-x-0 top-0 outline-offset-[-2px]");
 
 /** What the bar above the list works with. */
@@ -35,15 +38,15 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   const { links } = useTexts();
   const place = useRef<HTMLUListElement>(null);
   const rowsCount = Math.min(count, listedLinksMax);
-  const rows = useVisibleRows({ count: rowsCount, rowPx, overscan }, place);
-  const pages = useLinkPages(query, rows);
+  const active = useActiveRow(rowsCount, place);
+  const { rows, pagedRange, show } = useRows(rowsCount, active.index, place);
+  const pages = useLinkPages(query, pagedRange);
   const selection = useSelection(pages.linkAt);
   const { drop } = selection;
   const rowActions = useMemo<RowActions>(
     () => ({ ...actions, move: (some) => actions.move(some, drop), remove: (some) => actions.remove(some, drop) }),
     [actions, drop],
   );
-  const active = useActiveRow(rowsCount, rows.show, place);
   const folders = useFolders().data;
   const folderNames = useMemo(() => new Map(folders?.map(({ id, name }) => [id, name])), [folders]);
   const current = () => (active.index === undefined ? undefined : pages.linkAt(active.index));
@@ -53,10 +56,10 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   };
   useShortcuts(
     {
-      ArrowDown: active.down,
-      ArrowUp: active.up,
-      j: active.down,
-      k: active.up,
+      ArrowDown: (event) => active.move(event, 1, show),
+      ArrowUp: (event) => active.move(event, -1, show),
+      j: (event) => active.move(event, 1, show),
+      k: (event) => active.move(event, -1, show),
       e: open,
       Enter: (event) => event.target instanceof HTMLElement && "row" in event.target.dataset && open(),
       x: () => active.index !== undefined && selection.toggle(active.index, false),
@@ -74,7 +77,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
         </div>
       )}
       <ul ref={place} aria-label={links.title} className="relative" style={{ height: rowsCount * rowPx }}>
-        {places(rows, rowsCount, active.index).map((index) => {
+        {rows.map((index) => {
           const link = pages.linkAt(index);
           const isSelected = link !== undefined && selection.selected.has(link.id);
           return (
@@ -111,25 +114,52 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   );
 }
 
-/** The rows that are there, in their order: those in sight, and the one that keys are for, which would lose the focus. */
-function places({ first, last }: { first: number; last: number }, count: number, active = -1): number[] {
-  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
-  if (active < 0 || active >= count || shown.includes(active)) return shown;
-  return active < first ? [active, ...shown] : [...shown, active];
+/**
+ * The rows to render, in order: the visible ones, some around them, and the active one, which would lose the focus if it
+ * were removed. `pagedRange` is what to read of the list: the rendered rows without an active one far away.
+ */
+function useRows(count: number, active: number | undefined, list: RefObject<HTMLUListElement | null>) {
+  const [scrollMargin, setScrollMargin] = useState(0);
+  // Whatever is shown above the list moves it.
+  useLayoutEffect(() => {
+    if (list.current !== null) setScrollMargin(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
+  });
+  const virtualizer = useWindowVirtualizer({
+    count,
+    overscan,
+    scrollMargin,
+    estimateSize: () => rowPx,
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    scrollPaddingStart: coveredPx,
+    scrollPaddingEnd: coveredPx,
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), active, range),
+  });
+  const rows = virtualizer.getVirtualItems().map(({ index }) => index);
+  const { startIndex = 0, endIndex = -1 } = virtualizer.range ?? {};
+  return {
+    rows,
+    pagedRange: { first: Math.max(0, startIndex - overscan), last: Math.min(count - 1, endIndex + overscan) },
+    show: (index: number) => virtualizer.scrollToIndex(index),
+  };
 }
 
-/** The row that keys are for. Moved, it is brought into sight and gets the focus as soon as it is there. */
-function useActiveRow(count: number, show: (index: number) => void, place: React.RefObject<HTMLUListElement | null>) {
+function withRow(rows: number[], row: number | undefined, { count }: Range): number[] {
+  if (row === undefined || row >= count || rows.includes(row)) return rows;
+  return row < (rows[0] ?? 0) ? [row, ...rows] : [...rows, row];
+}
+
+/** The row that key strokes apply to. After a move it is scrolled into view and focused once it is rendered. */
+function useActiveRow(count: number, list: RefObject<HTMLUListElement | null>) {
   const [index, setIndex] = useState<number | undefined>(undefined);
   const wanted = useRef<number | undefined>(undefined);
   useEffect(() => {
     if (wanted.current === undefined) return;
-    const row = place.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`);
+    const row = list.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`);
     if (row == null) return;
     wanted.current = undefined;
     row.focus({ preventScroll: true });
   });
-  const move = (by: number) => (event: KeyboardEvent) => {
+  const move = (event: KeyboardEvent, by: number, show: (index: number) => void) => {
     if (count === 0) return;
     event.preventDefault();
     const next = index === undefined ? 0 : Math.max(0, Math.min(count - 1, index + by));
@@ -137,5 +167,5 @@ function useActiveRow(count: number, show: (index: number) => void, place: React
     setIndex(next);
     show(next);
   };
-  return { index, set: setIndex, down: move(1), up: move(-1) };
+  return { index, set: setIndex, move };
 }

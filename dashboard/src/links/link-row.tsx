@@ -10,16 +10,17 @@ import {
   Split,
 } from "lucide-react";
 import { memo } from "react";
+import { shortLinkParts, shownUrl } from "../api/short-link.ts";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { Checkbox } from "../ui/checkbox.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Checkbox } from "../ui/switch.tsx";
 import { DisabledBadge } from "./disabled-badge.tsx";
-import { shortLinkParts, shownUrl } from "./link-text.ts";
+import type { RowActions } from "./link-actions.ts";
 import { LinkWarningBadge } from "./link-warning-marks.tsx";
 import type { Link } from "./links-api.ts";
-import { type RowActions, RowMenu } from "./row-menu.tsx";
+import { RowMenu } from "./row-menu.tsx";
 import { TagChip } from "./tag-chip.tsx";
 
 const tagsShown = 2;

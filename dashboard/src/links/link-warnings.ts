@@ -2,7 +2,7 @@ import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { warningCodes } from "../api/warnings.ts";
 
 /** What keeps visitors from a link. */
-export type LinkWarning = Schemas["LinkWarning"];
+type LinkWarning = Schemas["LinkWarning"];
 
 /** A link as the API answers it, and what keeps visitors from it, where anything does. */
 export type WarnedLink = Schemas["Link"] & { warnings?: readonly LinkWarning[] };

@@ -1,8 +1,8 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
+import { rootKey, shortLinkOrigin } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { rootKey, shortLinkOrigin } from "./link-text.ts";
 import { type WarnedLink, withWarnings } from "./link-warnings.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 

@@ -1,30 +1,27 @@
 import { Keyboard, Link2, Plus, SearchX } from "lucide-react";
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
-import { useKeyboardHelp } from "../shell/keyboard-help.tsx";
+import { useKeyboardHelp } from "../keyboard/keyboard-help.tsx";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty } from "../ui/states.tsx";
 import { FilterBar } from "./filter-bar.tsx";
+import type { BulkAction, OnDone, RowActions } from "./link-actions.ts";
 import { LinkList } from "./link-list.tsx";
 import { type Link, useLinksCount } from "./links-api.ts";
 import { filterOf, filtersCountOf, hasDialog, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
 import { ListBar } from "./list-bar.tsx";
 import { ListSkeleton } from "./list-skeleton.tsx";
 import { ManageMenu } from "./manage-menu.tsx";
-import type { Done, RowActions } from "./row-menu.tsx";
 import { useLinkSwitch } from "./use-link-switch.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
 
 /** What lies over the list is loaded when it is first opened. */
 const LinkDialogs = lazy(async () => ({ default: (await import("./link-dialogs.tsx")).LinkDialogs }));
 const BulkDialog = lazy(async () => ({ default: (await import("./bulk-dialog.tsx")).BulkDialog }));
-
-/** Something to be done with links, for which a window asks. */
-export type BulkAction = { kind: "tag" | "move" | "remove"; links: readonly Link[]; onDone?: Done | undefined };
 
 /** The links of the workspace. */
 export function LinksPage() {
@@ -111,7 +108,7 @@ function Listing({ field, isActive, onAction }: ListingProps) {
   );
   const bulkActions = {
     ...actions,
-    tag: (links: readonly Link[], onDone?: Done) => onAction({ kind: "tag", links, onDone }),
+    tag: (links: readonly Link[], onDone?: OnDone) => onAction({ kind: "tag", links, onDone }),
   };
   const isNarrowed = search.search !== undefined || filtersCountOf(search) > 0;
   return (

@@ -4,16 +4,11 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Checkbox } from "../ui/switch.tsx";
+import { Checkbox } from "../ui/checkbox.tsx";
+import type { BulkActions, OnDone } from "./link-actions.ts";
 import type { ListState } from "./link-list.tsx";
 import type { Link } from "./links-api.ts";
-import type { Done, RowActions } from "./row-menu.tsx";
 import { isSwitchedOn } from "./use-link-switch.tsx";
-
-/** What can be done with the links that are selected. */
-export type BulkActions = Pick<RowActions, "set" | "move" | "remove"> & {
-  tag(links: readonly Link[], onDone?: Done): void;
-};
 
 /** Above the list: how many links there are; while some are selected, what can be done with them. */
 export function ListBar({ state, count, actions }: { state: ListState; count: number; actions: BulkActions }) {
@@ -49,7 +44,7 @@ export function ListBar({ state, count, actions }: { state: ListState; count: nu
   );
 }
 
-function BulkButtons({ links, actions, onDone }: { links: Link[]; actions: BulkActions; onDone: Done }) {
+function BulkButtons({ links, actions, onDone }: { links: Link[]; actions: BulkActions; onDone: OnDone }) {
   const { bulk } = useTexts().links;
   const isArchived = links.every((link) => isSwitchedOn("archived", link));
   const isDisabled = links.every((link) => isSwitchedOn("disabled", link));

@@ -1,5 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { shortLinkParts } from "../api/short-link.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -7,7 +8,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { shortLinkParts } from "./link-text.ts";
 import { useLink } from "./links-api.ts";
 import { type QrOptions, qrUrl } from "./qr-url.ts";
 

@@ -15,30 +15,14 @@ import {
   Route,
   Trash2,
 } from "lucide-react";
+import { rootKey } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { rootKey } from "./link-text.ts";
+import type { RowActions } from "./link-actions.ts";
 import type { Link } from "./links-api.ts";
-import { isSwitchedOn, type LinkSwitch } from "./use-link-switch.tsx";
-
-/** What can be done with a link of the list. */
-export type RowActions = {
-  edit(link: Link): void;
-  qr(link: Link): void;
-  why(link: Link): void;
-  history(link: Link): void;
-  duplicate(link: Link): void;
-  /** `onDone` hears that it was done, here and below. */
-  set(name: LinkSwitch, links: readonly Link[], isOn: boolean, onDone?: Done): void;
-  /** These two ask first. */
-  move(links: readonly Link[], onDone?: Done): void;
-  remove(links: readonly Link[], onDone?: Done): void;
-};
-
-/** Hears which links something was done to, once the server has done it. */
-export type Done = (links: readonly Link[]) => void;
+import { isSwitchedOn } from "./use-link-switch.tsx";
 
 /** The menu of a link in the list; who may only read is offered nothing that changes it. */
 export function RowMenu({ link, actions }: { link: Link; actions: RowActions }) {

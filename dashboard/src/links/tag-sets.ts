@@ -1,7 +1,7 @@
 import type { Link } from "./links-api.ts";
 
 /** Tags that all, some or none of several links have. */
-export type TagShare = "all" | "some" | "none";
+type TagShare = "all" | "some" | "none";
 
 /** How many of the links have a tag; "none" of no links. */
 export function tagShare(links: readonly Pick<Link, "tags">[], tagId: string): TagShare {
@@ -11,7 +11,7 @@ export function tagShare(links: readonly Pick<Link, "tags">[], tagId: string): T
 }
 
 /** Links that are to have the same tags. */
-export type TagSet = { tagIds: string[]; linkIds: string[] };
+type TagSet = { tagIds: string[]; linkIds: string[] };
 
 /**
  * What the tags of several links become when some are added (true) and some taken away (false). The API replaces all

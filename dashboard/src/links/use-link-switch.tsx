@@ -1,18 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { shortLinkParts } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { isDisabled } from "./disabled-badge.tsx";
-import { shortLinkParts } from "./link-text.ts";
+import type { LinkSwitch, OnDone } from "./link-actions.ts";
 import { changeLinks, type Link, updateCachedLinks, useRefreshLinks } from "./links-api.ts";
-import type { Done } from "./row-menu.tsx";
-
-/** A state of a link that is on or off. */
-export type LinkSwitch = "archived" | "disabled";
 
 /** Sets a switch of links. `onDone` is called after the change, not after its undo. */
-export type SetLinkSwitch = (name: LinkSwitch, links: readonly Link[], isOn: boolean, onDone?: Done) => Promise<void>;
+type SetLinkSwitch = (name: LinkSwitch, links: readonly Link[], isOn: boolean, onDone?: OnDone) => Promise<void>;
 
 /** TABLE of the switches: their state in a link, and the fields that show it. */
 const switches = {
@@ -41,7 +38,7 @@ export function useLinkSwitch(): SetLinkSwitch {
   const queries = useQueryClient();
   const notify = useNotify();
   const refresh = useRefreshLinks();
-  async function set(name: LinkSwitch, links: readonly Link[], isOn: boolean, undo?: () => void, onDone?: Done) {
+  async function set(name: LinkSwitch, links: readonly Link[], isOn: boolean, undo?: () => void, onDone?: OnDone) {
     const { fields, cachedChanges } = switches[name];
     const ids = links.map((link) => link.id);
     updateCachedLinks(queries, id, new Map(ids.map((linkId) => [linkId, cachedChanges(isOn)])));

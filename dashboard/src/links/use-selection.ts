@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Link } from "./links-api.ts";
 
 /** The links that are selected, as they were read. */
-export type Selection = ReadonlyMap<string, Link>;
+type Selection = ReadonlyMap<string, Link>;
 
 /** Which links are selected. A range goes from the link that was chosen last to another, over those that are read. */
 export function useSelection(linkAt: (index: number) => Link | undefined) {

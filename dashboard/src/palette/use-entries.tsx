@@ -22,12 +22,12 @@ import {
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
 import { languageNames, languages } from "../base/languages.ts";
 import { saveTheme, type Theme, themes } from "../base/preferences.ts";
-import { useKeyboardHelp } from "../shell/keyboard-help.tsx";
+import { useKeyboardHelp } from "../keyboard/keyboard-help.tsx";
 import { useSetLanguage, useTexts } from "../texts/texts.tsx";
 
 /** Something to choose in the palette. */
 export type Entry = { id: string; text: string; icon: LucideIcon; run(): void; hint?: string };
-export type EntryGroup = { title: string; entries: Entry[] };
+type EntryGroup = { title: string; entries: Entry[] };
 
 const themeIcons: Record<Theme, LucideIcon> = { system: Monitor, light: Sun, dark: Moon };
 

@@ -1,7 +1,7 @@
 import { Ellipsis, KeyRound, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useUser } from "../account/user-queries.ts";
 import { useMembers } from "../api/members.ts";
+import { useUser } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";

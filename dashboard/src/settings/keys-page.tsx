@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { ListCard } from "../ui/list-card.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { Empty } from "../ui/states.tsx";
+import { TooltipProvider } from "../ui/tooltip.tsx";
 import { KeyRow } from "./key-row.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { useApiKeys } from "./workspace-queries.ts";
@@ -25,7 +26,7 @@ export function KeysPage() {
     </Button>
   );
   return (
-    <>
+    <TooltipProvider>
       {!canWrite && <ReadOnlyNote>{settings.keysNoneViewer}</ReadOnlyNote>}
       <ListCard
         title={settings.keys}
@@ -41,6 +42,6 @@ export function KeysPage() {
         {(key) => <KeyRow key={key.id} apiKey={key} />}
       </ListCard>
       <NewKeyDialog key={String(add)} isOpen={add && canWrite} onClose={() => show(false)} />
-    </>
+    </TooltipProvider>
   );
 }

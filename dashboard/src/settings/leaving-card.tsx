@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
-import { useUser } from "../account/user-queries.ts";
+import { useUser } from "../api/user.ts";
 import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";

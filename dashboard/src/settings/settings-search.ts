@@ -1,5 +1,5 @@
 /** What of the members' page is in its address: whether somebody is being invited. */
-export type MembersSearch = { invite?: true };
+type MembersSearch = { invite?: true };
 
 /** Reads the address of the members' page; anything but true is no wish to invite. */
 export function readMembersSearch({ invite }: Record<string, unknown>): MembersSearch {
@@ -7,7 +7,7 @@ export function readMembersSearch({ invite }: Record<string, unknown>): MembersS
 }
 
 /** What of the keys' page is in its address: whether one is being made. */
-export type KeysSearch = { add?: true };
+type KeysSearch = { add?: true };
 
 /** Reads the address of the keys' page; anything but true is no wish for a new one. */
 export function readKeysSearch({ add }: Record<string, unknown>): KeysSearch {

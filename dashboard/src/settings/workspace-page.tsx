@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { localPath } from "../shell/workspace-switcher.tsx";
+import { localPath } from "../base/url-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";

@@ -1,9 +1,9 @@
 import { FolderClosed, Link2, Share2 } from "lucide-react";
 import { useState } from "react";
-import { FilterMenu } from "../analytics/filter-menu.tsx";
-import { useNames } from "../analytics/names.ts";
-import { useView } from "../analytics/view.tsx";
 import { useWorkspace } from "../api/workspace.tsx";
+import { FilterMenu } from "../reports/filter-menu.tsx";
+import { useNames } from "../reports/names.ts";
+import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

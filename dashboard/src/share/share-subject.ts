@@ -1,4 +1,4 @@
-import { type Filters, readFilters } from "../analytics/filters.ts";
+import { type Filters, readFilters } from "../reports/filters.ts";
 
 /** What an address can be about. */
 export type ShareSubject = { kind: "link"; id: string } | { kind: "folder"; id: string };

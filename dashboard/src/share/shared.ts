@@ -1,9 +1,9 @@
 import { answerOf, createWaypost, type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
-import { filterNames } from "../analytics/filters.ts";
-import { type Grouping, groupings, isGrouping } from "../analytics/groupings.ts";
-import { intervals } from "../analytics/search.ts";
-import { countIn, queriesAtOnceMax, type ReportQuery, rowsIn, type Source } from "../analytics/source.ts";
 import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
+import { filterNames } from "../reports/filters.ts";
+import { type Grouping, groupings, isGrouping } from "../reports/groupings.ts";
+import { intervals } from "../reports/search.ts";
+import { countIn, queriesAtOnceMax, type ReportQuery, rowsIn, type Source } from "../reports/source.ts";
 
 /** What a shared page is about. */
 export type Shared = Schemas["SharedAnalytics"];

@@ -6,9 +6,9 @@ import { useBlocks } from "../api/blocks.ts";
 import { signOut } from "../api/session.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
+import { CenteredPage } from "../ui/centered-page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
-import { CenteredPage } from "./centered-page.tsx";
 
 /** True for the refusal of a list that every signed-in person may read, unless the account is blocked. */
 export function isAccountRefused(error: unknown): boolean {

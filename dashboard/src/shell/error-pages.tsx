@@ -3,10 +3,10 @@ import { CloudOff, Compass, TriangleAlert } from "lucide-react";
 import { useCallback, useContext, useEffect, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { CenteredPage } from "../ui/centered-page.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty } from "../ui/states.tsx";
 import { AccountBlockedPage, isAccountRefused } from "./blocked.tsx";
-import { CenteredPage } from "./centered-page.tsx";
 import { IsFramed } from "./is-framed.ts";
 import { ScriptMissing } from "./lazy-page.ts";
 

@@ -1,7 +1,7 @@
 import { Building2 } from "lucide-react";
 import { useTexts } from "../texts/texts.tsx";
+import { CenteredPage } from "../ui/centered-page.tsx";
 import { Empty } from "../ui/states.tsx";
-import { CenteredPage } from "./centered-page.tsx";
 import { NewWorkspaceButton } from "./new-workspace.tsx";
 
 /** For who belongs to no workspace any more. */

@@ -2,16 +2,16 @@ import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
 import { useEffect } from "react";
 import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
+import { KeyboardHelpProvider } from "../keyboard/keyboard-help.tsx";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { Logo } from "../ui/logo.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { UnlessBlocked } from "./blocked.tsx";
 import { ClickLossesNote } from "./click-losses-note.tsx";
 import { NotFoundPage } from "./error-pages.tsx";
 import { IsFramed } from "./is-framed.ts";
-import { KeyboardHelpProvider } from "./keyboard-help.tsx";
 import { saveLastWorkspace } from "./last-workspace.ts";
-import { Logo } from "./logo.tsx";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
 /** TABLE of the main navigation. */

@@ -2,9 +2,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { Check, ChevronsUpDown, Plus } from "lucide-react";
 import { useState } from "react";
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
+import { localPath } from "../base/url-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
-import { NewWorkspaceDialog } from "./new-workspace.tsx";
+import { useLazyComponent } from "../ui/use-lazy-component.ts";
+
+const loadDialog = async () => (await import("./new-workspace.tsx")).NewWorkspaceDialog;
 
 /** The name of the workspace that is open, and a menu of the others. */
 export function WorkspaceSwitcher() {
@@ -13,6 +16,7 @@ export function WorkspaceSwitcher() {
   const { data: workspaces = [] } = useWorkspaces();
   const navigate = useNavigate();
   const [isMaking, setMaking] = useState(false);
+  const NewWorkspaceDialog = useLazyComponent(loadDialog, isMaking, () => setMaking(false));
   const open = (id: number) => navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) } });
   return (
     <>
@@ -45,13 +49,7 @@ export function WorkspaceSwitcher() {
           {shell.newWorkspace}
         </MenuItem>
       </Menu>
-      <NewWorkspaceDialog isOpen={isMaking} onClose={() => setMaking(false)} />
+      {NewWorkspaceDialog && <NewWorkspaceDialog isOpen={isMaking} onClose={() => setMaking(false)} />}
     </>
   );
-}
-
-/** The avatar by its path: the dashboard may be open under another name of the host than WAYPOST_URL has. */
-export function localPath(url: string): string {
-  const { pathname, search } = new URL(url, location.origin);
-  return `${pathname}${search}`;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CenteredPage } from "../shell/centered-page.tsx";
+import { CenteredPage } from "../ui/centered-page.tsx";
 
 /** The card in the middle of pages for who is not signed in. */
 export function SignInLayout({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {

@@ -27,7 +27,7 @@ export function joined(...pairs: readonly Pair[]): Pair {
 }
 
 /** How a language says one of the relations that `api/http/validation-message.ts` has: of a number itself, and of how many there are. */
-export type Relation = { english: string; size: string; count: string };
+type Relation = { english: string; size: string; count: string };
 
 /** The sentences about bounds: of each relation, and of how many there are of each unit, as the language says them. */
 export function boundsOf(

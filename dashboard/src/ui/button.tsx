@@ -15,7 +15,7 @@ const sizes = {
 } as const;
 
 /** How a button stands out and how large it is: plain and normal unless said. */
-export type ButtonStyle = { variant?: keyof typeof variants; size?: keyof typeof sizes };
+type ButtonStyle = { variant?: keyof typeof variants; size?: keyof typeof sizes };
 
 /** The classes of a button, for a link that looks like one. */
 export function buttonClass({ variant = "plain", size = "normal" }: ButtonStyle = {}): string {

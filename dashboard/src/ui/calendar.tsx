@@ -7,6 +7,7 @@ import { parseClock, parseTime, type TimeKind } from "../base/time-text.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "./button.tsx";
 import { Field, Input } from "./field.tsx";
+import { useTimeText } from "./use-time-text.ts";
 
 type CalendarProps = {
   kind: TimeKind;
@@ -26,7 +27,7 @@ const midnight = "00:00";
  */
 export function Calendar({ kind, value, onChange, onDone, isRequired = false, dayMin = "", timeZone }: CalendarProps) {
   const { times, words } = useTexts();
-  const { time } = useFormat();
+  const time = useTimeText();
   const read = parseTime(value, kind);
   const chosen = read?.slice(0, 10);
   const today = localTime(Date.now(), timeZone).slice(0, 10);

@@ -4,12 +4,13 @@ import { Popover } from "radix-ui";
 import { type InvalidEvent, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import type { TimeKind, TimeText } from "../base/time-text.ts";
-import { useFormat, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
 import { Input, useFieldControl, useIsReadOnly } from "./field.tsx";
 import { floatingClass } from "./menu.tsx";
 import { Skeleton } from "./states.tsx";
+import { useTimeText } from "./use-time-text.ts";
 
 type DateFieldProps = {
   kind: TimeKind;
@@ -36,7 +37,7 @@ export function DateField(props: DateFieldProps) {
   const { kind, value, isRequired = false, dayMin, timeZone, className, "aria-label": label } = props;
   const { times } = useTexts();
   const isReadOnly = useIsReadOnly();
-  const { time } = useFormat();
+  const time = useTimeText();
   const { text, type, settle, take } = useTypedTime(props, time);
   const [isOpen, setOpen] = useState(false);
   const [isLeft, setLeft] = useState(false);

@@ -1,5 +1,5 @@
 /** What became of a file that a person has chosen as an image. */
-export type ReadImage = { kind: "image"; dataUrl: string } | { kind: "noImage" } | { kind: "tooLarge" };
+type ReadImage = { kind: "image"; dataUrl: string } | { kind: "noImage" } | { kind: "tooLarge" };
 
 type Bounds = { sizePxMax: number; bytesMax: number };
 

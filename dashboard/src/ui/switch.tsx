@@ -1,7 +1,5 @@
-import { Check, Minus } from "lucide-react";
-import { Checkbox as RadixCheckbox, Switch as RadixSwitch } from "radix-ui";
+import { Switch as RadixSwitch } from "radix-ui";
 import { type ReactNode, useId } from "react";
-import { classNames } from "../base/class-names.ts";
 import { useIsReadOnly } from "./field.tsx";
 
 type SwitchProps = {
@@ -39,36 +37,5 @@ export function Switch({ label, hint, checked, onChange, disabled = false }: Swi
         <RadixSwitch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow-card transition-transform data-[state=checked]:translate-x-[18px]" />
       </RadixSwitch.Root>
     </div>
-  );
-}
-
-type CheckboxProps = {
-  label: string;
-  checked: boolean | "indeterminate";
-  onChange(checked: boolean): void;
-  className?: string;
-};
-
-/** A box to tick; its label is for those who do not see what it stands beside. */
-export function Checkbox({ label, checked, onChange, className }: CheckboxProps) {
-  return (
-    <RadixCheckbox.Root
-      aria-label={label}
-      checked={checked}
-      onCheckedChange={(now) => onChange(now === true)}
-      className={classNames(
-        "flex size-4 shrink-0 items-center justify-center rounded border border-field bg-surface",
-        "data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent",
-        className,
-      )}
-    >
-      <RadixCheckbox.Indicator className="text-on-accent">
-        {checked === "indeterminate" ? (
-          <Minus className="size-3" strokeWidth={3} />
-        ) : (
-          <Check className="size-3" strokeWidth={3} />
-        )}
-      </RadixCheckbox.Indicator>
-    </RadixCheckbox.Root>
   );
 }

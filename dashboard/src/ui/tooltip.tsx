@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 
-/** A few words at a thing while a pointer or the focus is on it. Put TooltipProvider around the page. */
+/** A short text beside an element while the pointer or the focus is on it. Needs a TooltipProvider around it. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
     <Radix.Root>
@@ -19,7 +19,7 @@ export function Tooltip({ text, children }: { text: ReactNode; children: ReactNo
   );
 }
 
-/** Has tooltips wait a moment, but not the next one of several in a row. */
+/** Delays the first tooltip among its children; the next ones in a row appear at once. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return <Radix.Provider delayDuration={300}>{children}</Radix.Provider>;
 }

@@ -1,7 +1,7 @@
 import { answerOf } from "../../../sdk/client.ts";
+import { rootKey } from "../api/short-link.ts";
 import { waypostIn } from "../api/waypost.ts";
 import type { Workspace } from "../api/workspace.tsx";
-import { rootKey } from "../links/link-text.ts";
 
 const name = (workspaceId: number) => `waypost-welcomed-${workspaceId}`;
 

@@ -1,10 +1,10 @@
 import { Shuffle } from "lucide-react";
+import { rootKey } from "../../api/short-link.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
 import { keyCharactersMax } from "../bounds.ts";
-import { rootKey } from "../link-text.ts";
 import { useDefaultDomain, useDomains, useFolders } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";

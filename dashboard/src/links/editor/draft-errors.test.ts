@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { formatOf } from "../../base/format.ts";
+import { timeTextOf } from "../../base/time-text.ts";
 import { en } from "../../texts/en/en.ts";
 import { type Draft, newDraft } from "./draft.ts";
 import { draftErrors } from "./draft-errors.ts";
 import { newRule } from "./rule-draft.ts";
 
 function errorsOf(fields: Partial<Draft>, before: Partial<Draft> = {}): string[] {
-  const words = { links: en.links, times: en.times, format: formatOf("en") };
+  const words = { links: en.links, times: en.times, format: formatOf("en"), time: timeTextOf("en") };
   const found = draftErrors({ ...newDraft(), ...fields }, { ...newDraft(), ...before }, words);
   return found.map((fieldError) => `${fieldError.field}: ${fieldError.words}`);
 }
@@ -21,7 +22,7 @@ test("an image that the API would leave out without a word is told, and one that
   );
 });
 
-const unreadable = en.times.unreadable.moment(formatOf("en").time.example("moment"));
+const unreadable = en.times.unreadable.moment(timeTextOf("en").example("moment"));
 
 test("each moment that is none is told in the words of its field", () => {
   const after = { field: "after" as const, name: "" };

@@ -1,13 +1,14 @@
 import type { FieldError } from "../../api/problem.ts";
 import type { Format } from "../../base/format.ts";
 import { epochDay } from "../../base/time.ts";
+import type { TimeText } from "../../base/time-text.ts";
 import type { Texts } from "../../texts/en/en.ts";
 import { countryTwice, type Draft, percentageSum, wholePercents } from "./draft.ts";
 import { instantOf, isTime, parameterTwice } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
 
 /** What mistakes are told with. */
-type Words = Pick<Texts, "links" | "times"> & { format: Pick<Format, "number" | "time"> };
+type Words = Pick<Texts, "links" | "times"> & { format: Pick<Format, "number">; time: TimeText };
 
 /**
  * What is wrong with a form that is better said before it is sent: what the API would lose or leave out without a word,
@@ -55,7 +56,7 @@ function momentsIn(draft: Draft): { field: string; text: string }[] {
   return [...own, ...ofRules];
 }
 
-function momentError(text: string, { times, format: { time } }: Words): string | undefined {
+function momentError(text: string, { times, time }: Words): string | undefined {
   if (text.trim() === "") return times.missing;
   const instant = instantOf(text);
   if (instant === null) return times.unreadable.moment(time.example("moment"));

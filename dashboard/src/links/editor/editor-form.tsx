@@ -1,5 +1,6 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { shortLinkParts } from "../../api/short-link.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +10,6 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
 import { DisabledBadge } from "../disabled-badge.tsx";
-import { shortLinkParts } from "../link-text.ts";
 import { LinkWarningNotes } from "../link-warning-notes.tsx";
 import type { Link, TaggedLink } from "../links-api.ts";
 import { noDialog } from "../links-search.ts";

@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 import { isChangedAt } from "./shown-fields.ts";
 
 /** What the sections of the form work with. */
-export type EditorState = {
+type EditorState = {
   draft: Draft;
   set(changes: Partial<Draft>): void;
   /** What the last attempt to save was refused with. */

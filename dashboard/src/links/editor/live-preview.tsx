@@ -1,11 +1,11 @@
 import { Globe, ImageOff } from "lucide-react";
+import { rootKey, shortLinkParts, shownUrl } from "../../api/short-link.ts";
 import { classNames } from "../../base/class-names.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ExternalImage } from "../../ui/external-image.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
-import { rootKey, shortLinkParts, shownUrl } from "../link-text.ts";
 import { useDefaultDomain, useShortLinkOrigin } from "../links-api.ts";
 import { qrUrl } from "../qr-url.ts";
 import type { Draft } from "./draft.ts";

@@ -8,6 +8,7 @@ import type { Texts } from "../../texts/en/en.ts";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { copyText } from "../../ui/copy-button.tsx";
 import { useNotify } from "../../ui/toasts.tsx";
+import { useTimeText } from "../../ui/use-time-text.ts";
 import { createdText } from "../created-text.ts";
 import { type Link, type LinkChanges, useDomains, useRefreshLinks } from "../links-api.ts";
 import { creationOf, type Draft } from "./draft.ts";
@@ -26,6 +27,7 @@ type Save = {
 export function useSave(onSaved: () => void) {
   const { links, times, words } = useTexts();
   const format = useFormat();
+  const time = useTimeText();
   const { api } = useWorkspace();
   const notify = useNotify();
   const refresh = useRefreshLinks();
@@ -41,7 +43,7 @@ export function useSave(onSaved: () => void) {
   };
   return useMutation({
     async mutationFn({ draft, before, changes, linkId, etag = "" }: Save) {
-      const [fieldError, ...others] = draftErrors(draft, before, { links, times, format });
+      const [fieldError, ...others] = draftErrors(draft, before, { links, times, format, time });
       if (fieldError !== undefined) throw new ValidationError([fieldError, ...others]);
       if (linkId === undefined) {
         const headers = { "Idempotency-Key": keyOf(draft) };

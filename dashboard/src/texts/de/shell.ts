@@ -72,7 +72,6 @@ export const shell: Texts["shell"] = {
     jump: "Alles finden",
     title: "Suche und Befehle",
     searchHint: "Links, Seiten, Befehle finden",
-    notLoaded: "Die Suche wurde nicht geladen. Prüfen Sie Ihre Verbindung, und laden Sie die Seite dann neu.",
     nothing: (text) => `Nichts gefunden für „${text}“`,
     foundLinks: "Links",
     searching: "Links werden gesucht …",

@@ -21,6 +21,7 @@ export const words: Texts["words"] = {
   next: "Weiter",
   none: "Keine",
   notCopied: "Der Browser hat das Kopieren nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn selbst.",
+  notLoaded: "Dieser Teil der Seite wurde nicht geladen. Prüfen Sie Ihre Verbindung, und laden Sie die Seite dann neu.",
   optional: "freiwillig",
   previous: "Zurück",
   remove: "Entfernen",

@@ -67,7 +67,6 @@ export const shell = {
     jump: "Search or jump",
     title: "Search and commands",
     searchHint: "Find links, pages, commands",
-    notLoaded: "Search did not load. Check your connection, then load the page again.",
     nothing: (text: string) => `Nothing is found for “${text}”`,
     foundLinks: "Links",
     searching: "Searching links…",

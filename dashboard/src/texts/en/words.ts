@@ -20,6 +20,7 @@ export const words = {
   next: "Next",
   none: "None",
   notCopied: "Your browser did not let it be copied. Select the text and copy it yourself.",
+  notLoaded: "This part of the page did not load. Check your connection, then load the page again.",
   optional: "optional",
   previous: "Previous",
   remove: "Remove",

@@ -64,7 +64,6 @@ export const shell: Texts["shell"] = {
     jump: "搜索或跳转",
     title: "搜索与命令",
     searchHint: "输入以查找链接、页面和命令",
-    notLoaded: "搜索未能加载。请检查网络连接，然后重新加载页面。",
     nothing: (text) => `没有找到“${text}”`,
     foundLinks: "链接",
     searching: "正在搜索链接…",

@@ -21,6 +21,7 @@ export const words: Texts["words"] = {
   next: "下一步",
   none: "无",
   notCopied: "浏览器不允许复制。请选中文本后自行复制。",
+  notLoaded: "页面的这一部分未能加载。请检查网络连接，然后重新加载页面。",
   optional: "可选",
   previous: "上一步",
   remove: "移除",

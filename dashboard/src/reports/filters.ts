@@ -31,6 +31,10 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
+/** Filters whose values are ids of links, folders or tags; people see names instead. */
+export const namedFilters = ["linkId", "folderId", "tagId"] as const satisfies readonly FilterName[];
+export type NamedFilter = (typeof namedFilters)[number];
+
 /** Filters as the API takes them. */
 export type Filters = { [Name in FilterName]?: string };
 

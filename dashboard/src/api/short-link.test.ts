@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shortLinkOrigin, shortLinkParts, shownUrl } from "./link-text.ts";
+import { shortLinkOrigin, shortLinkParts, shownUrl } from "./short-link.ts";
 
 const page = { origin: "http://localhost:8080", hostname: "localhost" };
 

@@ -1,20 +1,38 @@
-import { useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { useMembers } from "../api/members.ts";
 import { parseTime } from "../base/time-text.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Select } from "../ui/field.tsx";
+import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { Choice } from "../ui/tabs.tsx";
 import { useDomains, useFolders, useTags } from "./links-api.ts";
 import { tagIdsOf } from "./links-search.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 
-/** Every filter of the list. */
-export function Filters() {
+/** All filters of the list in a popover, which is open at first. */
+export function FilterPopover({ trigger }: { trigger: ReactNode }) {
+  const { filters } = useTexts().links;
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <Popover
+      label={filters.title}
+      align="end"
+      className="max-h-[min(40rem,var(--radix-popper-available-height))] w-[min(26rem,calc(100vw-1rem))] p-4"
+      trigger={trigger}
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+    >
+      <Filters />
+    </Popover>
+  );
+}
+
+function Filters() {
   const { links, words } = useTexts();
   const { search, change } = useLinksSearch();
   const lists = { folders: useFolders(), members: useMembers(), domains: useDomains(), tags: useTags() };

@@ -8,7 +8,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { BreakdownDialog } from "./breakdown-dialog.tsx";
 import { BreakdownRow, UnknownRow } from "./breakdown-row.tsx";
 import { type CardName, cards, type Grouping, groupings, rowKey } from "./groupings.ts";
-import { useRows, useUnknown } from "./reports.ts";
+import { useRows, useUnknown } from "./report-queries.ts";
 import { selectedTab, selectTab } from "./search.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";

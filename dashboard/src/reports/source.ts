@@ -2,9 +2,8 @@ import { answerOf, type Schemas, type Waypost, WaypostError } from "../../../sdk
 import type { operations } from "../../../sdk/schema.d.ts";
 import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
 import { shownAddress } from "../base/url-text.ts";
-import { type FilterName, type Filters, filterNames } from "./filters.ts";
+import { type FilterName, type Filters, filterNames, type NamedFilter } from "./filters.ts";
 import { type Grouping, groupings, isGrouping, type Row } from "./groupings.ts";
-import type { NamedFilter } from "./names.ts";
 import { type AnalyticsSearch, type Interval, intervalDefault, intervals } from "./search.ts";
 
 /** What `GET /v1/analytics` can be asked with. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
-import { waypost } from "../api/waypost.ts";
+import { waypost } from "./waypost.ts";
 
 /** The person who is signed in, as `GET /v1/user` tells it. `email` is null for who was made without one. */
 export type User = Schemas["User"];

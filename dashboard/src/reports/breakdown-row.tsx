@@ -4,7 +4,7 @@ import { IconButton } from "../ui/button.tsx";
 import { excluded, type FilterName, selected, unknownValue } from "./filters.ts";
 import { canChoose, type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
 import { type Label, useLabels } from "./labels.ts";
-import { useCount } from "./reports.ts";
+import { useCount } from "./report-queries.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 

@@ -6,7 +6,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import type { Row } from "./groupings.ts";
-import { useCount, useRows } from "./reports.ts";
+import { useCount, useRows } from "./report-queries.ts";
 import { isTable } from "./search.ts";
 import { numberOf } from "./series.ts";
 import { TableSwitch } from "./table-switch.tsx";

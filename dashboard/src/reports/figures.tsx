@@ -2,7 +2,7 @@ import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { ChangeBadge } from "./change-badge.tsx";
-import { useCount } from "./reports.ts";
+import { useCount } from "./report-queries.ts";
 import { type Metric, numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 

@@ -1,9 +1,9 @@
 import { SlidersHorizontal } from "lucide-react";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { Choice } from "../ui/tabs.tsx";
 import { useView } from "./view.tsx";
 
 const botChoices = ["exclude", "include", "only"] as const;

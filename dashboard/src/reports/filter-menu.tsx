@@ -9,7 +9,7 @@ import { Sign } from "./breakdown-row.tsx";
 import { type FilterName, readFilters, toggled } from "./filters.ts";
 import { canChoose, groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
 import { useLabels } from "./labels.ts";
-import { useFoundLinks, useRows } from "./reports.ts";
+import { useFoundLinks, useRows } from "./report-queries.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 

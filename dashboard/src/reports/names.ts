@@ -1,11 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { FilterName } from "./filters.ts";
+import { type FilterName, namedFilters } from "./filters.ts";
 import { useView } from "./view.tsx";
-
-/** Filters whose values are ids, which say nothing to people. */
-const namedFilters = ["linkId", "folderId", "tagId"] as const satisfies readonly FilterName[];
-/** A filter by ids: of links, folders or tags. */
-export type NamedFilter = (typeof namedFilters)[number];
 
 const keptMs = 5 * 60_000;
 

@@ -7,7 +7,7 @@ import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { shadeBetween } from "./change.ts";
 import { useCountText } from "./count-text.ts";
-import { useRows } from "./reports.ts";
+import { useRows } from "./report-queries.ts";
 import { isTable } from "./search.ts";
 import { shadeGrounds } from "./shades.ts";
 import { TableSwitch } from "./table-switch.tsx";

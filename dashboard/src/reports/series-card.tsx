@@ -5,7 +5,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Figures } from "./figures.tsx";
-import { useSeries } from "./reports.ts";
+import { useSeries } from "./report-queries.ts";
 import { isTable } from "./search.ts";
 import { isRunning, type Point, pointsOf, unitOf } from "./series.ts";
 import { SeriesChart } from "./series-chart.tsx";

@@ -1,20 +1,20 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
-import { areLetterShortcutsOn, saveLetterShortcuts } from "../base/letter-shortcuts.ts";
+import { useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
+import { areLetterShortcutsOn, saveLetterShortcuts } from "./letter-shortcuts.ts";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** TABLE of the keys of every page. */
+/** TABLE of the shortcuts of every page. */
 const everywhere = [
   { keys: [isApple ? "⌘" : "Ctrl", "K"], text: "palette" },
   { keys: ["?"], text: "help" },
   { keys: ["Esc"], text: "close" },
 ] as const;
 
-/** TABLE of the keys of the page of links. */
+/** TABLE of the shortcuts of the links page. */
 const onLinks = [
   { keys: ["c"], text: "create" },
   { keys: ["/"], text: "search" },
@@ -25,44 +25,12 @@ const onLinks = [
   { keys: ["Esc"], text: "clear" },
 ] as const;
 
-/** Where `?` is a letter, or what is open is to be left first. */
-const taken = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=dialog]";
-
-const Opening = createContext<() => void>(() => {});
-
-/** Opens the help. */
-export function useKeyboardHelp(): () => void {
-  return useContext(Opening);
-}
-
-/** Has `?` open the help on every page within. */
-export function KeyboardHelpProvider({ children }: { children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  const open = useMemo(() => () => setOpen(true), []);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (!areLetterShortcutsOn()) return;
-      if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof Element && event.target.closest(taken) !== null) return;
-      event.preventDefault();
-      setOpen(true);
-    };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, []);
-  return (
-    <Opening value={open}>
-      {children}
-      <KeyboardHelp isOpen={isOpen} onClose={() => setOpen(false)} />
-    </Opening>
-  );
-}
-
-function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+/** Lists the keyboard shortcuts, and switches those of single letters on or off. */
+export function KeyboardHelpDialog({ onClose }: { onClose(): void }) {
   const { shell, links } = useTexts();
   const [hasLetters, setLetters] = useState(areLetterShortcutsOn);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={shell.keyboard.title} className="max-w-sm">
+    <Dialog isOpen onClose={onClose} title={shell.keyboard.title} className="max-w-sm">
       <div className="grid gap-5">
         <Keys
           title={shell.keyboard.everywhere}

@@ -3,7 +3,7 @@ import { dayMs, hourMs } from "../base/time.ts";
 /** A number of each hour, day or month of a stretch. */
 
 /** What the API answers for one of them. */
-export type SeriesRow = {
+type SeriesRow = {
   start?: string;
   clicks: number;
   visitors?: number | undefined;

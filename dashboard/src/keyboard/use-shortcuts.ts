@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
-import { areLetterShortcutsOn } from "../base/letter-shortcuts.ts";
+import { areLetterShortcutsOn } from "./letter-shortcuts.ts";
 
 /** What is done at a key, by the key's name as KeyboardEvent tells it. */
-export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
+type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
 /**
  * Does what belongs to a key, wherever the focus is but in a field or an open menu or window. A key with Ctrl, Alt or

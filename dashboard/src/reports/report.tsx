@@ -7,7 +7,7 @@ import { Empty } from "../ui/states.tsx";
 import { BreakdownCard } from "./breakdown-card.tsx";
 import { readFilters } from "./filters.ts";
 import { MapCard } from "./map-card.tsx";
-import { useAnyClicks, useCount } from "./reports.ts";
+import { useAnyClicks, useCount } from "./report-queries.ts";
 import { withoutFilters } from "./search.ts";
 import { SeriesCard } from "./series-card.tsx";
 import { useView } from "./view.tsx";

@@ -1,0 +1,34 @@
+import { Check, Minus } from "lucide-react";
+import { Checkbox as RadixCheckbox } from "radix-ui";
+import { classNames } from "../base/class-names.ts";
+
+type CheckboxProps = {
+  label: string;
+  checked: boolean | "indeterminate";
+  onChange(checked: boolean): void;
+  className?: string;
+};
+
+/** A box to tick; its label is for those who do not see what it stands beside. */
+export function Checkbox({ label, checked, onChange, className }: CheckboxProps) {
+  return (
+    <RadixCheckbox.Root
+      aria-label={label}
+      checked={checked}
+      onCheckedChange={(now) => onChange(now === true)}
+      className={classNames(
+        "flex size-4 shrink-0 items-center justify-center rounded border border-field bg-surface",
+        "data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent",
+        className,
+      )}
+    >
+      <RadixCheckbox.Indicator className="text-on-accent">
+        {checked === "indeterminate" ? (
+          <Minus className="size-3" strokeWidth={3} />
+        ) : (
+          <Check className="size-3" strokeWidth={3} />
+        )}
+      </RadixCheckbox.Indicator>
+    </RadixCheckbox.Root>
+  );
+}
