@@ -11,7 +11,7 @@ import { loadTexts, TextsProvider } from "./texts/texts.tsx";
 import { ToastProvider } from "./ui/toasts.tsx";
 
 applyTheme();
-// For the styles that the windows' scroll lock inserts; see the page's Content-Security-Policy.
+// For the styles that the dialogs' scroll lock inserts; see the page's Content-Security-Policy.
 setNonce(document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "");
 const place = document.getElementById("app");
 if (place === null) throw new Error("The page has no element #app.");
@@ -19,11 +19,11 @@ if (place === null) throw new Error("The page has no element #app.");
 const queries = openQueries(async () => {
   forgetToken();
   await router.invalidate();
-  // Only now, when no page is left that would ask for it again.
+  // Cleared last, when no page is left that would read it again.
   queries.clear();
 });
 const router = openRouter(queries);
-// What the page needs is asked for while its words are still on their way.
+// The page's data is requested while its texts are still loading.
 void router.load();
 const loaded = await loadTexts();
 document.documentElement.lang = loaded.format.language;

@@ -13,7 +13,7 @@ import { Shell } from "./shell/shell.tsx";
 import { needsWelcome } from "./welcome/needs-welcome.ts";
 import { readWelcomeSearch } from "./welcome/welcome-search.ts";
 
-/** TABLE of pages. Each is loaded when it is opened; what they share is in the first script. */
+/** TABLE of pages. Each is loaded when it is opened; the first script has what they share. */
 
 type Context = { queries: QueryClient };
 
@@ -22,7 +22,7 @@ const root = createRootRouteWithContext<Context>()({
   notFoundComponent: NotFoundPage,
 });
 
-/** Where to go on after signing in: a path below /app. */
+/** The path below /app to open after signing in. */
 type SignInSearch = { next?: string };
 
 const signInPage = createRoute({
@@ -38,7 +38,7 @@ const forgotPage = createRoute({
   component: lazyPage(() => import("./sign-in/forgot-page.tsx"), "ForgotPage"),
 });
 
-/** Everything that only who is signed in may see. */
+/** The pages that need a signed-in person. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -63,7 +63,7 @@ const start = createRoute({
   component: lazyPage(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
 });
 
-/** The pages of one workspace, within the shell. */
+/** The pages of one workspace, inside the shell. */
 const workspace = createRoute({
   getParentRoute: () => signedIn,
   path: "/w/$workspaceId",
@@ -99,7 +99,7 @@ const domainPage = createRoute({
   component: lazyPage(() => import("./domains/domain-page.tsx"), "DomainPage"),
 });
 
-/** The frame of all settings: the workspace's, and the person's, which are shown in the workspace they came from. */
+/** The frame of all settings: those of the workspace, and the person's own, which open inside the current workspace. */
 const settings = createRoute({
   getParentRoute: () => workspace,
   id: "settings-frame",
@@ -153,7 +153,7 @@ const welcomePage = createRoute({
   component: lazyPage(() => import("./welcome/welcome-page.tsx"), "WelcomePage"),
 });
 
-/** Analytics that somebody has shared: for whoever has the address. */
+/** Shared analytics, open to everyone who has the URL. */
 const sharePage = createRoute({
   getParentRoute: () => root,
   path: "/shares/$token",
@@ -174,7 +174,7 @@ const pages = root.addChildren([
   ]),
 ]);
 
-/** The router over all pages. */
+/** Creates the router of all pages. */
 export function openRouter(queries: QueryClient) {
   return createRouter({
     routeTree: pages,
@@ -193,7 +193,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** Not an address of somebody else's: `//evil.example` is one to browsers. */
+/** True for a path on this host: browsers read `//evil.example` as another host. */
 function isLocalPath(path: unknown): path is string {
   return typeof path === "string" && /^\/(?![/\\])/.test(path);
 }

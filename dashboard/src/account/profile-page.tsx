@@ -15,7 +15,7 @@ import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 
-/** The person's name and e-mail. */
+/** The person's name and e-mail address. */
 export function ProfilePage() {
   const { settings } = useTexts();
   const { data: user, error, refetch } = useUser();
@@ -100,7 +100,7 @@ function ProfileForm({ user }: { user: User }) {
   );
 }
 
-/** Mails another link that verifies the person's address. */
+/** Mails another link that verifies the e-mail address. */
 function SendLink({ email }: { email: string }) {
   const { settings } = useTexts();
   const notify = useNotify();

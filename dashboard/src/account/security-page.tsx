@@ -13,7 +13,7 @@ import { SessionsCard } from "./sessions-card.tsx";
 
 const passwordCharacters = { min: 10, max: 200 };
 
-/** The person's password, and where they are signed in. */
+/** The person's password and sessions. */
 export function SecurityPage() {
   return (
     <>
@@ -49,7 +49,7 @@ function PasswordCard() {
       isChanged={password.current !== "" && password.new !== ""}
       action={settings.changePassword}
     >
-      {/* For password managers, which ask whose it is. */}
+      {/* Password managers look for the account's name. */}
       <input type="email" autoComplete="username" value={user?.email ?? ""} readOnly hidden />
       <Field
         label={settings.currentPassword}

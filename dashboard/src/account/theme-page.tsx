@@ -7,7 +7,7 @@ import { Card } from "../ui/card.tsx";
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 
-/** The look and the language of the dashboard in this browser. */
+/** Chooses the theme and the language of the dashboard in this browser. */
 export function ThemePage() {
   return (
     <>

@@ -1,9 +1,9 @@
-/** Pages read of one list at most. */
+/** The most pages that are read of one list. */
 const pagesMax = 100;
 
 type PageQuery = { page: number; pageSize: number };
 
-/** A list whole, one page of `size` after the other. */
+/** Reads a whole list, one page of `size` items after the other. */
 export async function allPages<Item>(size: number, read: (query: PageQuery) => Promise<Item[]>): Promise<Item[]> {
   const all: Item[] = [];
   for (let page = 1; page <= pagesMax; page++) {

@@ -5,7 +5,9 @@ import { useWorkspace } from "./workspace.tsx";
 /** How often an open page asks again. */
 const refetchMs = 5 * 60_000;
 
-/** What the operator has blocked of the workspace. Fails with "forbidden" for a person whose account is blocked. */
+/**
+ * Reads what the operator has blocked in the workspace. Fails with "forbidden" for a person whose account is blocked.
+ */
 export function useBlocks() {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -15,7 +17,7 @@ export function useBlocks() {
   });
 }
 
-/** True where the operator has blocked this domain of the workspace. */
+/** True when the operator has blocked this domain of the workspace. */
 export function useIsDomainBlocked(slug: string): boolean {
   const { data = [] } = useBlocks();
   return data.some(({ kind, target }) => kind === "domain" && target === slug);

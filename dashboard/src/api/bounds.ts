@@ -1,4 +1,4 @@
-/** What the API takes at most, for fields that hold no more. */
+/** Limits of the API that fields enforce too. */
 
-/** Of people, workspaces, keys, templates, tags, folders and shared pages. */
+/** For the names of people, workspaces, keys, templates, tags, folders and shared pages. */
 export const nameCharactersMax = 190;

@@ -1,4 +1,4 @@
-/** A call of the API as a command that can be pasted into a shell. */
+/** An API call as a command to paste into a shell. */
 export function curlOf({
   method,
   origin,
@@ -6,7 +6,7 @@ export function curlOf({
   path,
   body,
 }: {
-  /** Where it is neither GET without a body nor POST with one, as which curl sends by itself. */
+  /** Only for methods other than GET without a body and POST with one, which curl sends by default. */
   method?: "PUT";
   origin: string;
   key: string;

@@ -7,13 +7,13 @@ const events = [
   { id: "a2", data: '{"n":\n1}' },
 ];
 
-test("events are read whole, with their ids; comments carry an id alone, and what was cut off does not count", () => {
+test("complete events are parsed with their ids; comments have only an id, and incomplete events are ignored", () => {
   const read = openEventReader();
 
   expect(read(stream)).toEqual(events);
 });
 
-test("a stream that is cut anywhere gives the same events", () => {
+test("a stream split at any point gives the same events", () => {
   for (let at = 0; at <= stream.length; at++) {
     const read = openEventReader();
 

@@ -1,9 +1,9 @@
-/** One server-sent event: its data, and the id to come back with. A comment has an id at most. */
+/** A server-sent event: its data, and the id to resume from. A comment has an id at most. */
 type StreamedEvent = { id: string | undefined; data: string | undefined };
 
 /**
- * A reader of server-sent events, which is given texts as they come, cut anywhere, and gives the events that are whole.
- * Only a whole event counts: one that was cut off comes again.
+ * Creates a parser of server-sent events. It takes text in arbitrary chunks and returns the complete events. An
+ * incomplete event is sent again after a reconnect.
  */
 export function openEventReader(): (text: string) => StreamedEvent[] {
   let rest = "";

@@ -4,23 +4,23 @@ import type { paths } from "../../../sdk/schema.d.ts";
 import { openEventReader } from "./event-stream.ts";
 import { useWorkspace } from "./workspace.tsx";
 
-/** A click as the stream tells it. */
+/** A click as the stream sends it. */
 export type LiveClick = Schemas["ClickEvent"];
-/** Which clicks: the filters of `GET /v1/events/live`. */
+/** The filters of `GET /v1/events/live`. */
 type LiveQuery = Omit<NonNullable<paths["/events/live"]["get"]["parameters"]["query"]>, "lastEventId">;
-/** "listening" once no click is missed from now on, "away" while a connection is sought, "refused" for good. */
+/** "listening" once no further click is missed, "away" while reconnecting, "refused" for good. */
 export type LiveState = "connecting" | "listening" | "away" | "refused";
 
 type Following = {
   api: Waypost;
   query: LiveQuery;
-  /** Ends it. */
+  /** Stops following. */
   signal: AbortSignal;
   onClick(click: LiveClick): void;
   onState(state: LiveState): void;
 };
 
-/** The server says something every 15 seconds: after so long a silence the connection is dead. */
+/** The server sends something every 15 seconds; after this much silence the connection is dead. */
 const silenceMsMax = 40_000;
 const firstPauseMs = 1_000;
 const pauseMsMax = 30_000;
@@ -28,8 +28,8 @@ const clientErrors = { from: 400, to: 499 };
 const tooMany = 429;
 
 /**
- * Follows clicks as they come until the signal ends it. A connection that is lost or has lived its time is made again
- * where it ended, so that no click is missing or told twice; what is refused is not asked again.
+ * Follows clicks until the signal aborts. A lost or expired connection resumes where it ended, so that no click is
+ * missing or repeated; a refused request is not retried.
  */
 async function followClicks({ api, query, signal, onClick, onState }: Following): Promise<void> {
   let lastEventId: string | undefined;
@@ -42,7 +42,7 @@ async function followClicks({ api, query, signal, onClick, onState }: Following)
         lastEventId = id ?? lastEventId;
         pauseMs = firstPauseMs;
         onState("listening");
-        // The stream's events are what the description says, as other answers are.
+        // The events match the API's description, as other responses do.
         if (data !== undefined) onClick(JSON.parse(data) as LiveClick);
       }
     } catch (error) {
@@ -75,15 +75,15 @@ async function* eventsOf(body: ReadableStream<Uint8Array>) {
       yield* read(decoder.decode(part.value, { stream: true }));
     }
   } finally {
-    // Else a connection that is given up on would be held open.
+    // Otherwise an abandoned connection would stay open.
     void reader.cancel().catch(() => {});
   }
 }
 
-/** Throws when nothing comes for silenceMsMax. */
+/** Throws when nothing arrives for silenceMsMax. */
 async function nextPart(reader: ReadableStreamDefaultReader<Uint8Array>) {
   const silence = Promise.withResolvers<never>();
-  const timer = setTimeout(() => silence.reject(new Error(`Nothing came for ${silenceMsMax} ms.`)), silenceMsMax);
+  const timer = setTimeout(() => silence.reject(new Error(`Nothing arrived for ${silenceMsMax} ms.`)), silenceMsMax);
   try {
     return await Promise.race([reader.read(), silence.promise]);
   } finally {
@@ -91,7 +91,7 @@ async function nextPart(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** Too many streams at once are fewer a little later. */
+/** A refusal for too many streams is retried: there may be fewer a little later. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof WaypostError) || error.status === tooMany) return false;
   return error.status >= clientErrors.from && error.status <= clientErrors.to;
@@ -109,14 +109,14 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 type LiveOptions = {
-  /** Clicks held; the oldest go. */
+  /** Clicks kept; the oldest are dropped. */
   clicksMax: number;
-  /** Whether it listens at all. */
+  /** False stops listening. */
   isOn?: boolean;
   onClick?: (click: LiveClick) => void;
 };
 
-/** The clicks that came since the page was opened, newest first. Another query begins anew. */
+/** The clicks since the page was opened, newest first. A different query starts over. */
 export function useLiveClicks(query: LiveQuery, { clicksMax, isOn = true, onClick }: LiveOptions) {
   const { api } = useWorkspace();
   const [clicks, setClicks] = useState<readonly LiveClick[]>([]);

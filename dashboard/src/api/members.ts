@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "./workspace.tsx";
 
-/** A person of a workspace and their role. `email` is null for who was made without one. */
+/** A person in a workspace, and their role. `email` is null for a user created without one. */
 export type Member = Schemas["Member"];
 
-/** Where the members of a workspace are kept. */
+/** Query key of a workspace's members. */
 export function membersKey(workspaceId: number) {
   return [workspaceId, "members"] as const;
 }
 
-/** Who belongs to the workspace. */
+/** Reads the members of the workspace. */
 export function useMembers() {
   const { api, id } = useWorkspace();
   return useQuery({

@@ -22,7 +22,7 @@ function refusal(message: string, code: Code = "unprocessable_entity") {
 }
 
 describe("in English, the API's own words are shown", () => {
-  test("what is wrong with a field is a sentence of its own", () => {
+  test("a field error is a sentence", () => {
     const error = refusal("url: must be a url; it can begin with http: or https:, and more");
 
     expect(fieldErrorIn(error, en, "url")).toEqual({
@@ -31,19 +31,19 @@ describe("in English, the API's own words are shown", () => {
     expect(fieldErrorIn(error, en, "key")).toBeUndefined();
   });
 
-  test("each of several fields has its mistake", () => {
+  test("each of several fields has its error", () => {
     const error = refusal("testVariants.0.percentage: must be at least 10; rules.0.when.country: must be a code.");
 
     expect(fieldErrorIn(error, en, "testVariants.0.percentage")?.words).toBe("Must be at least 10.");
     expect(fieldErrorIn(error, en, "rules.0.when.country")?.words).toBe("Must be a code.");
   });
 
-  test("a field can have any letters below its first name, and none", () => {
+  test("a field path can contain any letters after its first name, or be empty there", () => {
     expect(fieldErrorIn(refusal("geo.ÖÄ: must be a code."), en, "geo.ÖÄ")?.words).toBe("Must be a code.");
     expect(fieldErrorIn(refusal("geo.: must be a code."), en, "geo.")?.words).toBe("Must be a code.");
   });
 
-  test("a message that names no field is shown whole", () => {
+  test("a message without a field is shown in full", () => {
     expect(problemOf(refusal("No folder was found: look again."), en)).toEqual({
       message: { words: "No folder was found: look again." },
       fieldErrors: [],
@@ -53,7 +53,7 @@ describe("in English, the API's own words are shown", () => {
 });
 
 describe("in other languages", () => {
-  test("a sentence is translated with the names and numbers it has", () => {
+  test("a sentence is translated with its names and numbers", () => {
     const error = refusal("This workspace has 100 open invites, the most there can be; revoke one.", "conflict");
 
     expect(problemOf(error, de)?.message).toEqual({
@@ -62,7 +62,7 @@ describe("in other languages", () => {
     expect(problemOf(error, zh)?.message).toEqual({ words: "此工作区有 100 个未使用的邀请，达到上限；请撤销一个。" });
   });
 
-  test("each of several mistakes is translated", () => {
+  test("each of several errors is translated", () => {
     const error = refusal("url: must not be empty; title: must have at most 300 characters; ttl: must be a number");
 
     expect(fieldErrorIn(error, de, "url")?.words).toBe("Darf nicht leer sein.");
@@ -70,7 +70,7 @@ describe("in other languages", () => {
     expect(fieldErrorIn(error, de, "ttl")?.words).toBe("Muss eine Zahl sein.");
   });
 
-  test("a name that looks like the next mistake stays in its sentence", () => {
+  test("a name that looks like the next error stays in its sentence", () => {
     const error = refusal("name: this workspace has a tag a; b: c. already.", "conflict");
 
     expect(problemOf(error, de)?.fieldErrors).toEqual([
@@ -78,7 +78,7 @@ describe("in other languages", () => {
     ]);
   });
 
-  test("words without a translation are quoted after what their code means", () => {
+  test("text without a translation is quoted after the meaning of its code", () => {
     const error = refusal("The moon is in the way.", "conflict");
 
     expect(problemOf(error, de)?.message).toEqual({
@@ -91,7 +91,7 @@ describe("in other languages", () => {
     });
   });
 
-  test("what the dashboard itself refuses is shown as it is", () => {
+  test("the dashboard's own validation errors are shown unchanged", () => {
     const error = new ValidationError([
       { field: "geo.DE", words: "DE kommt doppelt vor." },
       { field: "image", words: "Das ist kein Bild." },
@@ -102,7 +102,7 @@ describe("in other languages", () => {
   });
 });
 
-test("before the translations are there, and where they do not come, the API's own words are quoted", () => {
+test("until the translations are loaded, the API's own words are quoted", () => {
   const error = refusal("This session has ended; sign in again.", "unauthorized");
 
   expect(problemOf(error, german)?.message).toEqual({
@@ -112,7 +112,7 @@ test("before the translations are there, and where they do not come, the API's o
   expect(problemOf(error, de)?.message).toEqual({ words: "Diese Sitzung ist beendet; melden Sie sich neu an." });
 });
 
-test("no answer, a proxy's, and one that is none of the API's are told in every language", () => {
+test("no response, a proxy's response and an unknown response are described in every language", () => {
   const away = new TypeError("Failed to fetch");
   const gateway = WaypostError.from(new Response(null, { status: 502 }), "<html>");
   const odd = WaypostError.from(new Response(null, { status: 418 }), "<html>");
@@ -125,13 +125,13 @@ test("no answer, a proxy's, and one that is none of the API's are told in every 
   }
 });
 
-test("what is told apart by the API's words is so in every language", () => {
+test("refused fields keep the API's English words", () => {
   expect(refusedFields(refusal("geo.XX: must be an ISO 3166-1 country code such as DE."))).toEqual([
     { field: "geo.XX", reason: "must be an ISO 3166-1 country code such as DE." },
   ]);
 });
 
-test("the number of a request is told for what the service failed at, and not for a refusal", () => {
+test("the request id is shown for failures of the service, not for refusals", () => {
   const headers = { "X-Request-Id": "41223782" };
   const errors = [422, 503].map((status) => new WaypostError(new Response(null, { status, headers }), undefined));
 
@@ -142,30 +142,30 @@ describe.each([
   { language: "English", texts: en },
   { language: "German", texts: de },
   { language: "Chinese", texts: zh },
-])("what is not of this version of the API, in $language", ({ texts }) => {
+])("responses of another API version, in $language", ({ texts }) => {
   const answer = (status: number, error: unknown) => WaypostError.from(new Response(null, { status }), { error });
 
-  test("a gateway's answer with a number for a code is one of a server that is away", () => {
+  test("a gateway's response with a numeric code means that the server is away", () => {
     const problem = problemOf(answer(502, { code: 502, message: "Bad gateway" }), texts);
 
     expect(problem).toEqual({ message: { words: texts.words.serverAway }, fieldErrors: [], requestId: null });
   });
 
-  test.each(["gone", "constructor"])("the code %s, which no text is for, leaves what was said", (code) => {
+  test.each(["gone", "constructor"])("the unknown code %s keeps the API's message", (code) => {
     const { words, english } = problemOf(answer(410, { code, message: "The moon is gone." }), texts)?.message ?? {};
 
     expect(`${words} ${english}`).toContain("The moon is gone.");
     if (texts !== en) expect(words).toBe(texts.problems.answered(410));
   });
 
-  test("an answer whose message is no text is none of the API's", () => {
+  test("a response whose message is not text is unknown", () => {
     const problem = problemOf(answer(418, { code: "conflict", message: { text: "no" } }), texts);
 
     expect(problem?.message.words).toBe(texts.problems.answered(418));
   });
 });
 
-describe("what a message costs", () => {
+describe("the cost of translating", () => {
   /** German texts that count what they are asked to translate. */
   function counting() {
     const asked: string[] = [];
@@ -176,7 +176,7 @@ describe("what a message costs", () => {
     return { asked, texts: { ...de, problems: { ...de.problems, translate } } };
   }
 
-  test("it is translated once, however many fields ask", () => {
+  test("a message is translated once, however many fields ask", () => {
     const { asked, texts } = counting();
     const error = refusal("url: must not be empty; title: must be text");
     const first = fieldErrorIn(error, texts, "url");
@@ -189,7 +189,7 @@ describe("what a message costs", () => {
     expect(asked.length).toBe(askedByFirst);
   });
 
-  test("in another language it is translated anew", () => {
+  test("a message is translated again in another language", () => {
     const error = refusal("url: must not be empty");
 
     expect([en, de, zh, de].map((texts) => fieldErrorIn(error, texts, "url")?.words)).toEqual([
@@ -200,7 +200,7 @@ describe("what a message costs", () => {
     ]);
   });
 
-  test("of what looks like a thousand mistakes few are told apart, and nothing is lost", () => {
+  test("a message with a thousand apparent errors is split into few, and nothing is lost", () => {
     const { asked, texts } = counting();
     const message = `a: x${"; b: x".repeat(1000)}`;
 
@@ -211,8 +211,8 @@ describe("what a message costs", () => {
     expect(asked.length).toBeLessThan(200);
   });
 
-  // Where each way to split the dots is tried, browsers stand still, and Bun gives up and misses what comes after.
-  test("a field's path of many dots is read at once", () => {
+  // A pattern with backtracking makes browsers hang, and Bun gives up and misses the rest.
+  test("a field path of many dots is parsed in linear time", () => {
     const dotted = `rules${".".repeat(5000)} is long`;
 
     expect(refusedFields(refusal(`a: x; ${dotted}; b: y`))).toEqual([
@@ -267,7 +267,7 @@ test.each([
   expect([problemOf(error, de)?.message.words, problemOf(error, zh)?.message.words]).toEqual([german, chinese]);
 });
 
-test("a time in a message is written as others in the dashboard are", () => {
+test("times in a message are formatted as elsewhere in the dashboard", () => {
   const time = "2026-11-22T08:00:00.000Z";
   const error = refusal(
     `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Links keep working until ${time}.`,
@@ -280,13 +280,13 @@ test("a time in a message is written as others in the dashboard are", () => {
   expect(problemOf(error, zh)?.message.words).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
 });
 
-test("an example of how to write a time stays as it is to be written", () => {
+test("an example of a time format stays unchanged", () => {
   const error = refusal("expiresAt: must be an instant such as 2027-01-31T12:00:00Z");
 
   expect(fieldErrorIn(error, en, "expiresAt")?.words).toBe("Must be an instant such as 2027-01-31T12:00:00Z.");
 });
 
-test("before its words are there, English shows the API's as they came", () => {
+test("until its formatter is loaded, English shows the API's words unchanged", () => {
   const error = refusal("A, until 2026-11-22T08:00:00.000Z.");
 
   expect(problemOf(error, english)?.message).toEqual({ words: "A, until 2026-11-22T08:00:00.000Z." });

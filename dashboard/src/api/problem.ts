@@ -1,21 +1,21 @@
 import { WaypostError } from "../../../sdk/client.ts";
 import type { Texts } from "../texts/en/en.ts";
 
-/** What is said, in the person's language; and after it the server's own words, where they have no translation. */
+/** A message in the person's language, followed by the server's English text where it has no translation. */
 export type ProblemMessage = { words: string; english?: string };
 
 /** What is wrong with one field. */
 export type FieldError = ProblemMessage & { field: string };
 
-/** What to show of an error: a sentence to stand alone, and the fields that it names, if it names any. */
+/** How to show an error: a sentence, and the fields that it names, if any. */
 export type ShownProblem = {
   message: ProblemMessage;
   fieldErrors: readonly FieldError[];
-  /** Of what the service itself failed at: its log knows more. Who is refused can do nothing with it. */
+  /** Set for failures of the service, whose log has more about them; useless for a refused request. */
   requestId: string | null;
 };
 
-/** What the dashboard itself refuses to send, as the API refuses others; it is told in the person's language. */
+/** A form that the dashboard itself refuses to send, with messages in the person's language. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
   readonly fieldErrors: readonly FieldError[];
@@ -26,20 +26,20 @@ export class ValidationError extends Error {
   }
 }
 
-/** Fields are named by their path, such as `rules.0.when.country`; several mistakes are separated by semicolons. */
+/** Fields are named by their path, such as `rules.0.when.country`; several errors are separated by semicolons. */
 const fieldPattern = /^([\w[\]]+(?:\.[^\s:]*)?): (.*)$/s;
 const fieldSeparator = /; (?=[\w[\]]+(?:\.[^\s:]*)?: )/;
-/** The service tells five mistakes at most; what is beyond stays together, for every piece may be tried with each other. */
+/** The service reports at most five errors. Further pieces stay together, since each may be tried with each other. */
 const piecesMax = 12;
-/** What proxies answer in place of a server that does not. */
+/** Statuses with which proxies report that the server does not respond. */
 const gatewayStatuses = [502, 503, 504];
 
 type Words = Pick<Texts, "problems" | "words">;
 
-/** What was told of each error last: every field of a form asks with every drawing. */
+/** The last result for each error: every field of a form asks on each render. */
 const lastProblems = new WeakMap<WaypostError, { problems: Texts["problems"]; problem: ShownProblem }>();
 
-/** What to show of an error; undefined where there is none. */
+/** Describes an error; undefined when there is none. */
 export function problemOf(error: unknown, texts: Words): ShownProblem | undefined {
   if (error === null || error === undefined) return undefined;
   if (error instanceof ValidationError) {
@@ -66,7 +66,7 @@ function problemFromResponse(error: WaypostError, { problems, words }: Words): S
     const translated = problems.translate(english);
     if (translated !== undefined) return { words: translated };
     if (problems.codes === undefined) return { words: english };
-    // A newer service than these texts may have codes that they do not know.
+    // A newer service may have codes that these texts do not have.
     return { words: Object.hasOwn(problems.codes, code) ? problems.codes[code] : problems.answered(status), english };
   };
   const fieldErrors = fieldsOf(message, (reason) => problems.translate(reason) !== undefined).map(
@@ -75,24 +75,24 @@ function problemFromResponse(error: WaypostError, { problems, words }: Words): S
   return { message: asSentence(fieldErrors[0] ?? say(message), problems), fieldErrors, requestId };
 }
 
-/** What is wrong with a field of a form, as a sentence; undefined when nothing, or another one is. */
+/** The error of a form field as a sentence; undefined when the error is about other fields. */
 export function fieldErrorIn(error: unknown, texts: Words, ...fields: string[]): ProblemMessage | undefined {
   const fieldError = problemOf(error, texts)?.fieldErrors.find(({ field }) => fields.includes(field));
   return fieldError && asSentence(fieldError, texts.problems);
 }
 
-/** A field, and what the API says is wrong with it, whatever the person's language. */
+/** A field, and the API's English reason for refusing it. */
 type RefusedField = { field: string; reason: string };
 
-/** The fields that an error names, for what is told apart by them. */
+/** The fields that an error names, in the API's own words, for code that tells them apart. */
 export function refusedFields(error: unknown): RefusedField[] {
   if (error instanceof ValidationError) return error.fieldErrors.map(({ field, words }) => ({ field, reason: words }));
   return error instanceof WaypostError ? fieldsOf(error.message, () => true) : [];
 }
 
 /**
- * The mistakes in a message, one for each field; none where it names no field. What looks like the next mistake may be
- * part of a value that is told, such as a name: so it is where the two make a sentence together and not alone.
+ * The errors in a message, one per field; none when it names no field. Text that looks like the next error may be part
+ * of a value, such as a name: then the two make a known sentence only together.
  */
 function fieldsOf(message: string, isSentence: (reason: string) => boolean): RefusedField[] {
   const pieces = fieldPattern.test(message) ? piecesOf(message) : [];

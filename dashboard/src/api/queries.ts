@@ -6,13 +6,16 @@ const retriesMax = 2;
 const gatewayStatuses = [502, 503, 504];
 const clientErrors = { from: 400, to: 499 };
 
-/** Everything the dashboard has read, by key. Keys begin with the workspace's id where the thing read belongs to one. */
+/**
+ * Creates the cache of everything the dashboard reads. Keys begin with the workspace's id where the data belongs to
+ * one.
+ */
 export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: freshMs,
-        // What was refused will be refused again; a server that is away may come back.
+        // A refused request would be refused again; a server that is away may come back.
         retry: (failures, error) => failures < retriesMax && !isRefusal(error),
       },
     },
@@ -31,14 +34,17 @@ export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
   return queries;
 }
 
-/** The server has answered: what is shown and failed while it was away is asked for again, once at a time. */
+/**
+ * After a successful response, refetches the visible queries that failed while the server was away, each once at a
+ * time.
+ */
 function askAgain(queries: QueryClient): Promise<void> {
   const failed = ({ state }: Query) =>
     state.status === "error" && state.fetchStatus === "idle" && isOutage(state.error);
   return queries.refetchQueries({ type: "active", predicate: failed }, { cancelRefetch: false });
 }
 
-/** No answer at all, or that of a gateway in front of a server that gives none. */
+/** True without a response, or for one of a gateway in front of a server that does not respond. */
 function isOutage(error: unknown): boolean {
   return !(error instanceof WaypostError) || gatewayStatuses.includes(error.status);
 }

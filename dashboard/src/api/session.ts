@@ -1,19 +1,20 @@
 import { WaypostError } from "../../../sdk/client.ts";
 
 /**
- * Who is signed in. The cookie that says so is out of a script's reach; it buys short-lived tokens, which the API takes.
+ * The session of the signed-in person. Its cookie is out of reach of scripts; it buys short-lived tokens, which the API
+ * accepts.
  */
 
 type Token = { token: string; expiresAt: string; userId: string };
 
-/** A token is renewed when it would end within this time, so that none ends on its way. */
+/** A token that ends within this time is renewed, so that none ends on the way. */
 const renewBeforeMs = 30_000;
 
 let current: Promise<Token> | undefined;
-/** Whose everything is that this page shows; undefined until somebody is known. */
+/** The user whose data this page shows; undefined until one is known. */
 let shownUserId: string | undefined;
 
-/** A token for a call. Throws WaypostError "unauthorized" when nobody is signed in. */
+/** Returns a token for a call. Throws WaypostError "unauthorized" when nobody is signed in. */
 export async function bearerToken(): Promise<string> {
   const known = current;
   if (known !== undefined) {
@@ -21,20 +22,20 @@ export async function bearerToken(): Promise<string> {
     if (Date.parse(expiresAt) - Date.now() > renewBeforeMs) return token;
     if (current === known) current = undefined;
   }
-  // One purchase for all the calls of a moment.
+  // Concurrent calls share one request.
   current ??= fetchToken();
   return (await current).token;
 }
 
-/** Forgets the token, whoever's it is. */
+/** Forgets the current token. */
 export function forgetToken(): void {
   current = undefined;
 }
 
-/** Forgets a token that the API no longer takes; one that was bought since stays. */
+/** Forgets a token that the API refused; a newer one stays. */
 export async function forgetRefusedToken(refused: string): Promise<void> {
   const known = current;
-  // Who bought it hears why that failed.
+  // The caller that requested the token gets its error.
   const held = await known?.catch(() => undefined);
   if (held?.token === refused && current === known) current = undefined;
 }
@@ -52,8 +53,8 @@ async function fetchToken(): Promise<Token> {
 }
 
 /**
- * Another person has signed in by another page of this browser: what was read as the first one goes with the page, and
- * nothing is asked any more in between.
+ * Reloads the page because another person signed in from another tab: everything read for the first one goes with the
+ * page. The promise never resolves, so that no further call is made.
  */
 function reloadPage(): Promise<never> {
   current = undefined;
@@ -61,7 +62,7 @@ function reloadPage(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Whether somebody is signed in; throws for anything but a plain no. */
+/** True when someone is signed in. Throws for every failure except a plain "no". */
 export async function isSignedIn(): Promise<boolean> {
   try {
     await bearerToken();
@@ -72,7 +73,7 @@ export async function isSignedIn(): Promise<boolean> {
   }
 }
 
-/** Whoever comes next sees this page as it is: what was shown to the one before is cleared by who calls. */
+/** Forgets the token and the user. The caller clears what the page shows. */
 function forgetUser(): void {
   forgetToken();
   shownUserId = undefined;
@@ -84,19 +85,19 @@ export async function signIn(email: string, password: string): Promise<void> {
   await post("/app/session", { email, password });
 }
 
-/** Ends the session in this browser. Throws when the server cannot be reached, and then the session goes on. */
+/** Ends the session in this browser. Throws when the server cannot be reached; the session then continues. */
 export async function signOut(): Promise<void> {
   forgetUser();
   await call("DELETE", "/app/session", undefined);
 }
 
-/** Has a link mailed by which a new password can be set, if the account exists. */
+/** Requests a mail with a link to set a new password, if the account exists. */
 export async function requestPasswordReset(email: string): Promise<void> {
   await post("/app/password-reset", { email });
 }
 
 async function post<Answer>(path: string, body: object | undefined): Promise<Answer> {
-  // The shapes of these few answers are the server's own, see src/site.
+  // The server defines the shapes of these few responses: see src/site.
   return (await call("POST", path, body)) as Answer;
 }
 

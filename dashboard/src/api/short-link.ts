@@ -1,7 +1,7 @@
-/** The key of a domain's own address, the link that comes with the domain and goes with it. */
+/** The key of a domain's root link, which is created and deleted with the domain. */
 export const rootKey = "_root";
 
-/** An address without what everybody knows of it. */
+/** A URL without scheme, "www." and a final slash. */
 export function shownUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");
 }
@@ -9,15 +9,15 @@ export function shownUrl(url: string): string {
 type Page = Pick<Location, "origin" | "hostname">;
 
 /**
- * Scheme, host and port of short links on a domain, "" being the service's own: https but there, where they are the
- * page's; and on the domain of a link that is known those it has.
+ * Scheme, host and port of the short links on a domain; "" means the service's own domain. It is https, except on the
+ * service's own domain, where it is the page's own origin, and on the domain of a known link, whose origin is used.
  */
 export function shortLinkOrigin(domain: string, page: Page, known?: { domain: string; shortLink: string }): string {
   if (known !== undefined && known.domain === domain) return new URL(known.shortLink).origin;
   return domain === "" || domain === page.hostname ? page.origin : `https://${domain}`;
 }
 
-/** A short link's host, and what stands behind it. */
+/** The host and the path of a short link, the path decoded. */
 export function shortLinkParts(shortLink: string): { host: string; key: string } {
   const [, host = shortLink, key = ""] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(shortLink) ?? [];
   return { host, key: readable(key) };

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { daysLater, isValidYear, monthsLater, monthWeeks, weekStart } from "./calendar.ts";
 
-test("days go over the borders of months and years, and of a change of clocks", () => {
+test("adding days crosses months, years and changes to summer time", () => {
   expect(daysLater("2026-12-31", 1)).toBe("2027-01-01");
   expect(daysLater("2026-03-01", -1)).toBe("2026-02-28");
   expect(daysLater("2028-02-28", 1)).toBe("2028-02-29");
   expect(daysLater("2026-10-24", 2)).toBe("2026-10-26");
 });
 
-test("a month later is the same date, or the last one that the month has", () => {
+test("adding months keeps the date, or takes the last day of a shorter month", () => {
   expect(monthsLater("2026-11-20", 1)).toBe("2026-12-20");
   expect(monthsLater("2026-12-20", 1)).toBe("2027-01-20");
   expect(monthsLater("2026-01-31", 1)).toBe("2026-02-28");
@@ -16,12 +16,12 @@ test("a month later is the same date, or the last one that the month has", () =>
   expect(monthsLater("2028-02-29", -12)).toBe("2027-02-28");
 });
 
-test("beyond the years of four digits a day stays where it is", () => {
+test("a day beyond the four-digit years is not reached", () => {
   expect(daysLater("9999-12-31", 1)).toBe("9999-12-31");
   expect(monthsLater("1000-01-15", -1)).toBe("1000-01-15");
 });
 
-test("a month has six weeks from the weekday on which they begin", () => {
+test("a month has six weeks, starting on the first weekday", () => {
   const fromMonday = monthWeeks("2026-11-20", 1);
   const fromSunday = monthWeeks("2026-11-20", 0);
 
@@ -35,7 +35,7 @@ test("a month has six weeks from the weekday on which they begin", () => {
   expect(weekStart("2026-11-22", 0)).toBe("2026-11-22");
 });
 
-test("a month at the end of the years has as many weeks, whose days beyond are told apart from those within", () => {
+test("the last month of year 9999 has six weeks too, and its days beyond the year are recognized", () => {
   const days = monthWeeks("9999-12-20", 1).flat();
 
   expect(new Set(days).size).toBe(42);

@@ -1,20 +1,20 @@
 import { dayMs } from "./time.ts";
 
 /**
- * The calendar. A day is a text such as 2026-11-20, which belongs to no time zone; years have four digits, and what would
- * lie outside of them is the day it was reckoned from.
+ * Calendar arithmetic. A day is a text such as 2026-11-20 without a time zone. Years have four digits; a result outside
+ * of them is the day that the calculation started from.
  */
 
 const daysPerWeek = 7;
-/** As many weeks as a month can touch, so that every month takes the same room. */
+/** The most weeks a month can touch; every month takes the same space. */
 const weeksShown = 6;
 
-/** The day so many days later; earlier where they are less than none. */
+/** The day a number of days later, or earlier for a negative number. */
 export function daysLater(day: string, days: number): string {
   return dayOf(instantOf(day) + days * dayMs) ?? day;
 }
 
-/** The same date so many months later; the last of the month where it has no such date. */
+/** The same date a number of months later; the last day of the month when it is shorter. */
 export function monthsLater(day: string, months: number): string {
   const date = new Date(instantOf(day));
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
@@ -22,14 +22,16 @@ export function monthsLater(day: string, months: number): string {
   return dayOf(Date.UTC(year, month, Math.min(date.getUTCDate(), last))) ?? day;
 }
 
-/** The first day of a day's week, which begins on a weekday: 0 for Sunday, 6 for Saturday. */
+/**
+ * The first day of the week that a day is in, for weeks that begin on a weekday from 0 for Sunday to 6 for Saturday.
+ */
 export function weekStart(day: string, firstWeekday: number): string {
   return daysLater(day, -daysSince(firstWeekday, instantOf(day)));
 }
 
 /**
- * The weeks of a day's month, six of seven days, with the days before and after it that fill them.
- * Shape: outside of the years they are such as 0999-12-31 or +010000-01-01, which isInYears tells apart.
+ * The weeks of a day's month: six of seven days, filled with days of the months before and after.
+ * Shape: days outside the four-digit years look like 0999-12-31 or +010000-01-01; isValidYear tells them apart.
  */
 export function monthWeeks(day: string, firstWeekday: number): string[][] {
   const monthStart = instantOf(`${day.slice(0, 8)}01`);
@@ -39,7 +41,7 @@ export function monthWeeks(day: string, firstWeekday: number): string[][] {
   );
 }
 
-/** Whether a day lies in the years of four digits, outside of which none can be chosen. */
+/** True for a day in the four-digit years; others cannot be chosen. */
 export function isValidYear(day: string): boolean {
   return /^[1-9]\d{3}-/.test(day);
 }
@@ -53,12 +55,12 @@ function dayOf(instant: number): string | undefined {
   return isValidYear(text) ? text : undefined;
 }
 
-/** The day of an instant, such as +010000-01-01 beyond the years of four digits. */
+/** The day of an instant; beyond the four-digit years such as +010000-01-01. */
 function textOf(instant: number): string {
   return new Date(instant).toISOString().replace(/T.*/, "");
 }
 
-/** How many days ago it last was a weekday; none when it is. */
+/** Days since the last such weekday; 0 on the weekday itself. */
 function daysSince(weekday: number, instant: number): number {
   return (new Date(instant).getUTCDay() - weekday + daysPerWeek) % daysPerWeek;
 }

@@ -1,7 +1,7 @@
 import { type ClassValue, clsx } from "clsx";
 import { twMerge } from "tailwind-merge";
 
-/** Class names put together; of two that set the same property the later one stays. */
+/** Joins class names; of two that set the same property, the later one wins. */
 export function classNames(...names: ClassValue[]): string {
   return twMerge(clsx(names));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openConcurrencyLimit } from "./concurrency-limit.ts";
 
-test("no more than so many pieces of work run at once, and all run, in order", async () => {
+test("at most the allowed number runs at once, and all run in order", async () => {
   const limited = openConcurrencyLimit(2);
   const started: number[] = [];
   const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
@@ -23,7 +23,7 @@ test("no more than so many pieces of work run at once, and all run, in order", a
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
 });
 
-test("work that fails leaves its place to the next", async () => {
+test("failed work frees its place for the next", async () => {
   const limited = openConcurrencyLimit(1);
   const failed = limited(() => Promise.reject(new Error("no")));
 

@@ -1,7 +1,7 @@
-/** Runs work, at most so many pieces at once; the rest waits its turn in order. */
+/** Runs pieces of work, a limited number at once; the others wait in order. */
 type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A gate of its own, through which `atOnceMax` pieces of work go at once. Work that fails lets the next one in. */
+/** Creates a limit of `atOnceMax` pieces of work. Failed work also frees its place. */
 export function openConcurrencyLimit(atOnceMax: number): ConcurrencyLimit {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export function openConcurrencyLimit(atOnceMax: number): ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // Its place goes to the next one, so that nobody comes in between.
+      // The place goes to the next in line; new work cannot overtake it.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

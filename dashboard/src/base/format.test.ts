@@ -5,7 +5,7 @@ test.each([
   { language: "en", shown: ["0%", "<0.1%", "<0.1%", "0.1%", "99.9%", "100%"] },
   { language: "de", shown: ["0\u00a0%", "<0,1\u00a0%", "<0,1\u00a0%", "0,1\u00a0%", "99,9\u00a0%", "100\u00a0%"] },
   { language: "zh", shown: ["0%", "<0.1%", "<0.1%", "0.1%", "99.9%", "100%"] },
-] as const)("in $language a part that is more than nothing is never 0 percent", ({ language, shown }) => {
+] as const)("in $language a share above 0 is never shown as 0 percent", ({ language, shown }) => {
   const { percent } = formatOf(language);
 
   expect([0, 0.000_000_1, 0.000_49, 0.000_6, 0.999, 1].map(percent)).toEqual([...shown]);

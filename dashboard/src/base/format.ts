@@ -2,13 +2,15 @@ import { firstWeekdayOf } from "./first-weekday.ts";
 import type { Language } from "./languages.ts";
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
-/** Numbers and times as people of a language write them where they are. Dates are in the browser's time zone. */
+/** Formats numbers and times for a language and region. Dates are in the browser's time zone. */
 export type Format = ReturnType<typeof formatOf>;
 
-/** The smallest part that percents with one digit behind the point can say. */
+/** The smallest share that a percentage with one decimal can show. */
 const shareMin = 0.001;
 
-/** The writers of numbers, times and names for a language and a place. They are dear to make: make them once for each. */
+/**
+ * Creates the formatters of numbers, times and names for a language and region. They are expensive: create them once.
+ */
 export function formatOf(language: Language, locale: string = language) {
   const whole = new Intl.NumberFormat(locale);
   const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
@@ -25,21 +27,21 @@ export function formatOf(language: Language, locale: string = language) {
   const languageNames = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
   return {
     language,
-    /** Such as "en-GB". */
+    /** For example "en-GB". */
     locale,
-    /** Sunday to Saturday, as 0 to 6, on which weeks begin. */
+    /** The weekday on which weeks begin: 0 for Sunday to 6 for Saturday. */
     firstWeekday: firstWeekdayOf(locale),
     /** 12,345 */
     number: (value: number) => whole.format(value),
     /** 12.3K */
     short: (value: number) => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value)),
-    /** 12.3 % of a part between 0 and 1; what is more than nothing is never 0 %. */
+    /** 12.3 % for a share from 0 to 1; a share above 0 is never shown as 0 %. */
     percent: (part: number) => (part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part)),
     /** +12 % */
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),
     moment: (instant: string | number | Date) => moment.format(new Date(instant)),
-    /** "3 minutes ago", "in 2 days"; the day itself beyond a month. */
+    /** "3 minutes ago", "in 2 days"; the date beyond a month. */
     ago(instant: string | number | Date, now: number = Date.now()): string {
       const ms = new Date(instant).getTime() - now;
       const size = Math.abs(ms);
@@ -49,7 +51,7 @@ export function formatOf(language: Language, locale: string = language) {
       if (size < 30 * dayMs) return relative.format(Math.round(ms / dayMs), "day");
       return day.format(new Date(instant));
     },
-    /** The name of a country by its code of two letters; the code itself where it is none. */
+    /** The name of a country by its two-letter code; the code itself if it is unknown. */
     country: (code: string) => named(regions, code),
     /** The name of a language by its code. */
     languageName: (code: string) => named(languageNames, code),

@@ -9,7 +9,7 @@ test.each<{ language: Language; tags: string[]; locale: string; moment: string; 
   { language: "en", tags: ["de-DE"], locale: "en", moment: "Nov 20, 2026, 9:30 AM", firstWeekday: 0 },
   { language: "de", tags: ["de", "de-AT"], locale: "de", moment: "20.11.2026, 09:30", firstWeekday: 1 },
   { language: "zh", tags: ["zh-TW"], locale: "zh-Hans-TW", moment: "2026年11月20日 09:30", firstWeekday: 0 },
-])("times are written, and weeks begin, as where a browser of $tags is at home: $locale", (expected) => {
+])("a browser with the tags $tags formats times and weeks as $locale does", (expected) => {
   const locale = localeOf(expected.language, expected.tags);
   const format = formatOf(expected.language, locale);
 

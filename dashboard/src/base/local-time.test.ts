@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { localTime } from "./local-time.ts";
 
-test("a field's time is that of the clocks in the time zone", () => {
+test("the local time is that of the time zone", () => {
   const time = Date.parse("2026-11-20T23:30:00Z");
 
   expect(localTime(time, "UTC")).toBe("2026-11-20T23:30");
@@ -9,7 +9,7 @@ test("a field's time is that of the clocks in the time zone", () => {
   expect(localTime(time, "Asia/Kolkata")).toBe("2026-11-21T05:00");
 });
 
-test("without a time zone it is the browser's", () => {
+test("the browser's time zone is the default", () => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 
   expect(localTime("2026-11-20T23:30:00Z")).toBe(localTime(Date.parse("2026-11-20T23:30:00Z"), timeZone));

@@ -1,7 +1,4 @@
-/**
- * The time on a clock, as a field for date and time holds it: `2026-11-01T09:30`. In the browser's time zone unless one
- * is named.
- */
+/** A local time as date fields hold it: `2026-11-01T09:30`. Uses the browser's time zone by default. */
 export function localTime(time: number | string, timeZone?: string): string {
   const parts = new Intl.DateTimeFormat("en-CA", {
     timeZone,

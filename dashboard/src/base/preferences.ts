@@ -1,10 +1,10 @@
 /**
- * What a person has chosen about the look, kept in cookies of /app, so that the server can write it into the page and
- * the first thing painted is right.
+ * The person's theme and language, kept in cookies of /app, so that the server can render them into the page and its
+ * first paint is right.
  */
 import { type Language, languages } from "./languages.ts";
 
-/** The looks that can be chosen; "system" follows the device, also when that changes. */
+/** The themes to choose from; "system" follows the device, also when it changes. */
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
@@ -12,7 +12,7 @@ const yearSeconds = 365 * 24 * 60 * 60;
 
 function writeCookie(name: string, value: string): void {
   const secure = location.protocol === "https:" ? "; Secure" : "";
-  // The Cookie Store API is not in every browser yet.
+  // Not every browser has the Cookie Store API yet.
   // biome-ignore lint/suspicious/noDocumentCookie: see above
   document.cookie = `${name}=${value}; Path=/app; Max-Age=${yearSeconds}; SameSite=Lax${secure}`;
 }
@@ -22,7 +22,7 @@ function readCookie(name: string): string | undefined {
   return found?.slice(name.length + 1);
 }
 
-/** The chosen language, else the first of the browser's that we speak, else English. */
+/** The chosen language, else the browser's first language that the dashboard has, else English. */
 export function preferredLanguage(): Language {
   const wanted = [readCookie("waypost_language") ?? "", ...navigator.languages];
   for (const tag of wanted) {
@@ -32,18 +32,18 @@ export function preferredLanguage(): Language {
   return "en";
 }
 
-/** Keeps the choice for a year and tells the page's language to who reads it aloud; texts are changed by useSpeak. */
+/** Stores the choice for a year and sets the page's language for screen readers; useSetLanguage changes the texts. */
 export function saveLanguage(language: Language): void {
   writeCookie("waypost_language", language);
   document.documentElement.lang = language;
 }
 
-/** The chosen theme; "system" where none was. */
+/** The chosen theme; "system" by default. */
 export function preferredTheme(): Theme {
   return themes.find((theme) => theme === readCookie("waypost_theme")) ?? "system";
 }
 
-/** Keeps the choice for a year and paints the page in it. */
+/** Stores the choice for a year and applies it. */
 export function saveTheme(theme: Theme): void {
   writeCookie("waypost_theme", theme);
   applyTheme();
@@ -51,7 +51,7 @@ export function saveTheme(theme: Theme): void {
 
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Paints the page in the chosen theme; call once, and it follows the system from then on. */
+/** Applies the chosen theme. After the first call the page follows changes of the system's theme. */
 export function applyTheme(): void {
   const theme = preferredTheme();
   const isDark = theme === "dark" || (theme === "system" && systemIsDark.matches);

@@ -1,8 +1,10 @@
-/** What is used of a package without types; those of its twin `punycode` are hidden by the runtime's module of that name. */
+/**
+ * The part we use of a package without types. The types of `punycode` are hidden by the runtime's module of that name.
+ */
 declare module "punycode.js" {
   /**
-   * A domain with its letters in place of punycode; labels that have none stay as they are.
-   * Throws RangeError where a label begins as punycode does and is none.
+   * Decodes the punycode labels of a domain; other labels stay unchanged.
+   * Throws RangeError for a label that starts like punycode and is invalid.
    */
   export function toUnicode(domain: string): string;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseClock, parseTime, timeTextOf } from "./time-text.ts";
 
-describe("a day is read", () => {
+describe("a day is parsed", () => {
   test.each([
     ["2026-11-20", "2026-11-20"],
     [" 2026-1-5 ", "2026-01-05"],
@@ -15,18 +15,18 @@ describe("a day is read", () => {
   });
 
   test.each(["", "2026", "2026-11", "2026-13-01", "2026-02-29", "2026-11-31", "11/20/2026", "01/02/2026", "soon"])(
-    "from nothing like %p",
+    "not from %p",
     (text) => {
       expect(parseTime(text, "day")).toBeUndefined();
     },
   );
 
-  test("and not where a time is beside it, which would be lost", () => {
+  test("not with a time, which would be lost", () => {
     expect(parseTime("2026-11-20 09:30", "day")).toBeUndefined();
   });
 });
 
-describe("a moment is read", () => {
+describe("a moment is parsed", () => {
   test.each([
     ["2026-11-20 09:30", "2026-11-20T09:30"],
     ["2026-11-20T09:30", "2026-11-20T09:30"],
@@ -40,7 +40,7 @@ describe("a moment is read", () => {
   });
 
   test.each(["2026-11-20 24:00", "2026-11-20 09:60", "2026-11-20 13:00 pm", "2026-11-20 later", "09:30"])(
-    "from nothing like %s",
+    "not from %s",
     (text) => {
       expect(parseTime(text, "moment")).toBeUndefined();
     },
@@ -73,7 +73,7 @@ test.each([
   ["de-DE", "20.11.2026, 09:30"],
   ["de-AT", "20. November 2026 um 9.30 Uhr"],
   ["zh-Hans-CN", "2026年11月20日 09:30"],
-])("in %s a moment is read from %s", (locale, text) => {
+])("in %s a moment is parsed from %s", (locale, text) => {
   expect(timeTextOf(locale).read(text, "moment")).toBe("2026-11-20T09:30");
 });
 
@@ -102,24 +102,17 @@ const locales = ["en", "de", "zh-Hans"].flatMap((language) => [
   ...regions.map((region) => `${language}-${region}`),
 ]);
 
-test.each(locales)(
-  "in %s what a field shows reads as what it stands for, in each month and half of the day",
-  (locale) => {
-    const { read, write, writeClock } = timeTextOf(locale);
-    const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-05`);
-    const moments = days.flatMap((day) => ["T00:00", "T09:30", "T12:05", "T21:59"].map((time) => day + time));
+test.each(locales)("in %s formatted times parse to the same value, in each month and half of the day", (locale) => {
+  const { read, write, writeClock } = timeTextOf(locale);
+  const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-05`);
+  const moments = days.flatMap((day) => ["T00:00", "T09:30", "T12:05", "T21:59"].map((time) => day + time));
 
-    expect(days.map((day) => read(write(day, "day"), "day"))).toEqual(days);
-    expect(moments.map((moment) => read(write(moment, "moment"), "moment"))).toEqual(moments);
-    expect(["00:00", "09:30", "23:59"].map((time) => parseClock(writeClock(time)))).toEqual([
-      "00:00",
-      "09:30",
-      "23:59",
-    ]);
-  },
-);
+  expect(days.map((day) => read(write(day, "day"), "day"))).toEqual(days);
+  expect(moments.map((moment) => read(write(moment, "moment"), "moment"))).toEqual(moments);
+  expect(["00:00", "09:30", "23:59"].map((time) => parseClock(writeClock(time)))).toEqual(["00:00", "09:30", "23:59"]);
+});
 
-test("a field shows times as everything else does; what is no time stays as it was typed", () => {
+test("fields format times as the rest of the dashboard; other text stays as typed", () => {
   const { write, writeClock } = timeTextOf("en-GB");
 
   expect(write("2026-11-20", "day")).toBe("20 Nov 2026");

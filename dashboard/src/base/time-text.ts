@@ -1,25 +1,25 @@
 /**
- * Days and moments as people type them and as fields show them: in the words of the reader's place, as everywhere else
- * in the dashboard. What is typed may also be `2026-11-20`, German (20.11.2026) and Chinese (2026年11月20日) anywhere, and
- * the time in halves of the day (9:30 pm). 01/02 is none: it is a day in January to some and in February to others.
+ * Parses and formats days and moments in fields, in the format of the person's region as everywhere in the dashboard.
+ * ISO (2026-11-20), German (20.11.2026) and Chinese (2026年11月20日) dates are accepted everywhere, and times with am and
+ * pm (9:30 pm). 01/02 is rejected: it is in January for some readers and in February for others.
  *
- * A value is `2026-11-20` or `2026-11-20T09:30`, by the clock of whatever time zone is meant.
+ * A value is `2026-11-20` or `2026-11-20T09:30`, in the caller's time zone.
  */
 
-/** A day, or a day with the time of a clock. */
+/** A day, or a day with a time. */
 export type TimeKind = "day" | "moment";
 
 const dayForm =
   /^(?:(?<year>\d{4})\s*[-/.年]\s*(?<month>\d{1,2})\s*[-/.月]\s*(?<date>\d{1,2})日?|(?<date2>\d{1,2})\.\s*(?<month2>\d{1,2})\.\s*(?<year2>\d{4}))(?:(?:,?\s+|,|T)(?<clock>\S.*))?$/i;
 const clockForm =
   /^(?<first>[上下]午)?\s*(?<hour>\d{1,2})(?:[:：.]?(?<minute>\d{2}))?\s*(?<half>[ap])?(?:\.?\s*m\.?)?(?:\s*uhr)?$/i;
-/** With the name of the month, in either order: `Nov 20, 2026` and `20 November 2026`. */
+/** With the month's name, in either order: `Nov 20, 2026` and `20 November 2026`. */
 const namedForm =
   /^(?:(?<name>\p{L}+)\.?\s+(?<date>\d{1,2})|(?<date2>\d{1,2})\.?\s+(?<name2>\p{L}+))\.?,?\s+(?<year>\d{4})(?:(?:,?\s+(?:at\s+|um\s+)?|,)(?<clock>\S.*))?$/iu;
 
 /**
- * What was typed, as a value; undefined for what is neither day nor moment. A moment without a time is the beginning of
- * its day. `months` are the places of names of months, in lower case, that are understood beside numbers.
+ * Parses typed text; undefined when it is neither a day nor a moment. A moment without a time is the start of its day.
+ * `months` maps lower-case names of months to their numbers, from 1.
  */
 export function parseTime(
   text: string,
@@ -53,17 +53,20 @@ function dayParts(text: string, months: ReadonlyMap<string, number>): Parts | un
   return month === undefined ? undefined : { year: year ?? "", month: String(month), date: date ?? "", clock };
 }
 
-/** How the people of a place write and read times in fields. */
+/** Parses and formats times in fields for a locale. */
 export type TimeText = ReturnType<typeof timeTextOf>;
 
-/** The writer and reader of times for a locale such as "en-GB". Guarantee: what it writes it reads as the same. */
+/**
+ * Creates the parser and formatter for a locale such as "en-GB". Guarantee: it parses what it formats to the same
+ * value.
+ */
 export function timeTextOf(locale: string) {
   const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
   const writers = { day: of({ dateStyle: "medium" }), moment: of({ dateStyle: "medium", timeStyle: "short" }) };
   const clock = of({ timeStyle: "short" });
   let months: ReadonlyMap<string, number> | undefined;
   const read = (text: string, kind: TimeKind) => {
-    // Three dozen dates are written for it, which most pages do without.
+    // This formats three dozen dates, which most pages never need.
     months ??= monthNames([writers.day, of({ month: "short" }), of({ month: "long" })]);
     return parseTime(text, kind, months);
   };
@@ -71,25 +74,25 @@ export function timeTextOf(locale: string) {
     const known = parseTime(value, kind);
     if (known === undefined) return value;
     const written = plainSpaces(writers[kind].format(Date.parse(kind === "day" ? known : `${known}Z`)));
-    // A place whose way is not understood is left with one that nobody takes for another.
+    // A locale whose format cannot be parsed back uses the unambiguous ISO form.
     return read(written, kind) === known ? written : known.replace("T", " ");
   };
   return {
-    /** What was typed, as a value; undefined for what is neither day nor moment. */
+    /** Parses typed text; undefined when it is neither a day nor a moment. */
     read,
-    /** A value as it is shown; what is none stays as it is. */
+    /** Formats a value; text that is not a value stays unchanged. */
     write,
-    /** A time of day such as `09:30` as it is shown. */
+    /** Formats a time of day such as `09:30`. */
     writeClock: (time: string) => {
       const written = plainSpaces(clock.format(Date.parse(`1970-01-01T${time}Z`)));
       return parseClock(written) === time ? written : time;
     },
-    /** How a day or moment is written, by an example. */
+    /** An example of a day or moment in this locale's format. */
     example: (kind: TimeKind) => write(kind === "day" ? exampleDay : `${exampleDay}T09:30`, kind),
   };
 }
 
-/** What is typed over is easier with spaces as keyboards have them. */
+/** Typing over a text is easier with ordinary spaces. */
 function plainSpaces(text: string): string {
   return text.replace(/\s/g, " ");
 }
@@ -97,7 +100,7 @@ function plainSpaces(text: string): string {
 const exampleDay = "2026-11-20";
 const monthsPerYear = 12;
 
-/** The places of the months, from 1, by what they are called in one form or another. */
+/** The numbers of the months, from 1, by their long, short and usual names. */
 function monthNames(writers: readonly Intl.DateTimeFormat[]): Map<string, number> {
   const names = new Map<string, number>();
   for (let month = 0; month < monthsPerYear; month++) {
@@ -109,7 +112,7 @@ function monthNames(writers: readonly Intl.DateTimeFormat[]): Map<string, number
   return names;
 }
 
-/** A time of day as `09:30`; undefined for what is none. */
+/** Parses a time of day to `09:30`; undefined for other text. */
 export function parseClock(text: string): string | undefined {
   const { first, hour = "", minute = "00", half = halves[first ?? ""] } = clockForm.exec(text.trim())?.groups ?? {};
   if (hour === "" || Number(minute) > 59) return undefined;
@@ -119,14 +122,14 @@ export function parseClock(text: string): string | undefined {
   return `${twoDigits(String(since))}:${minute}`;
 }
 
-/** The halves of the day where they stand in front. */
+/** Chinese markers of the half of the day, which stand in front. */
 const halves: Partial<Record<string, string>> = { 上午: "a", 下午: "p" };
 
 function twoDigits(number: string): string {
   return number.padStart(2, "0");
 }
 
-/** Date.parse takes the 31st of any month for a day of the next one. */
+/** Date.parse accepts the 31st of every month and moves it to the next one. */
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) && day >= "1000";

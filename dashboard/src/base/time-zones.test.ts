@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { currentZoneName, isZoneMatch, timeZones } from "./time-zones.ts";
 
-test("zones are listed once, by the names of today, UTC first and the others by name", () => {
+test("zones are listed once, by their current names, UTC first and the others sorted", () => {
   const zones = timeZones();
 
   expect(zones[0]).toBe("UTC");
@@ -11,7 +11,7 @@ test("zones are listed once, by the names of today, UTC first and the others by 
   expect(zones).not.toContain("Asia/Calcutta");
 });
 
-test("a zone's name of today names the zone that its old name does", () => {
+test("a current name means the same zone as the former one", () => {
   const old = ["Asia/Calcutta", "Europe/Kiev", "Asia/Saigon", "Pacific/Truk", "Pacific/Enderbury", "America/Godthab"];
   const noon = Date.UTC(2026, 6, 1, 12);
   for (const zone of old) {
@@ -20,7 +20,7 @@ test("a zone's name of today names the zone that its old name does", () => {
   }
 });
 
-test("a browser that is older than a zone's name of today goes on with the one it knows", () => {
+test("a browser that does not know a zone's current name keeps the former one", () => {
   const { DateTimeFormat } = Intl;
   Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
     construct(format, [locales, options]: ConstructorParameters<typeof DateTimeFormat>) {
@@ -35,7 +35,7 @@ test("a browser that is older than a zone's name of today goes on with the one i
   expect(zones).toEqual(["Europe/Kiev", "Asia/Kolkata"]);
 });
 
-/** TABLE of searches, and what they find among a few zones. */
+/** TABLE of searches, and the zones they find. */
 const searches = {
   kolkata: ["Asia/Kolkata"],
   Calcutta: ["Asia/Kolkata"],
@@ -48,7 +48,7 @@ const searches = {
 };
 
 test.each(Object.entries(searches))(
-  "a search for %s finds the zones with its words in a name, and no other",
+  "a search for %s finds exactly the zones with its words in a name",
   (search, found) => {
     const few = [
       "Africa/Brazzaville",

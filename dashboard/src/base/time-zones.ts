@@ -1,4 +1,4 @@
-/** TABLE of zones that some browsers list by names they had before, with those that people look for today (IANA's). */
+/** TABLE of zones that some browsers list by former names, with the current IANA names that people search for. */
 const currentNames: Readonly<Record<string, string>> = {
   "America/Godthab": "America/Nuuk",
   "Asia/Calcutta": "Asia/Kolkata",
@@ -12,18 +12,18 @@ const currentNames: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/** A time zone's name of today; the one it had, in a browser that is older than its new one. */
+/** The current name of a time zone; the former one in browsers that do not know the current one. */
 export function currentZoneName(zone: string): string {
   const today = currentNames[zone];
   return today !== undefined && isKnown(today) ? today : zone;
 }
 
-/** The names a zone had before that of today. */
+/** The former names of a zone. */
 function formerNames(zone: string): string[] {
   return Object.keys(currentNames).filter((name) => currentNames[name] === zone);
 }
 
-/** Whether each word of a search is a part of the zone's name, or of one that it had: "calcutta" finds Asia/Kolkata. */
+/** True when each word of a search is part of the zone's current or former name: "calcutta" finds Asia/Kolkata. */
 export function isZoneMatch(zone: string, search: string): boolean {
   const names = [zone, ...formerNames(zone)].map(inWords).join(" ");
   return inWords(search)
@@ -40,12 +40,12 @@ function isKnown(zone: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone: zone });
     return true;
   } catch {
-    // What the browser has no clock for it refuses to write times in, too.
+    // The browser could not format times in this zone either.
     return false;
   }
 }
 
-/** UTC, and the time zones the browser knows, each once and by its name of today. */
+/** UTC and the time zones that the browser knows, each once, by its current name. */
 export function timeZones(): string[] {
   return [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone").map(currentZoneName).sort()])];
 }

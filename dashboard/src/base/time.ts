@@ -5,5 +5,5 @@ export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 export const weekMs = 7 * dayMs;
 
-/** The first day of which the API takes moments. */
+/** The first day that the API accepts for moments. */
 export const epochDay = "1970-01-01";

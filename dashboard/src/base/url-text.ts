@@ -1,12 +1,12 @@
-/** An address as people write it: without scheme, without a slash at the end of a host, and without percent signs. */
+/** A URL in readable form: without scheme, without the slash after a bare host, and with decoded characters. */
 export function shownAddress(url: string): string {
   return readable(url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1"));
 }
 
-/** What cannot be seen, or turns the order of what follows round, stays written with percent signs. */
+/** Invisible characters, and those that change the direction of text, stay percent-encoded. */
 const hidden = /[\p{Cc}\p{Z}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-/** Text of an address with its letters in place of their bytes; as it is where the bytes are no text. */
+/** Decodes percent-encoded text; bytes that are not valid text stay encoded. */
 function readable(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
     try {

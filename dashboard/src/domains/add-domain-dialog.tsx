@@ -11,7 +11,7 @@ import { Switch } from "../ui/switch.tsx";
 import { domainIn } from "./domain-name.ts";
 import { domainsKey } from "./domain-queries.ts";
 
-/** Asks for a domain's name and adds it; the records to create are shown next. */
+/** A dialog that adds a domain, and then shows the DNS records to create. */
 export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const fieldErrorOf = useFieldErrorOf();
   const { domains } = useTexts();

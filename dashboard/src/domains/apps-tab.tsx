@@ -29,7 +29,7 @@ const appleExample = {
   applinks: { details: [{ appIDs: ["ABCDE12345.com.example.app"], components: [{ "/": "*" }] }] },
 };
 
-/** TABLE of the files by which apps claim a domain's links. */
+/** TABLE of the association files with which apps claim a domain's links. */
 const files: Record<FileName, { shape: JsonShape; path: string; example: unknown }> = {
   assetLinks: { shape: "list", path: "/.well-known/assetlinks.json", example: assetLinksExample },
   appleAppSiteAssociation: {
@@ -39,7 +39,7 @@ const files: Record<FileName, { shape: JsonShape; path: string; example: unknown
   },
 };
 
-/** The files by which apps claim the links of a domain. */
+/** Edits the association files of a domain. */
 export function AppsTab({ domain }: { domain: Domain }) {
   const { domains } = useTexts();
   return (

@@ -13,7 +13,7 @@ import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { useArchiving, useDomainUpdate, useMakePrimary } from "./domain-actions.tsx";
 import type { Domain } from "./domain-state.ts";
 
-/** What changes a domain as a whole. */
+/** Actions on a whole domain. */
 export function DangerCard({ domain }: { domain: Domain }) {
   const { domains } = useTexts();
   const { id } = useWorkspace();

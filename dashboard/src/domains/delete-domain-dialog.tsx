@@ -9,7 +9,7 @@ import type { Domain } from "./domain-state.ts";
 
 type DeleteProps = { domain: Domain; isOpen: boolean; onClose(): void; onDeleted?: () => void };
 
-/** Asks for the domain's name, and deletes it with its links. */
+/** Deletes a domain and its links after its name was typed. */
 export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDeleted }: DeleteProps) {
   const { domains } = useTexts();
   const format = useFormat();

@@ -1,9 +1,9 @@
 import type { DnsRecord } from "./domain-queries.ts";
 
-/** A record that was found, and what it is to the domain. */
+/** A found record, and how it relates to the domain. */
 export type FoundAs = { record: DnsRecord; as: "right" | "wrong" | "conflict" };
 
-/** The records found where one was expected: those that are it, before the others. */
+/** Compares found records with the expected value; matching ones come first. */
 export function foundFor(expected: { value: string }, found: readonly DnsRecord[]): FoundAs[] {
   const marked = found.map((record): FoundAs => {
     return { record, as: record.value.trim() === expected.value ? "right" : "wrong" };

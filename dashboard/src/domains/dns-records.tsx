@@ -11,7 +11,7 @@ import type { DnsRecord, DnsReport } from "./domain-queries.ts";
 
 type Expected = { type: string; name: string; value: string };
 
-/** What DNS should say of a domain beside what it says. */
+/** Shows the expected DNS records beside the found ones. */
 export function DnsRecords({ report }: { report: DnsReport }) {
   const { domains } = useTexts();
   const { ownership, routing } = report;
@@ -42,7 +42,7 @@ export function DnsRecords({ report }: { report: DnsReport }) {
   );
 }
 
-/** What was found, in a word. */
+/** The result of a comparison as a badge. */
 function Verdict({ isRight, otherwise }: { isRight: boolean; otherwise: "wrong" | "conflict" | undefined }) {
   const { domains } = useTexts();
   if (isRight) {
@@ -102,7 +102,7 @@ function Routing({ routing: { expected, found, conflicts } }: { routing: DnsRepo
   );
 }
 
-/** No DNS leads to a name that every machine has for itself; the record that would is not offered. */
+/** Explains that the target is a local name, for which no DNS record can work. */
 function LocalTarget({ target }: { target: string }) {
   const { domains } = useTexts();
   return (

@@ -14,7 +14,7 @@ import { type Domain, stateOf } from "./domain-state.ts";
 
 type DnsProps = { domain: Domain; verification: Verification };
 
-/** The records of a domain, expected and found, and the check of them. */
+/** The expected and found records of a domain, and their check. */
 export function DnsTab({ domain, verification }: DnsProps) {
   const report = useDnsReport(domain.slug);
   return (
@@ -29,7 +29,7 @@ export function DnsTab({ domain, verification }: DnsProps) {
 
 type VerifyProps = { verification: Verification; onVerify(): void; variant: "plain" | "primary" };
 
-/** The button that has DNS looked at for the record that proves a domain. */
+/** The button that checks DNS for the record that proves a domain. */
 export function VerifyButton({ verification: { isPending }, onVerify, variant }: VerifyProps) {
   const { domains } = useTexts();
   return (
@@ -39,7 +39,7 @@ export function VerifyButton({ verification: { isPending }, onVerify, variant }:
   );
 }
 
-/** What the state means, what the last check found, and a way to look at DNS again. */
+/** Explains the state and the last check, and offers another one. */
 function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onCheck(): void; isChecking: boolean }) {
   const { domains, problems } = useTexts();
   const mayChange = useMayChange(domain);
@@ -60,7 +60,8 @@ function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onChe
   );
   return (
     <Standing domain={domain}>
-      {/* One of them alone: verifying looks at all records again, too. Of a pending domain it stands at the top. */}
+      {/* Only one button: verifying also refetches all records. For a pending domain the button is at the top of the
+          page. */}
       <div className="flex flex-wrap gap-2 empty:hidden">
         {!mayChange || domain.instance ? again : isPending ? null : verify}
       </div>

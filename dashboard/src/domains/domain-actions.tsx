@@ -12,7 +12,7 @@ import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { domainsKey } from "./domain-queries.ts";
 import { type Domain, homeOf } from "./domain-state.ts";
 
-/** Whether the person may change a domain: the service's own is its owners' business. */
+/** True when the person may change a domain. Only owners may change the service's own domain. */
 export function useMayChange(domain: Domain): boolean {
   const { canWrite, isOwner } = useWorkspace();
   return domain.instance ? isOwner : canWrite;
@@ -20,7 +20,7 @@ export function useMayChange(domain: Domain): boolean {
 
 type DomainChanges = NonNullable<paths["/domains/{slug}"]["patch"]["requestBody"]>["content"]["application/json"];
 
-/** Changes a domain; everything shown of domains is read again. */
+/** Changes a domain, then refetches all domain data. */
 export function useDomainUpdate(slug: string) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -30,7 +30,7 @@ export function useDomainUpdate(slug: string) {
   });
 }
 
-/** Makes the domain the one on which links are made when none is named, and says so. */
+/** Makes the domain the default for new links. */
 export function useMakePrimary({ slug }: Domain) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -46,7 +46,7 @@ export function useMakePrimary({ slug }: Domain) {
   });
 }
 
-/** Archives the domain, or takes it back where it is archived, and says so; `mutate` takes nothing. */
+/** Archives the domain, or unarchives an archived one. `mutate` takes no arguments. */
 export function useArchiving(domain: Domain) {
   const update = useDomainUpdate(domain.slug);
   const notify = useNotify();
@@ -70,7 +70,7 @@ export function useArchiving(domain: Domain) {
   };
 }
 
-/** What can be done with a domain from the list. */
+/** The menu of a domain in the list. */
 export function DomainMenu({ domain }: { domain: Domain }) {
   const { domains, words } = useTexts();
   const mayChange = useMayChange(domain);

@@ -10,7 +10,7 @@ const styles: Record<DomainState["kind"], { tone: Tone; icon: typeof Clock }> = 
   instance: { tone: "accent", icon: Server },
 };
 
-/** The state of a domain in a word. */
+/** The state of a domain as a badge. */
 export function DomainBadge({ state: { kind } }: { state: DomainState }) {
   const { domains } = useTexts();
   const { tone, icon: Icon } = styles[kind];
@@ -22,7 +22,7 @@ export function DomainBadge({ state: { kind } }: { state: DomainState }) {
   );
 }
 
-/** What a function needs to say for how long the links of a failing domain still work. */
+/** Returns a function that describes how long the links of a failing domain still work. */
 export function useTimeLeft(): (daysLeft: number) => string {
   const { domains } = useTexts();
   return (daysLeft) => (daysLeft === 0 ? domains.lessThanADay : domains.daysLeft(daysLeft));

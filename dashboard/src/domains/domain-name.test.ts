@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { domainIn, isLocalName, readableDomain } from "./domain-name.ts";
 
-test("a domain is found in a pasted address", () => {
+test("a domain is extracted from a pasted URL", () => {
   expect([" https://go.example.com/ ", "HTTP://go.example.com", "go.example.com"].map(domainIn)).toEqual(
     Array(3).fill("go.example.com"),
   );
   expect(domainIn("https://go.example.com/page")).toBe("go.example.com/page");
 });
 
-test("international names are shown with their letters", () => {
+test("international names are decoded", () => {
   expect(readableDomain("xn--krzer-kva.example")).toBe("kürzer.example");
   expect(readableDomain("xn--fiq228c.xn--55qx5d")).toBe("中文.公司");
   expect(readableDomain("xn--bcher-kva.xn--p1ai")).toBe("bücher.рф");
@@ -16,7 +16,7 @@ test("international names are shown with their letters", () => {
   expect(readableDomain("xn--!!!.example")).toBeUndefined();
 });
 
-test("names that lead nowhere from outside are local", () => {
+test("names that only work on this machine or network are local", () => {
   expect(["localhost", "a.localhost", "box.local", "127.0.0.1", "::1", "[::1]"].every(isLocalName)).toBe(true);
   expect(["localhost.example.com", "local.example", "links.example.com", "10.example"].some(isLocalName)).toBe(false);
 });

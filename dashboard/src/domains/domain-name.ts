@@ -1,6 +1,6 @@
 import { toUnicode } from "punycode.js";
 
-/** The domain in what was pasted, which may be the address of a page there. */
+/** The domain in pasted text, which may be a URL. */
 export function domainIn(text: string): string {
   return text
     .trim()
@@ -8,7 +8,7 @@ export function domainIn(text: string): string {
     .replace(/\/+$/, "");
 }
 
-/** A domain with its letters in place of punycode; undefined when it has none, or they cannot be told. */
+/** The domain with decoded punycode; undefined when it has none, or it is invalid. */
 export function readableDomain(slug: string): string | undefined {
   try {
     const readable = toUnicode(slug);
@@ -18,7 +18,7 @@ export function readableDomain(slug: string): string | undefined {
   }
 }
 
-/** Whether a host is one that each machine, or each network, has for itself. */
+/** True for a host that only exists on the local machine or network. */
 export function isLocalName(host: string): boolean {
   return /^(localhost|.*\.(localhost|local|internal)|127(\.\d+){3}|\[?::1\]?|0\.0\.0\.0)\.?$/i.test(host);
 }

@@ -23,7 +23,7 @@ import { domainTabs } from "./domain-search.ts";
 import { type Domain, homeOf, stateOf } from "./domain-state.ts";
 import { SettingsTab } from "./settings-tab.tsx";
 
-/** One domain: its records, its settings, and the files of apps. */
+/** A domain: its records, its settings and the association files of apps. */
 export function DomainPage() {
   const { slug } = useParams({ from: "/signed-in/w/$workspaceId/domains/$slug" });
   const { data: domain, error, refetch } = useDomain(slug);
@@ -65,7 +65,7 @@ function Title({ slug, badges }: { slug: string; badges?: ReactNode }) {
 
 type CheckedProps = { domain: Domain; verification: Verification };
 
-/** What comes next: proving that the domain is one's own, and then going there. */
+/** The next step: verify the domain, or open it. */
 function Action({ domain, verification }: CheckedProps) {
   const { domains } = useTexts();
   const mayChange = useMayChange(domain);
@@ -80,14 +80,14 @@ function Action({ domain, verification }: CheckedProps) {
   }
   if (!mayChange) return null;
   const verify = () => {
-    // Where it is told what was found.
+    // The DNS tab shows the result.
     void navigate({ search: {}, replace: true });
     verification.mutate();
   };
   return <VerifyButton variant="primary" verification={verification} onVerify={verify} />;
 }
 
-/** In place of a domain that is gone, or could not be read. */
+/** Shown when the domain is gone or could not be read. */
 function NotShown({ error, onRetry }: { error: Error; onRetry(): void }) {
   const { shell } = useTexts();
   const isGone = error instanceof WaypostError && error.status === 404;

@@ -2,19 +2,19 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
-/** What DNS says about a domain and what it should say. */
+/** The expected and found DNS records of a domain. */
 export type DnsReport = Schemas["DnsReport"];
-/** A record of DNS as it was found. */
+/** A DNS record as it was found. */
 export type DnsRecord = DnsReport["routing"]["found"][number];
 
 const pageSize = 50;
 
-/** Where everything read of a workspace's domains is kept. */
+/** Query key of a workspace's domains. */
 export function domainsKey(workspaceId: number) {
   return [workspaceId, "domains"] as const;
 }
 
-/** The domains that match, a page at a time. */
+/** Reads the matching domains, page by page. */
 export function useDomainList({ archived, search }: { archived: boolean; search: string }) {
   const { api, id } = useWorkspace();
   return useInfiniteQuery({
@@ -29,12 +29,12 @@ export function useDomainList({ archived, search }: { archived: boolean; search:
   });
 }
 
-/** Where everything read of one domain is kept, by its slug. */
+/** Query key of a domain, by its slug. */
 export function domainKey(workspaceId: number, slug: string) {
   return [...domainsKey(workspaceId), "one", slug] as const;
 }
 
-/** One domain; fails with "not_found" where the workspace has none of this slug. */
+/** Reads a domain. Fails with "not_found" when the workspace has no domain with this slug. */
 export function useDomain(slug: string) {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -43,7 +43,7 @@ export function useDomain(slug: string) {
   });
 }
 
-/** Has DNS looked at for the record that proves a domain; everything shown of domains is read again. */
+/** Checks DNS for the record that proves a domain, then refetches all domain data. */
 export function useVerification({ id: domainId }: { id: string }) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -53,14 +53,14 @@ export function useVerification({ id: domainId }: { id: string }) {
   });
 }
 
-/** A check of a domain's record: asked for, under way, or over. */
+/** The check of a domain's record: not started, pending or finished. */
 export type Verification = ReturnType<typeof useVerification>;
 
 function dnsKey(workspaceId: number, slug: string) {
   return [...domainKey(workspaceId, slug), "dns"] as const;
 }
 
-/** What DNS says about a domain now. */
+/** Reads the current DNS records of a domain. */
 export function useDnsReport(slug: string) {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -69,7 +69,7 @@ export function useDnsReport(slug: string) {
   });
 }
 
-/** How many links each domain has, by slug. */
+/** Reads the number of links by domain slug. */
 export function useLinkCounts() {
   const { api, id } = useWorkspace();
   return useQuery({

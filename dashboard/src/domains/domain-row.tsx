@@ -13,7 +13,7 @@ import { readableDomain } from "./domain-name.ts";
 import { useLinkCounts } from "./domain-queries.ts";
 import { type Domain, type DomainState, stateOf } from "./domain-state.ts";
 
-/** A domain in the list: its name, which leads to it, its state, and what the state means. */
+/** A row of the list: the domain's name, which links to its page, its state, and what the state means. */
 export function DomainRow({ domain }: { domain: Domain }) {
   const { domains, shell } = useTexts();
   const format = useFormat();
@@ -38,7 +38,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
           <Link
             to="/w/$workspaceId/domains/$slug"
             params={{ workspaceId: String(id), slug: domain.slug }}
-            // The whole row leads there; what else can be pressed lies above.
+            // The link covers the whole row; other controls lie above it.
             className="min-w-0 truncate font-semibold after:absolute after:inset-0"
           >
             {domain.slug}

@@ -1,7 +1,7 @@
-/** What of the list of domains is in its address. */
+/** The list of domains, as its URL describes it. */
 type DomainsSearch = { archived?: true; q?: string; add?: true };
 
-/** Reads the address of the list; what is no value of a field is left out. */
+/** Parses the URL of the list; invalid values are left out. */
 export function readDomainsSearch({ archived, q, add }: Record<string, unknown>): DomainsSearch {
   return {
     ...(archived === true && { archived }),
@@ -10,14 +10,14 @@ export function readDomainsSearch({ archived, q, add }: Record<string, unknown>)
   };
 }
 
-/** The parts of a domain's page, the first one being shown unasked. */
+/** The tabs of a domain's page; the first is the default. */
 export const domainTabs = ["dns", "settings", "apps"] as const;
 type DomainTab = (typeof domainTabs)[number];
 
-/** Which part of a domain is shown; its records where none is named. */
+/** The open tab; the DNS records by default. */
 type DomainSearch = { tab?: DomainTab };
 
-/** Reads the address of a domain's page; another tab's name, or the first one's, is as none. */
+/** Parses the URL of a domain's page; an unknown tab and the first one are left out. */
 export function readDomainSearch({ tab }: Record<string, unknown>): DomainSearch {
   const found = domainTabs.find((each) => each === tab);
   return found === undefined || found === "dns" ? {} : { tab: found };

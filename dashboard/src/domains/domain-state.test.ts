@@ -10,12 +10,12 @@ const domain: Domain = {
 };
 
 const cases: [string, Partial<Domain>, DomainState][] = [
-  ["a new one waits for its record", {}, { kind: "pending" }],
-  ["a verified one works", { verified: true }, { kind: "verified" }],
-  ["the service's own needs nothing", { verified: true, instance: true }, { kind: "instance" }],
-  ["days left are whole", { failingUntil: "2026-11-26T11:00:00Z" }, { kind: "failing", daysLeft: 5 }],
-  ["the last hours are no day", { failingUntil: "2026-11-21T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],
-  ["time that has passed is none left", { failingUntil: "2026-11-18T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],
+  ["a new domain is pending", {}, { kind: "pending" }],
+  ["a verified domain is verified", { verified: true }, { kind: "verified" }],
+  ["the service's own domain needs no record", { verified: true, instance: true }, { kind: "instance" }],
+  ["the days left are whole days", { failingUntil: "2026-11-26T11:00:00Z" }, { kind: "failing", daysLeft: 5 }],
+  ["the last hours are 0 days", { failingUntil: "2026-11-21T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],
+  ["0 days are left after the deadline", { failingUntil: "2026-11-18T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],
 ];
 
 for (const [guarantee, changes, state] of cases) {
@@ -24,7 +24,7 @@ for (const [guarantee, changes, state] of cases) {
   });
 }
 
-test("the service's own domain is opened as the service is, others by https", () => {
+test("the service's own domain uses the page's scheme and port, others use https", () => {
   const origin = "http://127.0.0.1:3000";
 
   expect(homeOf(domain, origin)).toBe("https://go.example.com");

@@ -1,17 +1,19 @@
 import type { Schemas } from "../../../sdk/client.ts";
 import { dayMs } from "../base/time.ts";
 
-/** A domain as the API answers it. */
+/** A domain as the API returns it. */
 export type Domain = Omit<Schemas["Domain"], "registeredDomain">;
 
-/** Whether the links of a domain work, and why; daysLeft are whole ones, until when they do without the record. */
+/** Whether the links of a domain work. daysLeft is the whole days until the links of a failing domain stop. */
 export type DomainState =
   | { kind: "instance" }
   | { kind: "verified" }
   | { kind: "pending" }
   | { kind: "failing"; daysLeft: number };
 
-/** Where a domain's root link is met: by https, but the service's own domain as the service itself, of which `origin` is one. */
+/**
+ * The URL of a domain's root link: https, except that the service's own domain uses the scheme and port of `origin`.
+ */
 export function homeOf({ slug, instance }: Domain, origin: string): string {
   if (!instance) return `https://${slug}`;
   const url = new URL(origin);
@@ -19,10 +21,10 @@ export function homeOf({ slug, instance }: Domain, origin: string): string {
   return url.origin;
 }
 
-/** By what is told what a domain is. */
+/** The fields that determine a domain's state. */
 export type StateFields = Pick<Domain, "verified" | "instance" | "failingUntil">;
 
-/** What a domain is now. */
+/** The current state of a domain. */
 export function stateOf({ verified, instance, failingUntil }: StateFields, now: number): DomainState {
   if (instance) return { kind: "instance" };
   if (failingUntil !== undefined) {

@@ -88,7 +88,7 @@ function List({ archived, search, onAdd }: { archived: boolean; search: string; 
   if (isPending) return <Loading />;
   if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   const rows = data.pages.flat();
-  // The service's own is there from the start, and says nothing of whether one was added.
+  // The service's own domain always exists, and does not count as added.
   const isNew = !archived && search === "" && rows.every(({ instance }) => instance);
   return (
     <>

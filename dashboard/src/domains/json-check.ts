@@ -1,12 +1,12 @@
-/** What an association file is expected to hold at its top. */
+/** The expected outermost value of an association file. */
 export type JsonShape = "list" | "object";
 
-/** What is wrong with a text that is to hold JSON; undefined when nothing is, or when there is none. */
+/** What is wrong with a text that should be JSON. */
 export type JsonError =
   | { kind: "syntax"; line: number | undefined; message: string }
   | { kind: "shape"; shape: JsonShape };
 
-/** Reads a text as JSON and looks at its outermost part. */
+/** Checks a text as JSON with the expected outermost value; undefined when it is valid or empty. */
 export function jsonErrorIn(text: string, shape: JsonShape): JsonError | undefined {
   if (text.trim() === "") return undefined;
   try {
@@ -23,7 +23,7 @@ export function jsonErrorIn(text: string, shape: JsonShape): JsonError | undefin
   }
 }
 
-/** The text in the usual form, or as it is where it is no JSON. */
+/** Formats JSON with indentation; other text stays unchanged. */
 export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -32,7 +32,7 @@ export function formatJson(text: string): string {
   }
 }
 
-/** Browsers say where it is in words of their own: by the line, or by the position. */
+/** Browsers report the place differently: by line or by position. */
 function lineOf(text: string, message: string): number | undefined {
   const line = /line (\d+)/.exec(message)?.[1];
   if (line !== undefined) return Number(line);

@@ -29,7 +29,7 @@ const examples = {
 };
 const targetFields = ["notFoundUrl", "expiredUrl", "placeholder"] as const;
 
-/** What is set about a domain. */
+/** The settings of a domain. */
 export function SettingsTab({ domain }: { domain: Domain }) {
   const mayChange = useMayChange(domain);
   return (
@@ -41,7 +41,7 @@ export function SettingsTab({ domain }: { domain: Domain }) {
   );
 }
 
-/** The root link of a domain, which comes with it. */
+/** Reads the root link of a domain, which every domain has. */
 function useRootLink(slug: string) {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -119,7 +119,9 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
 
 type WrittenTargets = Pick<Domain, (typeof targetFields)[number]> & { rootUrl: string };
 
-/** Two objects hold them: the root link where it leads, the domain the rest. Resolves with the root link's URL as it is kept. */
+/**
+ * Saves the root link's URL in its link, and the other URLs in the domain. Resolves with the root link's stored URL.
+ */
 function useTargetsSaving(domain: Domain, root: Root) {
   const { domains } = useTexts();
   const { api, id } = useWorkspace();
@@ -146,7 +148,7 @@ function AppearanceCard({ domain }: { domain: Domain }) {
   const { domains } = useTexts();
   const mayChange = useMayChange(domain);
   const update = useDomainUpdate(domain.slug);
-  // What was asked for is shown at once, and taken back where it is refused.
+  // New values are shown at once, and revert if the call fails.
   const asked = update.isPending ? update.variables : undefined;
   const logo = asked?.logo === undefined ? domain.logo : asked.logo;
   const honorDoNotTrack = asked?.honorDoNotTrack ?? domain.honorDoNotTrack ?? false;

@@ -9,7 +9,7 @@ const taken = "input:not([type=checkbox]), textarea, select, [contenteditable], 
 
 const Opening = createContext<() => void>(() => {});
 
-/** Opens the help. */
+/** Returns a function that opens the help. */
 export function useKeyboardHelp(): () => void {
   return useContext(Opening);
 }

@@ -1,26 +1,26 @@
 /**
- * Whether keys that write something do something, too: who speaks to the computer, or strikes keys by accident, can
- * switch them off (WCAG 2.1.4). Kept in this browser.
+ * Whether single letters are shortcuts. People who use speech input or hit keys by accident can switch them off (WCAG
+ * 2.1.4). Stored in this browser.
  */
 const storeKey = "waypost_letter_keys";
 const off = "off";
 
-/** Whether letters are keys: true until they are switched off, and where the browser keeps nothing. */
+/** True until the shortcuts are switched off, and when the browser stores nothing. */
 export function areLetterShortcutsOn(): boolean {
   try {
     return localStorage.getItem(storeKey) !== off;
   } catch {
-    // A browser may keep nothing for anybody.
+    // Browsers may forbid storage.
     return true;
   }
 }
 
-/** Switches them on or off for later visits; a browser that keeps nothing forgets it. */
+/** Switches the shortcuts on or off for later visits, if the browser stores anything. */
 export function saveLetterShortcuts(areOn: boolean): void {
   try {
     if (areOn) localStorage.removeItem(storeKey);
     else localStorage.setItem(storeKey, off);
   } catch {
-    // As above: it then holds for nothing.
+    // Browsers may forbid storage; the choice is then lost.
   }
 }

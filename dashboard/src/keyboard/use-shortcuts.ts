@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import { areLetterShortcutsOn } from "./letter-shortcuts.ts";
 
-/** What is done at a key, by the key's name as KeyboardEvent tells it. */
+/** Actions by the name of their key, as in KeyboardEvent.key. */
 type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
 /**
- * Does what belongs to a key, wherever the focus is but in a field or an open menu or window. A key with Ctrl, Alt or
- * Meta is the browser's; letters and signs can be switched off.
+ * Runs the action of a pressed key, unless the focus is in a text field, menu or dialog. Keys with Ctrl, Alt or Meta
+ * belong to the browser; letters and signs can be switched off.
  */
 export function useShortcuts(shortcuts: Shortcuts, isActive: boolean): void {
   const current = useRef(shortcuts);

@@ -1,4 +1,4 @@
-/** Characters that fields take, as the API bounds them. */
+/** The API's limits on the length of fields. */
 export const keyCharactersMax = 190;
 export const titleCharactersMax = 120;
 export const descriptionCharactersMax = 240;
@@ -7,6 +7,6 @@ export const utmCharactersMax = 255;
 export const passwordCharactersMax = 1_000;
 export const countryCharacters = 2;
 
-/** A variant's share of a test, in percent. */
+/** The share of a test variant, in percent. */
 export const shareMin = 10;
 export const shareMax = 90;

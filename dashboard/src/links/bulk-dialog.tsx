@@ -1,7 +1,7 @@
 import { DeleteLinksDialog, MoveLinksDialog, TagLinksDialog } from "./bulk-dialogs.tsx";
 import type { BulkAction } from "./link-actions.ts";
 
-/** The window that asks about what is to be done with links. */
+/** The dialog of a bulk action. */
 export function BulkDialog({ action, onClose }: { action: BulkAction; onClose(): void }) {
   const onDone = () => {
     action.onDone?.(action.links);

@@ -19,10 +19,10 @@ import { tagSets, tagShare } from "./tag-sets.ts";
 
 type BulkDialogProps = { links: readonly Link[]; onClose(): void; onDone(): void };
 
-/** From so many links on, their number is typed before they are deleted. */
+/** From this number of links on, it has to be typed before they are deleted. */
 const typedFrom = 2;
 
-/** Gives links tags, and takes tags from them. */
+/** Adds tags to links and removes tags from them. */
 export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const texts = useTexts();
   const format = useFormat();
@@ -42,11 +42,11 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   });
   const change = useMutation({
     async mutationFn() {
-      // All tags of a link are replaced: those that others gave it since it was listed are to stay.
+      // A change replaces all tags of a link, so the links are read again: others may have added tags.
       const fresh = await readLinks(api, idsOf(links));
       for (const { tagIds, linkIds } of tagSets(fresh, changes)) await changeLinks(api, linkIds, { tagIds }, () => {});
     },
-    // Some may be changed all the same.
+    // Some links may have been changed.
     onError: refresh,
     async onSuccess() {
       notify({ kind: "done", text: texts.links.bulk.tagged(links.length, format.number(links.length)) });
@@ -145,7 +145,7 @@ function TagChoice({ tag, share, change, onChange }: TagChoiceProps) {
   );
 }
 
-/** Puts links into a folder, or into none. */
+/** Moves links into a folder, or out of every folder. */
 export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const texts = useTexts();
   const format = useFormat();
@@ -208,16 +208,16 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   );
 }
 
-/** No folder has this id. */
+/** Not an id of any folder. */
 const undecided = "-";
 
-/** The folder that all of the links lie in, "" for none; undefined where they lie in several. */
+/** The folder that all links are in, "" for none; undefined when they are in different folders. */
 function commonFolder(links: readonly Link[]): string | undefined {
   const folders = new Set(links.map(({ folderId }) => folderId ?? ""));
   return folders.size === 1 ? [...folders][0] : undefined;
 }
 
-/** Deletes links for good; of several, their number is typed first. */
+/** Deletes links for good. For several links, their number has to be typed first. */
 export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const texts = useTexts();
   const format = useFormat();

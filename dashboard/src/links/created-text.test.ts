@@ -7,7 +7,7 @@ const link = { shortLink: "https://go.example.com/spring", domain: "go.example.c
 const domain = { slug: "go.example.com", verified: true };
 const words = { created: en.links.created, now, moment: (time: string | number | Date) => `<${time}>` };
 
-test("a new link is said to be live where it is, and else what it waits for", () => {
+test("the message says that a new link is live, or why it is not", () => {
   const cases = [
     createdText(link, [domain], words),
     createdText({ ...link, expiresAt: "2026-11-20T09:29:59.000Z" }, [domain], words),

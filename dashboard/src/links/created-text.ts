@@ -5,9 +5,7 @@ import type { Link } from "./links-api.ts";
 
 type CreatedLink = Pick<Link, "shortLink" | "domain" | "expiresAt" | "startsAt">;
 
-/**
- * What to say of a link that was made: whether it leads anywhere yet. Of a domain that is not known nothing is said.
- */
+/** The message about a new link: whether it works yet. An unknown domain is not mentioned. */
 export function createdText(
   { shortLink, domain, expiresAt, startsAt }: CreatedLink,
   domains: readonly (StateFields & Pick<Domain, "slug">)[],

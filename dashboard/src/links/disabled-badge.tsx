@@ -2,12 +2,12 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import type { Link } from "./links-api.ts";
 
-/** True when visitors do not reach the link's destination any more; false while its disabledAt is still to come. */
+/** True when visitors no longer reach the link's destination; false while its disabledAt is in the future. */
 export function isDisabled({ disabledAt }: Pick<Link, "disabledAt">, now: number = Date.now()): boolean {
   return disabledAt !== null && Date.parse(disabledAt) <= now;
 }
 
-/** That a link is disabled, or from which day on it will be; nothing for other links. */
+/** Shows that a link is disabled, or from which day on; nothing for other links. */
 export function DisabledBadge({ link }: { link: Link }) {
   const { list } = useTexts().links;
   const format = useFormat();

@@ -1,6 +1,6 @@
 import type { Texts } from "../texts/en/en.ts";
 
-/** What a field of a link is called where it is filled in, by the API's name of it; undefined for one without a name. */
+/** The label of a link's field by its API name; undefined for a field without one. */
 export function fieldLabel(name: string, texts: Texts["links"]): string | undefined {
   const { editor, filters, limits, targets, card, redirect, advanced, utm } = texts;
   const labels: Record<string, string> = {

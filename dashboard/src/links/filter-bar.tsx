@@ -11,10 +11,10 @@ import { useLinksSearch } from "./use-links-search.ts";
 
 const loadFilters = async () => (await import("./filter-popover.tsx")).FilterPopover;
 
-/** A search waits this long for the next letter. */
+/** A search waits this long for the next key stroke. */
 const debounceMs = 180;
 
-/** Search, filters and order of the list, all of which the address keeps. */
+/** The search, filters and order of the list. The URL keeps all of them. */
 export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const { links } = useTexts();
   const { search, change } = useLinksSearch();
@@ -43,7 +43,7 @@ export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null>
   );
 }
 
-/** Opens the filters, whose script is loaded for the first click. */
+/** Opens the filters; their script is loaded on the first click. */
 function FilterButton() {
   const { links } = useTexts();
   const { search } = useLinksSearch();
@@ -106,7 +106,7 @@ function SearchField({ field }: { field: RefObject<HTMLInputElement | null> }) {
   );
 }
 
-/** A text that is told on when typing rests, and that follows what it is told from outside. */
+/** A text that is reported once typing pauses, and that follows changes from outside. */
 function useDebouncedText(outside: string, onChange: (text: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(outside);
   const reported = useRef(outside);

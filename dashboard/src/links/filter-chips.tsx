@@ -6,7 +6,7 @@ import { useFolders, useTags } from "./links-api.ts";
 import { filtersCountOf, tagIdsOf, withoutFilters } from "./links-search.ts";
 import { type SearchChanges, useLinksSearch } from "./use-links-search.ts";
 
-/** The filters that are set, each with a way to take it out. */
+/** The active filters, each with a button that removes it. */
 export function FilterChips() {
   const { links, words } = useTexts();
   const { search, change, replace } = useLinksSearch();

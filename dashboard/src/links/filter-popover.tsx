@@ -14,7 +14,7 @@ import { tagIdsOf } from "./links-search.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 
-/** All filters of the list in a popover, which is open at first. */
+/** All filters of the list in a popover, which starts open. */
 export function FilterPopover({ trigger }: { trigger: ReactNode }) {
   const { filters } = useTexts().links;
   const [isOpen, setOpen] = useState(true);

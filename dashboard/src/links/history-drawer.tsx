@@ -16,7 +16,7 @@ import { shownValue } from "./shown-value.ts";
 type Change = Schemas["LinkChange"];
 const pageSize = 50;
 
-/** Who changed what about a link and when, and the way back. */
+/** The history of a link: who changed what and when, with a way to revert each change. */
 export function HistoryDrawer({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
   const { id, api } = useWorkspace();

@@ -8,7 +8,7 @@ import { TagsDialog } from "./tags-dialog.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 import { WhyDrawer } from "./why-drawer.tsx";
 
-/** The window over the list that the address names. */
+/** The dialog over the list that the URL names. */
 export function LinkDialogs() {
   const { canWrite } = useWorkspace();
   const { search, change } = useLinksSearch();

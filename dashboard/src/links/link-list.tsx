@@ -18,7 +18,7 @@ const overscan = 6;
 const coveredPx = 64;
 const rowClass = classNames(rowGrid, "absolute inset-x-0 top-0 outline-offset-[-2px]");
 
-/** What the bar above the list works with. */
+/** The state that the bar above the list uses. */
 export type ListState = {
   selection: ReturnType<typeof useSelection>;
   loaded(): Link[];
@@ -28,12 +28,12 @@ type LinkListProps = {
   query: LinkListQuery;
   count: number;
   actions: RowActions;
-  /** Whether keys are the list's, as they are while no window lies over it. */
+  /** True while no dialog covers the list, so that it handles shortcuts. */
   isActive: boolean;
   bar(state: ListState): ReactNode;
 };
 
-/** The list: as many rows as there are links, of which those in sight are there. Mount it anew for another query. */
+/** The virtual list of links: only visible rows are rendered. Remount it for another query. */
 export function LinkList({ query, count, actions, isActive, bar }: LinkListProps) {
   const { links } = useTexts();
   const place = useRef<HTMLUListElement>(null);
@@ -94,7 +94,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
               {link === undefined ? (
                 <RowSkeleton />
               ) : (
-                // A place gets another link when the list is read again; an open menu stays with its own.
+                // After a refetch a position may show another link; an open menu stays with its own link.
                 <LinkRow
                   key={link.id}
                   link={link}

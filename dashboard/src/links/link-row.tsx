@@ -34,13 +34,13 @@ type LinkRowProps = {
   actions: RowActions;
 };
 
-/** What a row of the list shows of a link. */
+/** The content of a list row. */
 export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderName, onToggle, actions }: LinkRowProps) {
   const { links } = useTexts();
   const { host, key } = shortLinkParts(link.shortLink);
   return (
     <>
-      {/* Shift is a click's, which the box itself does not tell. */}
+      {/* The checkbox does not report the Shift key, but its click does. */}
       <span className="flex" onClickCapture={(event) => toggleAt(event, index, onToggle)}>
         <Checkbox label={links.list.select(`${host}${key}`)} checked={isSelected} onChange={() => {}} />
       </span>
@@ -83,7 +83,7 @@ function About({ link }: { link: Link }) {
   return <span className="hidden min-w-0 max-w-[40%] shrink-0 truncate text-faint sm:inline">· {text}</span>;
 }
 
-/** What is special about a link, as icons with their words. */
+/** Special states of a link, as badges and icons with labels. */
 function States({ link }: { link: Link }) {
   const { links } = useTexts();
   const now = Date.now();
@@ -97,7 +97,7 @@ function States({ link }: { link: Link }) {
     { icon: Ban, text: links.list.isUsedUp, isShown: isUsedUp },
   ].filter(({ isShown }) => isShown);
   return (
-    // The key keeps its room: what does not fit beside it wraps out of sight, the least telling mark first.
+    // The short link keeps its space: marks that do not fit beside it wrap out of sight, the least important first.
     <span className="flex h-5.5 min-w-0 shrink-[999] flex-wrap items-center gap-x-1.5 gap-y-3 overflow-hidden text-faint">
       {isExpired && <Badge tone="warning">{links.list.expired}</Badge>}
       <DisabledBadge link={link} />

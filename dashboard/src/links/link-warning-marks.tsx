@@ -4,7 +4,7 @@ import { Badge } from "../ui/badge.tsx";
 import { BlockedBadge } from "../ui/blocked-badge.tsx";
 import type { Link } from "./links-api.ts";
 
-/** That the operator has blocked a link, or else that its domain is not verified; nothing for links that work. */
+/** Shows that the operator has blocked a link, or else that its domain is not verified; nothing for working links. */
 export function LinkWarningBadge({ link: { warnings = [] } }: { link: Link }) {
   const { blocked } = useTexts().shell;
   const block = warnings.find(({ code }) => code === "blocked");

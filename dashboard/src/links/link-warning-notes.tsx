@@ -3,7 +3,7 @@ import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import type { Link } from "./links-api.ts";
 
-/** Everything that keeps visitors from a link, in sentences; nothing for links that work. */
+/** Explains everything that keeps visitors from a link; shows nothing for working links. */
 export function LinkWarningNotes({ link: { warnings = [] } }: { link: Link }) {
   const { blocked } = useTexts().shell;
   return warnings.map(({ code, cause }) => {

@@ -1,16 +1,19 @@
 import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { warningCodes } from "../api/warnings.ts";
 
-/** What keeps visitors from a link. */
+/** A reason why visitors do not reach a link. */
 type LinkWarning = Schemas["LinkWarning"];
 
-/** A link as the API answers it, and what keeps visitors from it, where anything does. */
+/** A link as the API returns it, with the reasons why visitors do not reach it, if any. */
 export type WarnedLink = Schemas["Link"] & { warnings?: readonly LinkWarning[] };
 
-/** Codes of a response that has more to tell about its links; "more" stands for those that its header left out. */
+/** Warning codes that require a further call; "more" means that the header left some out. */
 const askedCodes = ["blocked", "domain_not_verified", "more"];
 
-/** Adds to links of a response what keeps visitors from each. Asks only where the response warns, which few do. */
+/**
+ * Adds the reasons to the links of a response. It makes a further call only for the few responses that have such a
+ * warning.
+ */
 export async function withWarnings(
   api: Waypost,
   links: readonly Schemas["Link"][],

@@ -6,27 +6,27 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { type WarnedLink, withWarnings } from "./link-warnings.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 
-/** Reading and changing links, tags and folders. Keys of queries: [workspace, noun, …]. */
+/** Reads and changes links, tags and folders. Query keys: [workspace, noun, …]. */
 
 export type Link = WarnedLink;
 export type Tag = Schemas["Tag"];
 export type Folder = Schemas["Folder"];
 export type LinkChanges = Schemas["LinkChanges"];
 
-/** Links asked for at once. */
+/** Links per page. */
 export const pageSize = 100;
-/** Links that a list reaches, by its pages' numbers. */
+/** The most links that the list reaches, by the API's page numbers. */
 export const listedLinksMax = 1_000 * pageSize;
-/** Pages out of sight are kept so long: a list of 100,000 must not stay in memory whole. */
+/** Pages that are not visible are cached this long; a list of 100,000 links must not stay in memory. */
 const pageKeptMs = 60_000;
-/** Links changed or deleted by one call. */
+/** Links per bulk call. */
 const batchMax = 100;
-/** Items that a page of the API's shorter lists has at most. */
+/** Page sizes of the API's shorter lists. */
 const tagsPageSize = 100;
 const foldersPageSize = 50;
 const domainsPageSize = 50;
 
-/** A page of the list, counted from 0. */
+/** The query of a page of the list, counted from 0. */
 export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuery, page: number) {
   return {
     queryKey: [workspaceId, "links", "page", query, page] as const,
@@ -39,7 +39,7 @@ export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuer
   };
 }
 
-/** How many links a filter means. */
+/** Reads the number of links that match a filter. */
 export function useLinksCount(filter: LinkFilter) {
   const { id, api } = useWorkspace();
   return useQuery({
@@ -52,7 +52,7 @@ export function useLinksCount(filter: LinkFilter) {
   });
 }
 
-/** All tags of the workspace. */
+/** Reads all tags of the workspace. */
 export function useTags() {
   const { id, api } = useWorkspace();
   return useQuery({
@@ -61,7 +61,7 @@ export function useTags() {
   });
 }
 
-/** All folders of the workspace. */
+/** Reads all folders of the workspace. */
 export function useFolders() {
   const { id, api } = useWorkspace();
   return useQuery({
@@ -70,7 +70,7 @@ export function useFolders() {
   });
 }
 
-/** The domains that are not archived. */
+/** Reads the domains that are not archived. */
 export function useDomains() {
   const { id, api } = useWorkspace();
   return useQuery({
@@ -79,14 +79,14 @@ export function useDomains() {
   });
 }
 
-/** The domain on which links are made when none is named; "" for the instance's own. */
+/** The domain of new links when none is chosen; "" for the service's own. */
 export function useDefaultDomain(): string {
   return useDomains().data?.find(({ primary }) => primary)?.slug ?? "";
 }
 
 /**
- * Scheme, host and port of the short links on a domain, "" being the service's own. Those of a link that is known, else
- * those of the domain's root link, which each domain has; a likely guess until that is read.
+ * Scheme, host and port of the short links on a domain, "" being the service's own: those of a known link, else those
+ * of the domain's root link, or a likely guess until that is read.
  */
 export function useShortLinkOrigin(domain: string, known?: Pick<Link, "domain" | "shortLink">): string {
   const { id, api } = useWorkspace();
@@ -99,10 +99,10 @@ export function useShortLinkOrigin(domain: string, known?: Pick<Link, "domain" |
   return shortLinkOrigin(domain, location, known?.domain === domain ? known : root);
 }
 
-/** A link and the tag of the answer it came with, by which a change made meanwhile is noticed. */
+/** A link and the ETag of its response, which detects changes by others. */
 export type TaggedLink = { link: Link; etag: string };
 
-/** One link. Throws WaypostError "not_found" for one that is gone. */
+/** Reads a link. Throws WaypostError "not_found" when it does not exist. */
 export async function readLink(api: Waypost, linkId: string): Promise<TaggedLink> {
   const answered = await api.GET("/links/{linkId}", { params: { path: { linkId } } });
   const read = await answerOf(Promise.resolve(answered));
@@ -110,15 +110,15 @@ export async function readLink(api: Waypost, linkId: string): Promise<TaggedLink
   return { link, etag: answered.response.headers.get("ETag") ?? "" };
 }
 
-/** One link, wherever it is looked at; the editor reads its own. */
+/** Reads a link for everything except the editor, which reads its own copy. */
 export function useLink(linkId: string) {
   const { id, api } = useWorkspace();
   return useQuery({ queryKey: [id, "links", "one", linkId], queryFn: () => readLink(api, linkId) });
 }
 
 /**
- * Links as they are at this moment; those that are gone are left out. The API lists none by their ids, but a change of
- * nothing, which leaves no trace, answers a batch at once.
+ * Reads the current state of links; deleted ones are left out. The API has no list by ids, but an empty bulk change
+ * returns the links and leaves no trace.
  */
 export async function readLinks(api: Waypost, ids: string[]): Promise<Link[]> {
   const links: Link[] = [];
@@ -129,7 +129,7 @@ export async function readLinks(api: Waypost, ids: string[]): Promise<Link[]> {
   return links;
 }
 
-/** Changes many links alike, in batches; `onStep` hears how many are done. */
+/** Changes many links alike, in batches; `onStep` receives the number of links of each batch. */
 export async function changeLinks(api: Waypost, ids: string[], data: BulkChanges, onStep: (done: number) => void) {
   for (const batch of batchesOf(ids)) {
     await answerOf(api.PATCH("/links/bulk", { body: { linkIds: batch, data } }));
@@ -139,7 +139,7 @@ export async function changeLinks(api: Waypost, ids: string[], data: BulkChanges
 
 type BulkChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
 
-/** Deletes many links for good, in batches; resolves with how many there were. */
+/** Deletes many links for good, in batches. Resolves with the number of deleted links. */
 export async function deleteLinks(api: Waypost, ids: string[], onStep: (done: number) => void): Promise<number> {
   let deleted = 0;
   for (const batch of batchesOf(ids)) {
@@ -156,10 +156,10 @@ function batchesOf(ids: string[]): string[][] {
   );
 }
 
-/** What pages show of links before the server has answered, by their ids. */
+/** Changes to show in cached pages before the server responds, by link id. */
 type CachedChanges = ReadonlyMap<string, Partial<Link>>;
 
-/** Puts changes of links into the pages that show them, at once. */
+/** Applies changes to links in the cached pages. */
 export function updateCachedLinks(queries: QueryClient, workspaceId: number, cachedChanges: CachedChanges): void {
   queries.setQueriesData<Link[]>({ queryKey: [workspaceId, "links", "page"] }, (links) =>
     links?.map((link) => {
@@ -169,7 +169,7 @@ export function updateCachedLinks(queries: QueryClient, workspaceId: number, cac
   );
 }
 
-/** Has everything about links read again. */
+/** Returns a function that refetches everything about links. */
 export function useRefreshLinks() {
   const { id } = useWorkspace();
   const queries = useQueryClient();

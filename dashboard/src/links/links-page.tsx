@@ -19,7 +19,7 @@ import { ManageMenu } from "./manage-menu.tsx";
 import { useLinkSwitch } from "./use-link-switch.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 
-/** What lies over the list is loaded when it is first opened. */
+/** Dialogs over the list are loaded when first opened. */
 const LinkDialogs = lazy(async () => ({ default: (await import("./link-dialogs.tsx")).LinkDialogs }));
 const BulkDialog = lazy(async () => ({ default: (await import("./bulk-dialog.tsx")).BulkDialog }));
 
@@ -84,12 +84,12 @@ type ListingProps = {
 function Listing({ field, isActive, onAction }: ListingProps) {
   const { search, change } = useLinksSearch();
   const setSwitch = useLinkSwitch();
-  // Rows are drawn anew when what they can do is another object.
+  // A stable object avoids rendering all rows again.
   const latest = useRef(setSwitch);
   useEffect(() => {
     latest.current = setSwitch;
   });
-  // The windows' part of the address must not make another query of the list.
+  // Opening a dialog changes the URL, but must not change the list's query.
   const listed = JSON.stringify({ ...filterOf(search), ...orderOf(search) });
   const query = useMemo((): LinkListQuery => JSON.parse(listed), [listed]);
   const { data: count, error, refetch } = useLinksCount(filterOf(search));

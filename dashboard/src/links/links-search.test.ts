@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { changed, filterOf, filtersCountOf, noDialog, readLinksSearch } from "./links-search.ts";
 
-describe("the address of the page of links", () => {
-  test("is read field by field, and what is no value of a field is left out", () => {
+describe("the URL of the links page", () => {
+  test("is parsed field by field, and invalid values are left out", () => {
     const query = { search: 2026, tags: "tag_a,tag_b", order: "up", from: "2026-13-01", to: "2026-11-20", create: "1" };
 
     expect(readLinksSearch({ ...query, folder: {}, archived: "no", domain: "" })).toEqual({
@@ -13,7 +13,7 @@ describe("the address of the page of links", () => {
     });
   });
 
-  test("asks the API for whole days of the browser's time zone, the last one included", () => {
+  test("filters by whole days of the browser's time zone, including the last one", () => {
     const filter = filterOf({ from: "2026-11-20", to: "2026-11-20" });
 
     expect(filter).toEqual({
@@ -22,12 +22,12 @@ describe("the address of the page of links", () => {
     });
   });
 
-  test("asks for any of the tags unless it says all", () => {
+  test("filters by any of the tags unless it says all", () => {
     expect(filterOf({ tags: "a,b" })).toEqual({ tagIds: ["a", "b"], tagMatch: "any" });
     expect(filterOf({ tags: "a,,b", tagMatch: "all" })).toEqual({ tagIds: ["a", "b"], tagMatch: "all" });
   });
 
-  test("loses a field that is changed to nothing, and keeps its filters when a window is closed", () => {
+  test("loses a field that is removed, and keeps its filters when a dialog is closed", () => {
     expect(changed({ domain: "go.example.com", order: "oldest" }, { domain: undefined })).toEqual({ order: "oldest" });
     expect(changed({ domain: "go.example.com", edit: "link_1" }, noDialog)).toEqual({ domain: "go.example.com" });
     expect(filtersCountOf({ search: "a", tags: "t", tagMatch: "all", archived: true })).toBe(2);

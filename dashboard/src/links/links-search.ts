@@ -1,9 +1,6 @@
 import type { paths } from "../../../sdk/schema.d.ts";
 
-/**
- * What the page of links shows, as its address says it: filters, order, and the window that is open. Whatever is no
- * such value is left out.
- */
+/** The links page, as its URL describes it: filters, order and the open dialog. Invalid values are left out. */
 export type LinksSearch = {
   search?: string;
   /** A domain's slug. */
@@ -15,26 +12,26 @@ export type LinksSearch = {
   folder?: string;
   /** A user's id. */
   creator?: string;
-  /** Archived links, too. */
+  /** Includes archived links. */
   archived?: true;
-  /** The first and the last day of creation, such as 2026-11-20, in the browser's time zone. */
+  /** The first and last day of creation, such as 2026-11-20, in the browser's time zone. */
   from?: string;
   to?: string;
   /** Newest first when absent. */
   order?: LinkOrder;
-  /** The window that is open: one of these, most with a link's id. */
+  /** The open dialog: at most one of these is set, most with a link's id. */
   create?: true;
-  /** A link's id whose fields a new link begins with. */
+  /** The id of a link whose fields a new link starts with. */
   copy?: string;
   edit?: string;
   history?: string;
   why?: string;
   qr?: string;
-  /** Management of tags and folders. */
+  /** The dialog of tags or folders. */
   manage?: "tags" | "folders";
 };
 
-/** TABLE of the orders of the list, and what the API calls them. */
+/** TABLE of the orders of the list, with their API parameters. */
 const orders = {
   newest: { sortBy: "createdAt", sortOrder: "desc" },
   oldest: { sortBy: "createdAt", sortOrder: "asc" },
@@ -43,12 +40,12 @@ const orders = {
   lastClicked: { sortBy: "lastClicked", sortOrder: "desc" },
 } as const;
 type LinkOrder = keyof typeof orders;
-/** The orders as they are offered; the first one is the usual one, which the address does not name. */
+/** The orders in the menu; the first is the default, which the URL leaves out. */
 export const linkOrders = ["newest", "oldest", "mostClicked", "leastClicked", "lastClicked"] as const;
 
 const textCharactersMax = 1_000;
 
-/** Reads the page's query. */
+/** Parses the page's query. */
 export function readLinksSearch(query: Record<string, unknown>): LinksSearch {
   const read: LinksSearch = {};
   for (const name of [
@@ -79,7 +76,7 @@ export function readLinksSearch(query: Record<string, unknown>): LinksSearch {
   return read;
 }
 
-/** The address reads 2026 as a number and true as a flag; for a text they are texts. */
+/** The router parses 2026 as a number and true as a boolean; for text fields they are text. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
   const text = String(value);
@@ -90,12 +87,12 @@ function isYes(value: unknown): boolean {
   return value === true || value === 1 || value === "true" || value === "1";
 }
 
-/** What `GET /v1/links` can be asked with. */
+/** The query of `GET /v1/links`. */
 export type LinkListQuery = NonNullable<paths["/links"]["get"]["parameters"]["query"]>;
-/** Which links are meant, whatever their order and page; `GET /v1/links/count` takes the same. */
+/** The part of the query that selects links; `GET /v1/links/count` accepts the same. */
 export type LinkFilter = Omit<LinkListQuery, "page" | "pageSize" | "sortBy" | "sortOrder">;
 
-/** Which links the page shows, as the API is asked. */
+/** The API filter of the page. */
 export function filterOf(search: LinksSearch): LinkFilter {
   const after = instantOfDay(search.from ?? "");
   const before = instantOfDay(search.to ?? "", 1);
@@ -112,19 +109,19 @@ export function filterOf(search: LinksSearch): LinkFilter {
   };
 }
 
-/** In which order, as the API is asked. */
+/** The API order of the page. */
 export function orderOf({ order = "newest" }: LinksSearch) {
   return orders[order];
 }
 
-/** The ids of the tags that are filtered by; none for no such filter. */
+/** The ids of the tags to filter by; empty for no tag filter. */
 export function tagIdsOf({ tags = "" }: LinksSearch): string[] {
   return tags.split(",").filter((id) => id !== "");
 }
 
 const filterNames = ["domain", "tags", "tagMatch", "folder", "creator", "archived", "from", "to"] as const;
 
-/** How many filters are set, the search's text aside. */
+/** The number of active filters, not counting the search text. */
 export function filtersCountOf(search: LinksSearch): number {
   return filterNames.filter((name) => name !== "tagMatch" && search[name] !== undefined).length;
 }
@@ -134,7 +131,7 @@ export function withoutFilters({ order }: LinksSearch): LinksSearch {
   return order === undefined ? {} : { order };
 }
 
-/** The change that closes whatever window is open. */
+/** The change that closes the open dialog. */
 export const noDialog = {
   create: undefined,
   copy: undefined,
@@ -145,24 +142,24 @@ export const noDialog = {
   manage: undefined,
 } as const;
 
-/** Whether a window lies over the list. */
+/** True while a dialog covers the list. */
 export function hasDialog(search: LinksSearch): boolean {
   return Object.keys(noDialog).some((name) => Object.hasOwn(search, name));
 }
 
-/** The list with a field changed; undefined takes it out. */
+/** The search after a change; undefined removes a field. */
 export function changed(search: LinksSearch, changes: { [Name in keyof LinksSearch]?: LinksSearch[Name] | undefined }) {
   return readLinksSearch({ ...search, ...changes });
 }
 
-/** When a day begins in the browser's time zone, or the day after so many more; undefined for what is no day. */
+/** The start of a day in the browser's time zone, plus `daysLater`; undefined for an invalid day. */
 function instantOfDay(day: string, daysLater = 0): Date | undefined {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
   if (year === undefined || Number.isNaN(Date.parse(day))) return undefined;
   return new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
 }
 
-/** The order of this name, as the address holds it; undefined for the usual one. */
+/** The order of this name as the URL holds it; undefined for the default. */
 export function orderNamed(name: string): LinkOrder | undefined {
   const order = linkOrders.find((known) => known === name);
   return order === "newest" ? undefined : order;

@@ -10,13 +10,13 @@ import type { ListState } from "./link-list.tsx";
 import type { Link } from "./links-api.ts";
 import { isSwitchedOn } from "./use-link-switch.tsx";
 
-/** Above the list: how many links there are; while some are selected, what can be done with them. */
+/** The bar above the list: the number of links, or the actions on the selected ones. */
 export function ListBar({ state, count, actions }: { state: ListState; count: number; actions: BulkActions }) {
   const { links } = useTexts();
   const format = useFormat();
   const { canWrite } = useWorkspace();
   const { selected, choose, clear, drop } = state.selection;
-  // As they are now, if they are still read: others may have changed them since.
+  // Uses the current state of selected links that are still loaded; others may have changed them.
   const fresh = new Map(selected.size === 0 ? [] : state.loaded().map((link) => [link.id, link]));
   const chosen = [...selected.values()].map((link) => fresh.get(link.id) ?? link);
   const isAll = selected.size > 0 && selected.size >= Math.min(count, state.loaded().length);

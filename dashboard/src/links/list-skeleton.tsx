@@ -2,18 +2,18 @@ import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Skeleton } from "../ui/states.tsx";
 
-/** The height of a row, which all have. */
+/** The height of every row. */
 export const rowPx = 68;
-/** How a row is laid out. */
+/** The grid of a row. */
 export const rowGrid = classNames(
   "grid items-center gap-3 border-b border-line px-3 sm:px-4",
   "grid-cols-[auto_minmax(0,1fr)_auto_auto] md:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto]",
 );
 
-/** Rows in place of a list of which it is not known how many it has; as many as most windows show. */
+/** Placeholder rows while the number of links is unknown; about as many as a window shows. */
 const rows = [1, 2, 3, 4, 5, 6];
 
-/** In place of the list while its links are counted: what comes stands where these shapes are. */
+/** Shown while the links are counted; the list appears at the same position. */
 export function ListSkeleton() {
   const { words } = useTexts();
   return (
@@ -31,7 +31,7 @@ export function ListSkeleton() {
   );
 }
 
-/** What a row holds while its link is being read. */
+/** Shown in a row while its link loads. */
 export function RowSkeleton() {
   return (
     <>

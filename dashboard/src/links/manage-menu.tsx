@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 
-/** The way to the tags and folders themselves. */
+/** The menu that opens the dialogs of tags and folders. */
 export function ManageMenu() {
   const { links } = useTexts();
   const { change } = useLinksSearch();

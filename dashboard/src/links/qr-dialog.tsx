@@ -14,7 +14,7 @@ import { type QrOptions, qrUrl } from "./qr-url.ts";
 const colors = ["#000000", "#1d4ed8", "#0a6b43", "#b3261e", "#7c3aed", "#c2410c"] as const;
 const pngPx = 1_000;
 
-/** The QR code of a link, to look at and to take away. */
+/** Shows the QR code of a link, to customize, copy and download. */
 export function QrDialog({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
   const { data, error, refetch } = useLink(linkId);
@@ -64,7 +64,7 @@ function QrCode({ options, onColor, onLogo }: CodeProps) {
   );
 }
 
-/** The ways to take the code away, the usual one last, as in other windows; on a telephone in two rows. */
+/** The download buttons, the usual one last, as in other dialogs; in two rows on a phone. */
 function Downloads({ options, name }: { options: Shown; name: string }) {
   const { qr } = useTexts().links;
   const image = qrUrl({ ...options, format: "png", size: pngPx });

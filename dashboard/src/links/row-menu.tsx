@@ -24,7 +24,7 @@ import type { RowActions } from "./link-actions.ts";
 import type { Link } from "./links-api.ts";
 import { isSwitchedOn } from "./use-link-switch.tsx";
 
-/** The menu of a link in the list; who may only read is offered nothing that changes it. */
+/** The menu of a link in the list; viewers get no actions that change it. */
 export function RowMenu({ link, actions }: { link: Link; actions: RowActions }) {
   const { links } = useTexts();
   const { canWrite } = useWorkspace();

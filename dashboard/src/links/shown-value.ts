@@ -2,7 +2,7 @@ import type { Format } from "../base/format.ts";
 
 const times: readonly string[] = ["startsAt", "expiresAt", "disabledAt", "testStartedAt", "testCompletedAt"];
 
-/** A field's value in a link's history, in one line; "" for what was not set. */
+/** A field's value in the history, as one line; "" for an unset field. */
 export function shownValue(field: string, value: unknown, format: Pick<Format, "moment" | "number">): string {
   if (times.includes(field) && typeof value === "string" && value !== "") return format.moment(value);
   return typeof value === "number" ? format.number(value) : textOf(value);
@@ -14,7 +14,7 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Tags have a name; rules and variants are shown as they are. */
+/** Tags are shown by name; rules and variants as JSON. */
 function itemOf(item: unknown): string {
   if (typeof item === "object" && item !== null && "name" in item) return String(item.name);
   return textOf(item);

@@ -1,7 +1,7 @@
 import { classNames } from "../base/class-names.ts";
 import type { Tag } from "./links-api.ts";
 
-/** TABLE of the colors that tags can have. */
+/** TABLE of the classes of tag colors. */
 const dots: Record<Tag["color"], string> = {
   red: "bg-red-500",
   yellow: "bg-amber-400",
@@ -13,12 +13,12 @@ const dots: Record<Tag["color"], string> = {
   pink: "bg-pink-500",
 };
 
-/** The color of a tag, which says nothing to who does not see it: its name has to stand beside it. */
+/** A dot in a tag's color. Screen readers ignore it, so the tag's name must stand beside it. */
 export function TagDot({ color, className }: { color: Tag["color"]; className?: string }) {
   return <span aria-hidden className={classNames("size-2 shrink-0 rounded-full", dots[color], className)} />;
 }
 
-/** A tag as it stands in a row: its color and its name, cut short where there is no room. */
+/** A tag's color and name, truncated when there is no room. */
 export function TagChip({ tag, className }: { tag: Pick<Tag, "name" | "color">; className?: string }) {
   return (
     <span

@@ -9,8 +9,8 @@ const links = [
   { id: "three", tags: [] },
 ];
 
-describe("tags of several links", () => {
-  test("are had by all, some or none of them", () => {
+describe("the tags of several links", () => {
+  test("are shared by all, some or none of them", () => {
     expect([tagShare(links, "a"), tagShare(links.slice(0, 2), "a"), tagShare(links, "c")]).toEqual([
       "some",
       "all",
@@ -18,7 +18,7 @@ describe("tags of several links", () => {
     ]);
   });
 
-  test("are changed in sets of those that end up with the same, and others keep theirs", () => {
+  test("are changed in groups with equal results, and unchanged links are left out", () => {
     const changes = new Map([
       ["a", true],
       ["b", false],
@@ -27,7 +27,7 @@ describe("tags of several links", () => {
     expect(tagSets(links, changes)).toEqual([{ tagIds: ["a"], linkIds: ["two", "three"] }]);
   });
 
-  test("that are not named stay", () => {
+  test("stay when they are not changed", () => {
     expect(tagSets(links, new Map([["c", true]]))).toEqual([
       { tagIds: ["a", "c"], linkIds: ["one"] },
       { tagIds: ["b", "a", "c"], linkIds: ["two"] },

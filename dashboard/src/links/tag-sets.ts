@@ -1,21 +1,21 @@
 import type { Link } from "./links-api.ts";
 
-/** Tags that all, some or none of several links have. */
+/** Whether all, some or none of several links have a tag. */
 type TagShare = "all" | "some" | "none";
 
-/** How many of the links have a tag; "none" of no links. */
+/** How many of the links have a tag; "none" for no links. */
 export function tagShare(links: readonly Pick<Link, "tags">[], tagId: string): TagShare {
   const count = links.filter(({ tags }) => tags.some(({ id }) => id === tagId)).length;
   if (count === 0) return "none";
   return count === links.length ? "all" : "some";
 }
 
-/** Links that are to have the same tags. */
+/** Links that end up with the same tags. */
 type TagSet = { tagIds: string[]; linkIds: string[] };
 
 /**
- * What the tags of several links become when some are added (true) and some taken away (false). The API replaces all
- * tags of a link, so links that end up with the same ones go together; those that stay as they are go nowhere.
+ * Applies added (true) and removed (false) tags to links. The API replaces all tags of a link, so links with equal
+ * results are grouped; unchanged links are left out.
  */
 export function tagSets(links: readonly Pick<Link, "id" | "tags">[], changes: ReadonlyMap<string, boolean>): TagSet[] {
   const sets = new Map<string, TagSet>();

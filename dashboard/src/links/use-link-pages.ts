@@ -3,7 +3,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { type Link, pageQuery, pageSize } from "./links-api.ts";
 import type { LinkListQuery } from "./links-search.ts";
 
-/** The pages of a list that lie between two places of it, and whatever was read before and is still kept. */
+/** Reads the pages of a list between two positions; pages that are still cached are available too. */
 export function useLinkPages(query: LinkListQuery, { first, last }: { first: number; last: number }) {
   const { id, api } = useWorkspace();
   const queries = useQueryClient();
@@ -13,7 +13,7 @@ export function useLinkPages(query: LinkListQuery, { first, last }: { first: num
   const failed = results.find(({ isError }) => isError);
 
   return {
-    /** The link at a place of the list; undefined while it is not read. */
+    /** The link at a position of the list; undefined until it is read. */
     linkAt(index: number): Link | undefined {
       const page = Math.floor(index / pageSize);
       const links =
@@ -22,7 +22,7 @@ export function useLinkPages(query: LinkListQuery, { first, last }: { first: num
     },
     error: failed?.error,
     retry: () => void Promise.all(results.map((result) => (result.isError ? result.refetch() : undefined))),
-    /** Every link of the list that is kept, by its place. */
+    /** Every cached link of the list. */
     loaded: () => loadedLinks(queries.getQueriesData<Link[]>({ queryKey: [id, "links", "page", query] })),
   };
 }

@@ -30,7 +30,7 @@ export function isSwitchedOn(name: LinkSwitch, link: Link): boolean {
   return switches[name].isOn(link);
 }
 
-/** Archives or disables links, and reverses it. The list shows the change at once; a failed call restores the rows. */
+/** Archives or disables links, or reverses that. The list shows the change at once; a failed call restores the rows. */
 export function useLinkSwitch(): SetLinkSwitch {
   const { links: texts } = useTexts();
   const format = useFormat();
@@ -45,10 +45,10 @@ export function useLinkSwitch(): SetLinkSwitch {
     try {
       await changeLinks(api, ids, { [name]: isOn }, () => {});
     } catch (error) {
-      // Of these links alone: others may have been changed since.
+      // Only these links are restored; others may have changed since.
       updateCachedLinks(queries, id, new Map(links.map((link) => [link.id, fields(link)])));
       notify({ kind: "failed", text: <NotChanged links={links} error={error} /> });
-      // Of many links the first batches may be changed all the same.
+      // The first batches may have been changed.
       await refresh();
       return;
     }
@@ -62,14 +62,14 @@ export function useLinkSwitch(): SetLinkSwitch {
   }
   return async (name, links, isOn, onDone) => {
     const { isOn: wasOn, cachedChanges } = switches[name];
-    // An undo leaves links alone that were in this state before.
+    // The undo leaves out links that were already in this state.
     const changed = links.filter((link) => wasOn(link) !== isOn).map((link) => ({ ...link, ...cachedChanges(isOn) }));
     const undo = changed.length === 0 ? undefined : () => void set(name, changed, !isOn);
     await set(name, links, isOn, undo, onDone);
   };
 }
 
-/** Which links could not be changed, and why: their rows look as if nothing had been asked. */
+/** Names the links that could not be changed, and the reason; their rows look unchanged. */
 function NotChanged({ links, error }: { links: readonly Link[]; error: unknown }) {
   const { bulk } = useTexts().links;
   const format = useFormat();

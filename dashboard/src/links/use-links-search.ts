@@ -2,10 +2,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { changed, type LinksSearch } from "./links-search.ts";
 
-/** What of the address is to be another; undefined takes a field out. */
+/** Changes of the URL's search; undefined removes a field. */
 export type SearchChanges = { [Name in keyof LinksSearch]?: LinksSearch[Name] | undefined };
 
-/** What the address says, and a way to change it: as a new step of the browser's history, or in place. */
+/** The page's search and functions that change it, in a new history entry or by replacing the current one. */
 export function useLinksSearch() {
   const search = useSearch({ from: "/signed-in/w/$workspaceId/links" });
   const navigate = useNavigate({ from: "/w/$workspaceId/links" });

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Link } from "./links-api.ts";
 
-/** The links that are selected, as they were read. */
+/** The selected links, as they were read. */
 type Selection = ReadonlyMap<string, Link>;
 
-/** Which links are selected. A range goes from the link that was chosen last to another, over those that are read. */
+/** The selection of links. A range goes from the link selected last to another one, over the links that are loaded. */
 export function useSelection(linkAt: (index: number) => Link | undefined) {
   const [selected, setSelected] = useState<Selection>(new Map());
   const anchor = useRef<number | undefined>(undefined);
@@ -33,7 +33,7 @@ export function useSelection(linkAt: (index: number) => Link | undefined) {
   );
 }
 
-/** One link is turned over; a longer range becomes what its end becomes. */
+/** A single link is toggled; in a range all links become what its end becomes. */
 function withRange(
   before: Selection,
   from: number,

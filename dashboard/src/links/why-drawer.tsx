@@ -14,7 +14,7 @@ import { Field, Input, Select } from "../ui/field.tsx";
 import { instantOf } from "./editor/rule-draft.ts";
 import { LinkAbout } from "./link-about.tsx";
 
-/** TABLE of visitors' programs to choose from. */
+/** TABLE of user agents to choose from. */
 const agents = {
   "iPhone · Safari":
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
@@ -35,7 +35,7 @@ const agentNames = Object.keys(agents).filter((name): name is Agent => Object.ha
 
 type Visitor = { agent: Agent } & Record<"country" | "region" | "language" | "query" | "password" | "at", string>;
 
-/** Describe a visitor, and see where they would be sent and why. */
+/** Describes a visitor, and shows where the link would send them and why. */
 export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
   const fieldErrorOf = useFieldErrorOf();
@@ -106,7 +106,7 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
           error={resolution.error}
           shownFields={["country", "region", "language", "query", "password", "at"]}
         />
-        {/* There before the answer is, or screen readers would not hear of it. */}
+        {/* Rendered before the answer, so that screen readers announce it. */}
         <div role="status">
           {resolution.data !== undefined && <Answer key={resolution.submittedAt} answer={resolution.data} />}
         </div>
@@ -130,7 +130,7 @@ function Text({ name, label, placeholder, visitor, set, error }: TextProps) {
     <Field label={label} fieldError={fieldErrorOf(error, name)}>
       <Input
         placeholder={placeholder}
-        // Browsers would offer to fill in and to keep what is no password of the person's.
+        // Otherwise browsers would offer to fill in or save a password that is not the person's.
         autoComplete="off"
         value={visitor[name]}
         onChange={(event) => set({ [name]: event.target.value })}
@@ -157,7 +157,7 @@ function Answer({ answer }: { answer: Schemas["Resolution"] }) {
   const { why } = useTexts().links;
   const { matched } = answer;
   const section = useRef<HTMLElement>(null);
-  // On a telephone it begins below what is seen.
+  // On a phone the answer is below the visible part.
   useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), []);
   const place = (matched?.index ?? 0) + 1;
   const reason =

@@ -7,10 +7,10 @@ import { useLazyComponent } from "../ui/use-lazy-component.ts";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Most visits do without the palette. */
+/** Loaded when first opened, since most visits do without the palette. */
 const loadPalette = async () => (await import("./palette.tsx")).Palette;
 
-/** Opens the palette: by a click, or from anywhere with Cmd or Ctrl and K. */
+/** Opens the palette on click, or anywhere with Cmd or Ctrl and K. */
 export function PaletteButton() {
   const { palette } = useTexts().shell;
   const [isOpen, setOpen] = useState(false);

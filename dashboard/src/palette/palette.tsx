@@ -17,7 +17,7 @@ const itemClass =
 const groupClass =
   "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-faint";
 
-/** A window in which everything is a few letters away: links, pages, and what can be done. */
+/** A dialog to find links, pages and actions by typing a few letters. */
 export function Palette({ onClose }: { onClose(): void }) {
   const { shell } = useTexts();
   const [text, setText] = useState("");
@@ -123,7 +123,7 @@ function FoundLinks({ text, found: { links, isFetching }, onClose }: FoundProps)
 
 type FoundLink = Pick<Schemas["Link"], "id" | "domain" | "key" | "shortLink" | "url" | "clicks">;
 
-/** The server has searched, in more than what is shown: with the text in its value, none of them is left out here. */
+/** The server also searches fields that are not shown. With the search text in its value, cmdk keeps every result. */
 function LinkItem({ link, text, onClose }: { link: FoundLink; text: string; onClose(): void }) {
   const format = useFormat();
   const { id } = useWorkspace();

@@ -25,13 +25,13 @@ import { saveTheme, type Theme, themes } from "../base/preferences.ts";
 import { useKeyboardHelp } from "../keyboard/keyboard-help.tsx";
 import { useSetLanguage, useTexts } from "../texts/texts.tsx";
 
-/** Something to choose in the palette. */
+/** An entry of the palette. */
 export type Entry = { id: string; text: string; icon: LucideIcon; run(): void; hint?: string };
 type EntryGroup = { title: string; entries: Entry[] };
 
 const themeIcons: Record<Theme, LucideIcon> = { system: Monitor, light: Sun, dark: Moon };
 
-/** TABLE of the pages of a workspace, by what they are called. */
+/** TABLE of the pages of a workspace. */
 const pages = [
   { to: "/w/$workspaceId/links", part: "shell", text: "links", icon: Link2 },
   { to: "/w/$workspaceId/analytics", part: "shell", text: "analytics", icon: ChartColumn },
@@ -45,7 +45,7 @@ const pages = [
   { to: "/w/$workspaceId/account/theme", part: "settings", text: "theme", icon: Palette },
 ] as const;
 
-/** Everything that can be chosen without searching: what the person may do, and where they can go. */
+/** The entries that need no search: the actions the person may take, and the pages. */
 export function useEntries(): EntryGroup[] {
   const { shell } = useTexts();
   return [

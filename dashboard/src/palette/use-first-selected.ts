@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 
 const moveKeys = ["ArrowUp", "ArrowDown", "Home", "End"];
-/** With Ctrl, as in an editor; cmdk takes them. */
+/** Move the selection with Ctrl, as in an editor; cmdk handles them. */
 const moveLetters = ["n", "p", "j", "k"];
 
 /**
- * The selection of the palette: the first result, until the person moves it. cmdk keeps to what it has selected, above
- * which links may arrive.
+ * Selects the palette's first result until the person moves the selection. On its own, cmdk keeps the selected item
+ * when links arrive above it.
  */
 export function useFirstSelected() {
   const [value, setValue] = useState("");
@@ -22,7 +22,7 @@ export function useFirstSelected() {
     return () => observer.disconnect();
   }, [list]);
   return {
-    /** Called when other results are asked for. */
+    /** Call it when the search text changes. */
     reset() {
       hasMoved.current = false;
     },
@@ -36,7 +36,7 @@ export function useFirstSelected() {
     list: {
       ref: setList,
       onPointerMoveCapture(event: PointerEvent) {
-        // Browsers tell of a pointer that rests when what lies below it has changed.
+        // Browsers send a move event for a resting pointer when the content below it changes.
         if (event.movementX === 0 && event.movementY === 0) event.stopPropagation();
         else hasMoved.current = true;
       },

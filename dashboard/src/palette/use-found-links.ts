@@ -6,7 +6,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 const typingMs = 150;
 const linksMax = 6;
 
-/** The links that a text is found in, a moment after it was typed; none for no text. */
+/** Links that match a text, searched a moment after it was typed; none for an empty text. */
 export function useFoundLinks(text: string) {
   const { api, id } = useWorkspace();
   const search = useDebouncedText(text.trim());
@@ -16,12 +16,12 @@ export function useFoundLinks(text: string) {
     enabled: search !== "",
     placeholderData: (before) => before,
   });
-  // What was found for another beginning is not shown, and so not chosen by mistake.
+  // Results for a different beginning are not shown, so that none is chosen by mistake.
   const isOfText = search !== "" && text.trim().startsWith(search);
   return { links: isOfText ? data : [], isFetching };
 }
 
-/** A text once nothing was typed for a moment. */
+/** The text once nothing was typed for a moment. */
 function useDebouncedText(text: string): string {
   const [debounced, setSettled] = useState(text);
   useEffect(() => {

@@ -11,7 +11,7 @@ import { invitesKey, type Role } from "./workspace-queries.ts";
 
 const roles = ["member", "viewer", "owner"] as const;
 
-/** Makes the link by which somebody joins, and shows it once. */
+/** Creates an invitation and shows its link once. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const fieldErrorOf = useFieldErrorOf();
   const { settings, words } = useTexts();
@@ -59,7 +59,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   );
 }
 
-/** The link of a new invitation, which is shown this once. */
+/** The link of a new invitation, which is shown only now. */
 function ShownInvite({ invite: { url, mailed, email } }: { invite: Schemas["NewInvite"] }) {
   const { settings } = useTexts();
   return (

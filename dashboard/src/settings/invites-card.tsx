@@ -9,7 +9,7 @@ import { ListCard } from "../ui/list-card.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { type Invite, invitesKey, useInvites } from "./workspace-queries.ts";
 
-/** The invitations that nobody has taken yet. */
+/** The open invitations. */
 export function InvitesCard() {
   const { settings } = useTexts();
   const none = <p className="px-4 py-4 text-muted sm:px-5">{settings.invitesNone}</p>;

@@ -16,12 +16,12 @@ import { type ApiKey, apiKeysKey } from "./workspace-queries.ts";
 
 type KeyDialogProps = { apiKey: ApiKey; onClose(): void };
 
-/** TABLE of when the old one of a rotated key ends. */
+/** TABLE of when the old key of a rotation ends. */
 const rotations = { hour: hourMs, day: dayMs, week: weekMs, now: 0 } as const;
 type Rotation = keyof typeof rotations;
 const rotationNames = ["hour", "day", "week", "now"] as const satisfies readonly Rotation[];
 
-/** Asks for another name of a key; what it opens stays. */
+/** Renames a key; its permissions stay. */
 export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
@@ -53,7 +53,7 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   );
 }
 
-/** Asks whether a key is to end now, and for good. */
+/** Revokes a key for good after a confirmation. */
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { settings } = useTexts();
   const { api, id } = useWorkspace();
@@ -82,7 +82,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   );
 }
 
-/** Makes the new key, then has the old one end. */
+/** Creates a new key, then ends the old one. */
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { settings } = useTexts();
   const [when, setWhen] = useState<Rotation>("day");
@@ -130,8 +130,8 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 }
 
 /**
- * The new key lasts as long as the old one would have; one that ends sooner than it should is never made later. Two
- * calls, since the new key is told only once: it is shown whatever becomes of the old one.
+ * The new key keeps the old one's end. The calls are separate because the new key is returned only once: it is shown
+ * even if ending the old one fails.
  */
 function useRotation({ id: oldId, name, scopes, expiresAt, allWorkspaces }: ApiKey, when: Rotation) {
   const { api, id } = useWorkspace();

@@ -1,12 +1,12 @@
 import { dayMs } from "../base/time.ts";
 
-/** When a new key ends, as it is chosen: in so many days, on a day, or never. */
+/** When a new key ends: never, after a number of days, or on a day. */
 export type Expiry = { kind: "never" } | { kind: "days"; days: number } | { kind: "day"; day: string };
 
-/** The lives of a key that are offered, in days. */
+/** The lifetimes of a key that are offered, in days. */
 export const offeredExpiryDays = [30, 90, 365] as const;
 
-/** The moment in ISO form; null for never, undefined while no day is chosen. A day is whole: its last second counts. */
+/** The end in ISO form; null for never, undefined while no day is chosen. A key ends at the last second of its day. */
 export function expiresAtOf(expiry: Expiry, now: number): string | null | undefined {
   switch (expiry.kind) {
     case "never":

@@ -12,7 +12,7 @@ import { RenameKeyDialog, RevokeKeyDialog, RotateKeyDialog } from "./key-dialogs
 import { accessOf } from "./key-scopes.ts";
 import type { ApiKey } from "./workspace-queries.ts";
 
-/** A key in the list: how it begins, what it may do, when it was used. */
+/** A row of the list: the key's prefix, its permissions, and when it was used. */
 export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
   const { settings } = useTexts();
   const { data: user } = useUser();
@@ -48,7 +48,7 @@ function Access({ apiKey: { scopes } }: { apiKey: ApiKey }) {
   const list = (scopes ?? []).join(", ");
   return (
     <Tooltip text={list}>
-      {/* What the tooltip says is also for who has no pointer. */}
+      {/* A button makes the tooltip reachable by keyboard. */}
       <button type="button" className="rounded-full">
         <Badge>{access === "read" ? settings.scopesRead : settings.scopesSome(scopes?.length ?? 0)}</Badge>
       </button>
@@ -64,7 +64,7 @@ function Use({ apiKey, isOver }: { apiKey: ApiKey; isOver: boolean }) {
   return <p className="mt-0.5 text-[13px] text-muted">{ends === undefined ? used : `${used} · ${ends}`}</p>;
 }
 
-/** Members change their own keys, owners any of the workspace; a rotated key is a new one of one's own. */
+/** Members change their own keys, owners all keys of the workspace. Only the own key can be rotated. */
 function KeyMenu({ apiKey, isYours }: { apiKey: ApiKey; isYours: boolean }) {
   const { settings } = useTexts();
   const { canWrite, isOwner } = useWorkspace();

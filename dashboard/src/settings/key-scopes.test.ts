@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { accessOf, firstLevels, readingScopes, scopesOf } from "./key-scopes.ts";
 
-test("who changes things reads them too, and nothing else", () => {
+test("write access includes read access, and nothing else", () => {
   expect(scopesOf({ ...firstLevels, links: "write", tags: "read" })).toEqual([
     "links.read",
     "links.write",
@@ -9,7 +9,7 @@ test("who changes things reads them too, and nothing else", () => {
   ]);
 });
 
-test("what a key may do is told in a word where there is one", () => {
+test("scopes are summarized as all, read or some", () => {
   expect([accessOf(null), accessOf(readingScopes), accessOf(["links.read"]), accessOf(["links.write"])]).toEqual([
     "all",
     "read",

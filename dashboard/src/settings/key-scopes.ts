@@ -1,25 +1,25 @@
 import type { ApiKey } from "./workspace-queries.ts";
 
-/** What a key may do with one noun, such as `links.read`. */
+/** A permission of a key, such as `links.read`. */
 export type Scope = NonNullable<ApiKey["scopes"]>[number];
 
-/** What a key can be limited to. */
+/** The resources that permissions are about. */
 export const nouns = ["links", "analytics", "domains", "tags", "folders", "workspaces"] as const;
 type Noun = (typeof nouns)[number];
 
-/** What a key may do with a noun, from nothing on. */
+/** The access levels of a resource, from none to write. */
 export const levels = ["none", "read", "write"] as const;
 type Level = (typeof levels)[number];
-/** What a key may do with each noun. */
+/** The access level of each resource. */
 export type Levels = Record<Noun, Level>;
 
-/** Reading links is what most keys do. */
+/** Most keys only read links. */
 export const firstLevels: Levels = {
   ...{ links: "read", analytics: "none", domains: "none" },
   ...{ tags: "none", folders: "none", workspaces: "none" },
 };
 
-/** The scopes that the levels mean: who changes things reads them too. */
+/** The scopes of the levels; write includes read. */
 export function scopesOf(levels: Levels): Scope[] {
   return nouns.flatMap((noun): Scope[] => {
     const level = levels[noun];
@@ -28,10 +28,10 @@ export function scopesOf(levels: Levels): Scope[] {
   });
 }
 
-/** Every noun, read alone. */
+/** Read access to every resource. */
 export const readingScopes: Scope[] = nouns.map((noun): Scope => `${noun}.read`);
 
-/** What to say of a key's scopes. */
+/** Summarizes a key's scopes. */
 export function accessOf(scopes: readonly Scope[] | null): "all" | "read" | "some" {
   if (scopes === null) return "all";
   const onlyReads = scopes.every((scope) => scope.endsWith(".read"));

@@ -11,7 +11,7 @@ import { KeyRow } from "./key-row.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { useApiKeys } from "./workspace-queries.ts";
 
-/** The keys of the workspace by which programs call. */
+/** The workspace's API keys. */
 export function KeysPage() {
   const { settings } = useTexts();
   const { canWrite } = useWorkspace();

@@ -11,7 +11,7 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ActionRow } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
-/** The ways out: leaving the workspace, and deleting it. */
+/** Leaves or deletes the workspace. */
 export function LeavingCard() {
   const { settings } = useTexts();
   const { name, isOwner } = useWorkspace();
@@ -60,7 +60,7 @@ export function LeavingCard() {
   );
 }
 
-/** Ends the workspace, or the person's part in it, and goes on to another one. */
+/** Deletes the workspace or the person's membership, then opens another workspace. */
 function useEnd(kind: "leave" | "delete") {
   const { settings } = useTexts();
   const { api, id, name } = useWorkspace();

@@ -21,7 +21,7 @@ import type { Role } from "./workspace-queries.ts";
 
 const roles = ["owner", "member", "viewer"] as const;
 
-/** Who belongs to the workspace, and who is invited. */
+/** The members of the workspace and its open invitations. */
 export function MembersPage() {
   const { settings } = useTexts();
   const format = useFormat();
@@ -81,7 +81,7 @@ function MemberRow({ member }: { member: Member }) {
   );
 }
 
-/** What an owner changes about a member; others see the role. */
+/** An owner's controls for a member; others see the role. */
 function MemberControls({ member, isYou }: { member: Member; isYou: boolean }) {
   const { settings, shell } = useTexts();
   const { isOwner } = useWorkspace();
@@ -127,7 +127,7 @@ function MemberControls({ member, isYou }: { member: Member; isYou: boolean }) {
   );
 }
 
-/** The new role is shown at once, and taken back where it is refused. */
+/** The new role is shown at once, and reverts if the call fails. */
 function useRoleChange({ userId, name }: Member) {
   const { settings, shell } = useTexts();
   const { api, id } = useWorkspace();
@@ -139,7 +139,7 @@ function useRoleChange({ userId, name }: Member) {
       return answerOf(api.PATCH("/workspaces/{workspaceId}/members/{userId}", { params, body: { role } }));
     },
     async onSuccess(_, role) {
-      // One's own role too may be another now, and with it what may be done.
+      // The person's own role and permissions may have changed.
       await queries.invalidateQueries();
       notify({ kind: "done", text: settings.roleChanged(name, shell.roles[role]) });
     },

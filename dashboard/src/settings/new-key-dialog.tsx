@@ -27,7 +27,7 @@ const blank: Written = {
   expiry: { kind: "never" },
 };
 
-/** Makes a key of the person's, and shows it once. */
+/** Creates a key for the person and shows it once. */
 export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const fieldErrorOf = useFieldErrorOf();
   const { settings, words } = useTexts();

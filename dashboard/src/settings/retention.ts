@@ -1,7 +1,7 @@
-/** Days that are offered; null means for ever. */
+/** The periods that are offered, in days; null means forever. */
 export const offeredDays: readonly (number | null)[] = [null, 30, 90, 180, 365, 730];
 
-/** Whether clicks that are kept now would be removed. */
+/** True when the change removes clicks that are kept now. */
 export function removesClicks(before: number | null, after: number | null): boolean {
   return after !== null && (before === null || after < before);
 }

@@ -5,7 +5,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { PageFrame } from "../ui/card.tsx";
 
-/** TABLE of the settings' parts: those of the workspace, and those of the person. */
+/** TABLE of the settings: those of the workspace, and those of the person. */
 const groups = [
   {
     title: "workspace",
@@ -26,13 +26,13 @@ const groups = [
   },
 ] as const;
 
-/** The frame around every part of the settings: a navigation beside it, or above it on a telephone. */
+/** The frame of all settings: the navigation is beside the content, or above it on a phone. */
 export function SettingsFrame() {
   const { settings, shell } = useTexts();
   const { id } = useWorkspace();
   const { pathname } = useLocation();
   const parts = useRef<HTMLElement>(null);
-  // On a telephone the part that is shown may lie beyond the edge of the row.
+  // On a phone the current entry may be outside the visible part of the row.
   useEffect(() => {
     parts.current?.querySelector(`[href$="${pathname}"]`)?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);

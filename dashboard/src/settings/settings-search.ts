@@ -1,15 +1,15 @@
-/** What of the members' page is in its address: whether somebody is being invited. */
+/** The members page, as its URL describes it: whether the invitation dialog is open. */
 type MembersSearch = { invite?: true };
 
-/** Reads the address of the members' page; anything but true is no wish to invite. */
+/** Parses the URL of the members page. */
 export function readMembersSearch({ invite }: Record<string, unknown>): MembersSearch {
   return invite === true ? { invite } : {};
 }
 
-/** What of the keys' page is in its address: whether one is being made. */
+/** The keys page, as its URL describes it: whether the dialog for a new key is open. */
 type KeysSearch = { add?: true };
 
-/** Reads the address of the keys' page; anything but true is no wish for a new one. */
+/** Parses the URL of the keys page. */
 export function readKeysSearch({ add }: Record<string, unknown>): KeysSearch {
   return add === true ? { add } : {};
 }

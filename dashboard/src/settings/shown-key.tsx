@@ -3,7 +3,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Code } from "../ui/code.tsx";
 import type { Scope } from "./key-scopes.ts";
 
-/** A new key, which is shown this once, and a command that tries it. */
+/** A new key, which is shown only now, and a command to try it. */
 export function ShownKey({ apiKey, scopes }: { apiKey: string; scopes: readonly Scope[] | null }) {
   const { settings } = useTexts();
   const command = curlOf({ origin: location.origin, key: apiKey, path: pathFor(scopes) });
@@ -21,7 +21,7 @@ export function ShownKey({ apiKey, scopes }: { apiKey: string; scopes: readonly 
   );
 }
 
-/** TABLE of what is read to try a key, by the scope that it takes. */
+/** TABLE of the path that tries a key, by the scope it needs. */
 const paths: Partial<Record<Scope, string>> = {
   "links.read": "/links?pageSize=10",
   "analytics.read": "/analytics?groupBy=count",

@@ -18,12 +18,12 @@ const examples = {
 } as const;
 
 type UtmDialogProps = {
-  /** The one to change; absent for a new one. */
+  /** The template to edit; absent for a new one. */
   template?: UtmTemplate;
   onClose(): void;
 };
 
-/** Asks for a template's name and parameters. */
+/** Creates or edits a UTM template. */
 export function UtmDialog({ template, onClose }: UtmDialogProps) {
   const fieldErrorOf = useFieldErrorOf();
   const { settings, words } = useTexts();

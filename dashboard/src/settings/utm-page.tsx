@@ -13,7 +13,7 @@ import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { Empty } from "../ui/states.tsx";
 import { UtmDialog } from "./utm-dialog.tsx";
 
-/** Utm parameters that are kept under names. */
+/** The workspace's UTM templates. */
 export function UtmPage() {
   const { settings } = useTexts();
   const { canWrite } = useWorkspace();

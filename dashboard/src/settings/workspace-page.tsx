@@ -16,7 +16,7 @@ import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
 
 const avatarBounds = { sizePxMax: 256, bytesMax: 45 * 1024 };
 
-/** The workspace itself: its name, its picture, how long clicks are kept, and its end. */
+/** The workspace's general settings: name, picture, retention of clicks, leaving and deleting. */
 export function WorkspacePage() {
   const { settings } = useTexts();
   const { canWrite } = useWorkspace();
@@ -63,7 +63,7 @@ function PictureCard() {
   const { settings } = useTexts();
   const { avatar_url, canWrite } = useWorkspace();
   const update = useAvatarUpdate();
-  // The generated one is a drawing, which cannot be removed.
+  // The generated picture is an SVG and cannot be removed.
   const isUploaded = !avatar_url.endsWith(".svg");
   return (
     <Card>

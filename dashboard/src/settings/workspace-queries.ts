@@ -4,21 +4,19 @@ import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
-/** An invitation that nobody has taken; `email` is null where anybody may. */
+/** An open invitation; `email` is null when everyone with the link can accept it. */
 export type Invite = Schemas["Invite"];
-/**
- * A key as it is listed: how it begins, never the whole. `scopes` is null for one that may do all that its person may.
- */
+/** A key as the list returns it, with its prefix only. `scopes` is null for a key with all permissions of its user. */
 export type ApiKey = Schemas["ApiKey"];
-/** What a member may do in a workspace. */
+/** The role of a member in a workspace. */
 export type Role = Schemas["Member"]["role"];
 
-/** A workspace's own page's key; its invites and keys lie beneath. */
+/** Query key of a workspace's settings; those of its invitations and keys start with it. */
 function settingsKey(workspaceId: number) {
   return [workspaceId, "settings"] as const;
 }
 
-/** What is set about the workspace, beyond what the list of workspaces tells. */
+/** Reads the settings of the workspace that the list of workspaces does not contain. */
 export function useWorkspaceDetails() {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -29,7 +27,7 @@ export function useWorkspaceDetails() {
 
 type WorkspaceChanges = { name?: string; clickRetentionDays?: number | null };
 
-/** Changes the workspace; its name is read again wherever it is shown. */
+/** Changes the workspace, then refetches it everywhere. */
 export function useWorkspaceUpdate() {
   const { api, id } = useWorkspace();
   const read = useReadAgain();
@@ -69,12 +67,12 @@ function useReadAgain() {
   };
 }
 
-/** Where the open invitations of a workspace are kept. */
+/** Query key of a workspace's open invitations. */
 export function invitesKey(workspaceId: number) {
   return [...settingsKey(workspaceId), "invites"] as const;
 }
 
-/** The open invitations of the workspace. */
+/** Reads the open invitations of the workspace. */
 export function useInvites() {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -83,12 +81,12 @@ export function useInvites() {
   });
 }
 
-/** Where the keys of a workspace are kept. */
+/** Query key of a workspace's API keys. */
 export function apiKeysKey(workspaceId: number) {
   return [...settingsKey(workspaceId), "keys"] as const;
 }
 
-/** The keys of the workspace: all of them for an owner, the own ones for others. */
+/** Reads the API keys of the workspace: all of them for an owner, the person's own for others. */
 export function useApiKeys() {
   const { api, id } = useWorkspace();
   return useQuery({ queryKey: apiKeysKey(id), queryFn: () => answerOf(api.GET("/api-keys")) });

@@ -12,7 +12,7 @@ import { ShareForm } from "./share-form.tsx";
 import { ShareList } from "./share-list.tsx";
 import { type ShareSubject, subjectOf } from "./share-subject.ts";
 
-/** Shares the link or folder that the report is about. */
+/** Shares the link or folder that the report is filtered by. */
 export function ShareButton() {
   const { share } = useTexts();
   const { search } = useView();

@@ -6,11 +6,11 @@ const expiresAt = "2027-01-31T12:00:59.000Z";
 const share = { name: "For the agency", hasPassword: true, expiresAt };
 const same = { name: "For the agency", password: "", expiresAt: localTime(expiresAt) };
 
-test("what was not touched is not sent, the seconds of an end neither", () => {
+test("unchanged fields are not sent, even when the end has seconds", () => {
   expect(shareChangeOf(share, same, true)).toEqual({});
 });
 
-test("a title, an end and a password are taken away by what is empty, or not asked for", () => {
+test("an empty title or end and a disabled password are removed", () => {
   expect(shareChangeOf(share, { ...same, name: " ", expiresAt: "" }, false)).toEqual({
     name: null,
     password: null,
@@ -18,7 +18,7 @@ test("a title, an end and a password are taken away by what is empty, or not ask
   });
 });
 
-test("another password replaces the one there is, and is the first where there is none", () => {
+test("a new password replaces the current one, or is added", () => {
   const wanted = { ...same, password: "another one" };
 
   expect(shareChangeOf(share, wanted, true)).toEqual({ password: "another one" });

@@ -3,8 +3,8 @@ import { localTime } from "../base/local-time.ts";
 import type { NewShare, Share } from "./shares.ts";
 
 /**
- * What the API is asked to change of an address: the fields that are not as they were. A password that is left empty
- * stays; without `isLocked` it is taken away.
+ * The body that changes a share: only the fields that differ. An empty password keeps the current one; without
+ * `isLocked` the password is removed.
  */
 export function shareChangeOf(
   { name, hasPassword, expiresAt }: Pick<Share, "name" | "hasPassword" | "expiresAt">,
@@ -16,7 +16,7 @@ export function shareChangeOf(
   if (title !== name) change.name = title;
   if (hasPassword && !isLocked) change.password = null;
   else if (wanted.password !== "") change.password = wanted.password;
-  // Compared as they are shown, which is without seconds.
+  // Compared as displayed, without seconds.
   if (wanted.expiresAt !== (expiresAt === null ? "" : localTime(expiresAt))) {
     change.expiresAt = wanted.expiresAt === "" ? null : new Date(wanted.expiresAt).toISOString();
   }

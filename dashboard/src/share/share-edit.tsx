@@ -12,7 +12,7 @@ import { type NewShare, type Share, useShareChange } from "./shares.ts";
 
 type EditProps = { subject: ShareSubject; share: Share; onClose(): void };
 
-/** Changes what an address has; the address itself stays. */
+/** Edits a share; its URL stays the same. */
 export function ShareEdit({ subject, share, onClose }: EditProps) {
   const { share: texts, words } = useTexts();
   const notify = useNotify();

@@ -5,7 +5,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import type { NewShare } from "./shares.ts";
 
-/** The API's names of the fields, which show their own mistakes. */
+/** The API's names of the fields that show their own errors. */
 export const shareFields = ["name", "password", "expiresAt"] as const;
 
 type FieldsProps = {
@@ -13,12 +13,12 @@ type FieldsProps = {
   onChange(value: NewShare): void;
   passwordLabel: string;
   passwordHint: string;
-  /** Where no password is asked for, so that none can be given. */
+  /** Hides the password field. */
   isOpenToAll?: boolean;
   error: unknown;
 };
 
-/** What an address can have: a title of its page, a password and an end. */
+/** The fields of a share: the page's title, a password and an end. */
 export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOpenToAll, error }: FieldsProps) {
   const fieldErrorOf = useFieldErrorOf();
   const { share } = useTexts();

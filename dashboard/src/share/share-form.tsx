@@ -9,7 +9,7 @@ import { type NewShare, useNewShare } from "./shares.ts";
 
 const empty: NewShare = { name: "", password: "", expiresAt: "" };
 
-/** Makes an address, with a password and an end if wanted. */
+/** Creates a share, with an optional password and end. */
 export function ShareForm({ subject }: { subject: ShareSubject }) {
   const { share } = useTexts();
   const notify = useNotify();

@@ -14,11 +14,11 @@ import { type Share, useRevocation, useShares } from "./shares.ts";
 
 type ListProps = {
   subject: ShareSubject;
-  /** What the link or folder is called: the title of pages without one of their own. */
+  /** The name of the link or folder: the default title of its pages. */
   name: string;
 };
 
-/** The addresses there are, to be copied and revoked. */
+/** Lists the shares, to copy, edit and revoke them. */
 export function ShareList({ subject, name }: ListProps) {
   const { share: texts } = useTexts();
   const notify = useNotify();
@@ -128,7 +128,7 @@ function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share 
   );
 }
 
-/** The address under the name by which this dashboard is open, which WAYPOST_URL need not be. */
+/** The URL on the current host, which WAYPOST_URL may not name. */
 function addressOf({ url }: Share): string {
   return new URL(new URL(url).pathname, location.origin).href;
 }

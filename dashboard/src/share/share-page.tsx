@@ -20,7 +20,7 @@ import { openShared, type Shared, type SharedClient } from "./shared.ts";
 
 const place = "/shares/$token";
 
-/** Analytics that somebody has shared, for whoever has the address. */
+/** A page of shared analytics, open to everyone who has its URL. */
 export function SharePage() {
   const { token } = useParams({ from: place });
   const client = useMemo(() => openShared(token), [token]);
@@ -88,7 +88,7 @@ function Title({ shared: { title, kind, shortLink, folder, expiresAt } }: { shar
   );
 }
 
-/** The name of a folder or page is no address, and shown as it is. */
+/** Names of folders and pages are not URLs and stay unchanged. */
 function shownName(name: string | null): string | undefined {
   if (name === null) return undefined;
   return /^https?:\/\//.test(name) ? shownAddress(name) : name;

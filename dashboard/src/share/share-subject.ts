@@ -1,9 +1,9 @@
 import { type Filters, readFilters } from "../reports/filters.ts";
 
-/** What an address can be about. */
+/** What a share shows. */
 export type ShareSubject = { kind: "link"; id: string } | { kind: "folder"; id: string };
 
-/** The one link, else the one folder, that a report is filtered by; undefined for neither. */
+/** The single link, else the single folder, that a report is filtered by; undefined for neither. */
 export function subjectOf(filters: Filters): ShareSubject | undefined {
   const all = readFilters(filters);
   for (const [name, kind] of [

@@ -5,19 +5,19 @@ import { type Grouping, groupings, isGrouping } from "../reports/groupings.ts";
 import { intervals } from "../reports/search.ts";
 import { countIn, queriesAtOnceMax, type ReportQuery, rowsIn, type Source } from "../reports/source.ts";
 
-/** What a shared page is about. */
+/** What a shared page shows. */
 export type Shared = Schemas["SharedAnalytics"];
 
-/** A share as whoever has its address can ask about it. */
+/** A share, as everyone with its URL can read it. */
 export type SharedClient = {
   about(signal: AbortSignal): Promise<Shared>;
-  /** Gives the password. Throws WaypostError 422 for a wrong one. */
+  /** Sends the password. Throws WaypostError 422 for a wrong one. */
   unlock(password: string): Promise<void>;
-  /** Its reports; onClosed is told when it opens nothing any more, or asks for its password again. */
+  /** The share's reports. onClosed is called when the share has ended or asks for its password again. */
   source(shared: Shared, onClosed: () => void): Source;
 };
 
-/** The pass that a password gave is kept until the tab is closed. */
+/** Opens a share. The access token that a password returns is kept until the tab is closed. */
 export function openShared(token: string): SharedClient {
   const passName = `waypost-share-${token}`;
   const api = publicApi(() => sessionStorage.getItem(passName));
@@ -37,7 +37,7 @@ export function openShared(token: string): SharedClient {
   };
 }
 
-/** The API without a person: with a share's pass, or nothing. */
+/** The API without a user: with the share's access token, if there is one. */
 function publicApi(pass: () => string | null): Waypost {
   return createWaypost({
     url: location.origin,
@@ -81,15 +81,15 @@ function sharedSource(api: Waypost, token: string, shared: Shared, onClosed: () 
     },
     async rows(groupBy, reportQuery, signal) {
       const known = shared.groupings.find((each) => each === groupBy);
-      if (known === undefined) throw new Error(`A share tells nothing of ${groupBy}.`);
+      if (known === undefined) throw new Error(`This share has no grouping ${groupBy}.`);
       return rowsIn(await ask({ ...reportQuery, groupBy: known }, signal));
     },
-    // Nothing of a share is filtered by ids.
+    // Shares have no filters by id.
     nameOf: async (_, id) => id,
   };
 }
 
-/** The groupings of cards; those of links say nothing of one link. */
+/** The groupings that cards show; for a share of one link, groupings of links tell nothing. */
 function sharedGroupings({ groupings: all, kind }: Shared): Grouping[] {
   const names: readonly string[] = all;
   return names.filter(isGrouping).filter((name) => kind === "folder" || name !== "top_links");

@@ -5,9 +5,9 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 
-/** A shared page as those who make them see it, without its password. */
+/** A share as members see it, without its password. */
 export type Share = Schemas["Share"];
-/** A shared page as its form holds it, "" for what is not wanted; the end is a local time. */
+/** The form of a share: "" for unset fields; the end is a local time. */
 export type NewShare = { name: string; password: string; expiresAt: string };
 
 const pageSize = 100;
@@ -21,7 +21,7 @@ function aboutOf({ kind, id }: ShareSubject) {
   return kind === "link" ? { linkId: id } : { folderId: id };
 }
 
-/** The addresses of a link or folder, the latest first. */
+/** Reads the shares of a link or folder, the newest first. */
 export function useShares(subject: ShareSubject) {
   const { api } = useWorkspace();
   return useQuery({
@@ -33,7 +33,7 @@ export function useShares(subject: ShareSubject) {
   });
 }
 
-/** Makes an address; what is empty is left out. */
+/** Creates a share; empty fields are left out. */
 export function useNewShare(subject: ShareSubject, onDone: (share: Share) => void) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
@@ -57,7 +57,7 @@ export function useNewShare(subject: ShareSubject, onDone: (share: Share) => voi
   });
 }
 
-/** Changes what an address has. */
+/** Changes a share. */
 export function useShareChange(subject: ShareSubject, onDone: () => void) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
@@ -72,13 +72,13 @@ export function useShareChange(subject: ShareSubject, onDone: () => void) {
   });
 }
 
-/** Ends an address; it is gone from the list at once, and back when that fails. */
+/** Revokes a share. It disappears from the list at once, and returns if the call fails. */
 export function useRevocation(subject: ShareSubject, onDone: () => void) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
   const key = useSharesKey(subject);
   const mutationKey = [...key, "revocation"];
-  // By a message, since of several that are on their way a mutation tells of the last alone.
+  // Failures are shown as messages, since a mutation only keeps the state of its last call.
   const notifyFailure = useNotifyFailure();
   return useMutation({
     mutationKey,
@@ -94,13 +94,13 @@ export function useRevocation(subject: ShareSubject, onDone: () => void) {
       queries.setQueryData<Share[]>(key, (shares) => shares && withShare(shares, kept?.share));
     },
     onSuccess: onDone,
-    // While others are on their way the list would come back with what they end.
+    // A refetch during other revocations would bring their shares back.
     onSettled: () =>
       queries.isMutating({ mutationKey }) === 1 ? queries.invalidateQueries({ queryKey: key }) : undefined,
   });
 }
 
-/** The shares with one more, the latest first. */
+/** Adds a share to the list, the newest first. */
 function withShare(shares: readonly Share[], share: Share | undefined): Share[] {
   const others = shares.filter(({ id }) => id !== share?.id);
   return [...others, ...(share ? [share] : [])].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));

@@ -12,7 +12,7 @@ import { useNotifyFailure } from "../ui/toasts.tsx";
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 
-/** What belongs to the person and not to the workspace. */
+/** The menu of the signed-in person. */
 export function AccountMenu() {
   const { shell, settings } = useTexts();
   const { id } = useWorkspace();

@@ -10,16 +10,16 @@ import { CenteredPage } from "../ui/centered-page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 
-/** True for the refusal of a list that every signed-in person may read, unless the account is blocked. */
+/** True when a list is refused that every signed-in person may read: the account is blocked. */
 export function isAccountRefused(error: unknown): boolean {
   return error instanceof WaypostError && error.code === "forbidden";
 }
 
-/** The pages of a workspace; that it or the account is blocked, where the operator has done so. */
+/** Shows the pages of a workspace, or that the operator has blocked it or the account. */
 export function UnlessBlocked({ children }: { children: ReactNode }) {
   const { blocked } = useTexts().shell;
   const { data = [], error } = useBlocks();
-  // What is the person's own works in a blocked workspace, too.
+  // The person's own settings work in a blocked workspace too.
   const isOwnPage = useLocation({ select: ({ pathname }) => /\/w\/[^/]+\/account(\/|$)/.test(pathname) });
   if (isAccountRefused(error)) return <AccountBlocked />;
   if (isOwnPage || !data.some(({ kind }) => kind === "workspace")) return children;
@@ -30,7 +30,7 @@ export function UnlessBlocked({ children }: { children: ReactNode }) {
   );
 }
 
-/** The page of a person whose account is blocked before any workspace is shown. */
+/** Shown to a person with a blocked account before any workspace. */
 export function AccountBlockedPage() {
   return (
     <CenteredPage>
@@ -42,7 +42,7 @@ export function AccountBlockedPage() {
 function AccountBlocked() {
   const { shell } = useTexts();
   const notifyFailure = useNotifyFailure();
-  // The whole page is left, so that nothing read before stays in memory.
+  // Reloads the page, so that no data stays in memory.
   const leave = () => signOut().then(() => location.assign("/app/sign-in"), notifyFailure);
   return (
     <Empty

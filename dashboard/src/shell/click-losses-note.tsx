@@ -7,7 +7,7 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 /** How often an open page asks again. */
 const refetchMs = 5 * 60_000;
 
-/** Tells owners that this instance has lost clicks, until the operator accepts the loss; nothing for others. */
+/** Tells owners that this instance has lost clicks, until the operator accepts the loss; shows nothing to others. */
 export function ClickLossesNote() {
   const { api, id, isOwner } = useWorkspace();
   const { shell } = useTexts();

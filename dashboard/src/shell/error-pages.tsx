@@ -12,7 +12,7 @@ import { ScriptMissing } from "./lazy-page.ts";
 
 const checkAgainMs = 5_000;
 
-/** What an address shows that leads nowhere. */
+/** Shown for URLs without a page. */
 export function NotFoundPage() {
   const { shell } = useTexts();
   return (
@@ -34,7 +34,7 @@ export function NotFoundPage() {
   );
 }
 
-/** What is shown in place of a page that failed. A script that did not come is asked for again by a new page alone. */
+/** Shown when a page failed. Only a new page load retries a missing script. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { shell } = useTexts();
   const Place = useContext(IsFramed) ? "div" : "main";
@@ -86,8 +86,9 @@ export function ErrorPage({ error }: ErrorComponentProps) {
 }
 
 /**
- * Whether the server is away, undefined until that is known. Loads the page again, but not while the server is away: the browser would show an error page of its own. A missing
- * script is reason enough to do so by itself, once for each script, and as soon as a server that was away answers.
+ * Whether the server is away; undefined until known. Reloads the page, but not while the server is away, since the
+ * browser would show its own error page. A missing script causes one automatic reload per script, as soon as the server
+ * responds.
  */
 function useReload(error: unknown) {
   const [isAway, setAway] = useState(error instanceof ScriptMissing ? undefined : false);

@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** Whether what is shown stands in the frame of a workspace, which has the page's one `main` already. */
+/** True inside the frame of a workspace, which already contains the page's `main` element. */
 export const IsFramed = createContext(false);

@@ -1,12 +1,12 @@
 const name = "waypost-workspace";
 
-/** The workspace that was open last in this browser; undefined for none. */
+/** The workspace opened last in this browser; undefined if there is none. */
 export function lastWorkspace(): number | undefined {
   const id = Number(localStorage.getItem(name) ?? Number.NaN);
   return Number.isInteger(id) ? id : undefined;
 }
 
-/** Remembers in this browser which workspace is open. */
+/** Stores the open workspace in this browser. */
 export function saveLastWorkspace(id: number): void {
   localStorage.setItem(name, String(id));
 }

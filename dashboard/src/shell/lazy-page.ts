@@ -1,13 +1,13 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 
-/** The script of a page did not come: the server is away, or has another version by now. */
+/** The script of a page did not load: the server is away, or has a newer version. */
 export class ScriptMissing extends Error {
   override readonly name = "ScriptMissing";
 }
 
 /**
- * A page whose script is loaded when it is opened. Its failure is an error of its own: what the router takes for a missing
- * module it answers by loading the address again, which shows the browser's error page while the server is away.
+ * A page whose script is loaded when it is opened. A failure throws ScriptMissing: for what the router recognizes as a
+ * missing module, it reloads the page, which shows the browser's error page while the server is away.
  */
 export function lazyPage<Name extends string, Pages extends Record<Name, () => React.ReactNode>>(
   load: () => Promise<Pages>,
@@ -17,8 +17,8 @@ export function lazyPage<Name extends string, Pages extends Record<Name, () => R
     try {
       return await load();
     } catch (cause) {
-      // In words of its own: the router knows the browsers' by how they begin.
-      throw new ScriptMissing(`The script of ${name} did not come: ${String(cause)}`, { cause });
+      // The message must not begin like a browser's, by which the router recognizes missing modules.
+      throw new ScriptMissing(`The script of ${name} did not load: ${String(cause)}`, { cause });
     }
   };
   return lazyRouteComponent(loadScript, name);

@@ -11,7 +11,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 
-/** Asks for a name and makes a workspace, which is then open. */
+/** A dialog that creates a workspace and opens it. */
 export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const fieldErrorOf = useFieldErrorOf();
   const { shell, words, settings } = useTexts();
@@ -45,7 +45,7 @@ export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClo
   );
 }
 
-/** The button that asks for a name and makes a workspace of it. */
+/** A button that opens the dialog for a new workspace. */
 export function NewWorkspaceButton() {
   const { shell } = useTexts();
   const [isOpen, setOpen] = useState(false);

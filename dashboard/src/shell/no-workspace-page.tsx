@@ -4,7 +4,7 @@ import { CenteredPage } from "../ui/centered-page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { NewWorkspaceButton } from "./new-workspace.tsx";
 
-/** For who belongs to no workspace any more. */
+/** Shown to a person who belongs to no workspace. */
 export function NoWorkspacePage() {
   const { shell } = useTexts();
   return (

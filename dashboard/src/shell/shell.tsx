@@ -22,7 +22,7 @@ const entries = [
   { to: "/w/$workspaceId/settings", text: "settings", icon: Settings },
 ] as const;
 
-/** The frame around the pages of a workspace: the navigation at the left, or at the bottom of a telephone. */
+/** The frame around the pages of a workspace: the navigation is at the left, or at the bottom of a phone. */
 export function Shell() {
   const { shell } = useTexts();
   const { workspaceId } = useParams({ from: "/signed-in/w/$workspaceId" });
@@ -52,7 +52,7 @@ export function Shell() {
             </div>
           </aside>
           <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
-            {/* Nothing that a page holds is carried over to another workspace. */}
+            {/* The key resets page state when the workspace changes. */}
             <ClickLossesNote />
             <IsFramed key={workspace.id} value={true}>
               <UnlessBlocked>

@@ -9,7 +9,7 @@ import { useLazyComponent } from "../ui/use-lazy-component.ts";
 
 const loadDialog = async () => (await import("./new-workspace.tsx")).NewWorkspaceDialog;
 
-/** The name of the workspace that is open, and a menu of the others. */
+/** Shows the current workspace, with a menu of the others. */
 export function WorkspaceSwitcher() {
   const { shell } = useTexts();
   const current = useWorkspace();

@@ -6,7 +6,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
-/** Asks for an e-mail, and has a link sent there by which a new password is set. */
+/** Requests a mail with a link to set a new password. */
 export function ForgotPage() {
   const { shell } = useTexts();
   const [email, setEmail] = useState("");

@@ -7,16 +7,15 @@ import { Field, Input } from "../ui/field.tsx";
 type SignInFormProps = {
   email: string;
   onEmail(email: string): void;
-  /** Fields below that of the e-mail. */
+  /** Fields below the e-mail address. */
   children?: ReactNode;
-  /** What the button says that sends it. */
   action: string;
   onSubmit(): void;
   isBusy: boolean;
   error: unknown;
 };
 
-/** What is asked of who is not signed in: first their e-mail, by which password managers know them. */
+/** A form for people who are not signed in. The e-mail field comes first, for password managers. */
 export function SignInForm({ email, onEmail, children, action, onSubmit, isBusy, error }: SignInFormProps) {
   const { shell } = useTexts();
   const submit = (event: FormEvent) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CenteredPage } from "../ui/centered-page.tsx";
 
-/** The card in the middle of pages for who is not signed in. */
+/** The layout of pages for people who are not signed in. */
 export function SignInLayout({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {
   return (
     <CenteredPage>

@@ -7,7 +7,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
-/** Signs in, and goes on to the page that was asked for, or to the first. */
+/** Signs in, then opens the requested page or the first one. */
 export function SignInPage() {
   const { shell } = useTexts();
   const { next } = useSearch({ from: "/sign-in" });
@@ -19,7 +19,7 @@ export function SignInPage() {
   const attempt = useMutation({
     mutationFn: () => signIn(email, password),
     onSuccess() {
-      // What was read before was somebody else's, who need not have signed out.
+      // Cached data may belong to another user who did not sign out.
       queries.clear();
       return next === undefined ? navigate({ to: "/" }) : history.push(`/app${next}`);
     },

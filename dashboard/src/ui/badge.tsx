@@ -9,10 +9,10 @@ const tones = {
   danger: "bg-danger-soft text-danger border-danger/25",
 } as const;
 
-/** What the word is to be taken for; each tone is readable in light and dark. */
+/** The meaning of a badge; each tone is readable in both themes. */
 export type Tone = keyof typeof tones;
 
-/** A word about a thing, such as its state. */
+/** A short label, such as a state. */
 export function Badge({
   tone = "neutral",
   children,
@@ -21,7 +21,7 @@ export function Badge({
 }: {
   tone?: Tone;
   children: ReactNode;
-  /** Shown under the pointer. */
+  /** Shown on hover. */
   title?: string;
   className?: string;
 }) {
@@ -39,7 +39,7 @@ export function Badge({
   );
 }
 
-/** A key, or several struck together, as it is written on keyboards. */
+/** A key of the keyboard, or several that are pressed together. */
 export function Kbd({ children }: { children: ReactNode }) {
   return (
     <kbd className="shrink-0 whitespace-nowrap rounded border border-line bg-sunken px-1.5 py-0.5 font-sans text-xs text-muted">

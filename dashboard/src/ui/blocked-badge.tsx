@@ -2,7 +2,7 @@ import { Ban } from "lucide-react";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "./badge.tsx";
 
-/** The mark of what the operator has blocked; `about` is shown under the pointer. */
+/** Marks a link or domain that the operator has blocked; `about` is shown on hover. */
 export function BlockedBadge({ about, className = "" }: { about: string; className?: string }) {
   const { blocked } = useTexts().shell;
   return (

@@ -14,14 +14,14 @@ const sizes = {
   large: "h-11 px-5 gap-2 text-base",
 } as const;
 
-/** How a button stands out and how large it is: plain and normal unless said. */
+/** The look and size of a button; plain and normal by default. */
 type ButtonStyle = { variant?: keyof typeof variants; size?: keyof typeof sizes };
 
-/** The classes of a button, for a link that looks like one. */
+/** The classes of a button, for an anchor that looks like one. */
 export function buttonClass({ variant = "plain", size = "normal" }: ButtonStyle = {}): string {
   return classNames(
     "inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-lg font-medium transition-colors",
-    // What a button says while it is busy is to be read.
+    // The text of a busy button stays readable.
     "disabled:cursor-not-allowed disabled:opacity-55 aria-busy:disabled:cursor-progress aria-busy:disabled:opacity-80",
     "[&_svg]:size-4 [&_svg]:shrink-0",
     variants[variant],
@@ -31,7 +31,7 @@ export function buttonClass({ variant = "plain", size = "normal" }: ButtonStyle 
 
 type ButtonProps = ComponentProps<"button"> & ButtonStyle & { isBusy?: boolean };
 
-/** A button; while it is busy it turns and takes no clicks. */
+/** A button. While it is busy it shows a spinner and is disabled. */
 export function Button({ variant, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
   return (
     <button
@@ -49,7 +49,7 @@ export function Button({ variant, size, isBusy = false, className, children, dis
 
 type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & { label: string; children: ReactNode };
 
-/** A button that shows an icon alone; the label is for those who do not see it. */
+/** A button with only an icon; screen readers and tooltips show the label. */
 export function IconButton({ label, className, children, ...rest }: IconButtonProps) {
   return (
     <button

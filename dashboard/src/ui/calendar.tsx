@@ -22,8 +22,8 @@ type CalendarProps = {
 const midnight = "00:00";
 
 /**
- * A month of which a day is chosen, and below it the time where one is meant: the dialog and grid of the ARIA Authoring
- * Practices. Choosing a day ends it, but for a moment, whose time is asked for next.
+ * A month to choose a day from, with a time below it for moments: the dialog and grid pattern of the ARIA Authoring
+ * Practices. Choosing a day closes it, except for a moment, whose time is next.
  */
 export function Calendar({ kind, value, onChange, onDone, isRequired = false, dayMin = "", timeZone }: CalendarProps) {
   const { times, words } = useTexts();
@@ -68,14 +68,14 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
             onChange={(event) => setTime(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || parseClock(clock) === undefined) return;
-              // The fields behind are in a form, which is not meant yet.
+              // The form around the field must not be submitted yet.
               event.preventDefault();
               onDone();
             }}
           />
         </Field>
       )}
-      {/* Stays in sight where there is room for a part of the month alone. */}
+      {/* Stays visible when only a part of the month fits. */}
       <div className="sticky bottom-0 -mx-3 flex items-center gap-1 border-t border-line bg-surface px-3 pt-2.5 pb-3">
         <Button
           size="small"
@@ -109,7 +109,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
 }
 
 type MonthProps = {
-  /** That the keys are at. */
+  /** The day that the arrow keys move from. */
   day: string;
   chosen: string | undefined;
   today: string;
@@ -122,7 +122,7 @@ function Month({ day, chosen, today, dayMin, onMove, onChoose }: MonthProps) {
   const writers = useWriters();
   const titleId = useId();
   const grid = useRef<HTMLTableElement>(null);
-  // The day has the focus when it opens, and follows the keys; buttons that turn the page keep it.
+  // The day takes the focus when the calendar opens and when a key moves it; buttons that change the month keep theirs.
   const isToFocus = useRef(true);
   useEffect(() => {
     if (isToFocus.current) grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
@@ -130,7 +130,7 @@ function Month({ day, chosen, today, dayMin, onMove, onChoose }: MonthProps) {
   }, [day]);
   const weeks = monthWeeks(day, writers.firstWeekday);
   const move = (event: KeyboardEvent) => {
-    // Those are the browser's, such as Alt and an arrow, which goes back.
+    // The browser uses these combinations: Alt and an arrow key goes back.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const next = dayAt(event, day, writers.firstWeekday);
     if (next === undefined) return;
@@ -216,7 +216,7 @@ function MonthHead({ titleId, title, day, onMove }: HeadProps) {
   );
 }
 
-/** Where a key leads from a day; undefined for a key that leads nowhere. */
+/** The day that a key moves to; undefined for other keys. */
 function dayAt({ key, shiftKey }: KeyboardEvent, day: string, firstWeekday: number): string | undefined {
   const start = weekStart(day, firstWeekday);
   switch (key) {
@@ -239,7 +239,7 @@ function dayAt({ key, shiftKey }: KeyboardEvent, day: string, firstWeekday: numb
   }
 }
 
-/** Days, months and weekdays in the person's language; weeks begin as they do where the browser is at home. */
+/** Formats days, months and weekdays in the person's language; weeks begin as usual in the browser's region. */
 function useWriters() {
   const { locale, firstWeekday } = useFormat();
   const of = (options: Intl.DateTimeFormatOptions) => {

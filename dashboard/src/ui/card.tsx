@@ -3,7 +3,7 @@ import { classNames } from "../base/class-names.ts";
 
 type CardProps = { title?: ReactNode; about?: ReactNode; aside?: ReactNode; children: ReactNode; className?: string };
 
-/** Something that belongs together, on a ground of its own. */
+/** A bordered section with an optional title. */
 export function Card({ title, about, aside, children, className }: CardProps) {
   return (
     <section className={classNames("overflow-hidden rounded-xl border border-line bg-surface shadow-card", className)}>
@@ -23,7 +23,7 @@ export function Card({ title, about, aside, children, className }: CardProps) {
 
 type PageProps = { title: ReactNode; actions?: ReactNode; children: ReactNode; isWide?: boolean };
 
-/** Around everything on a page. What is narrower than the widest begins at the same edge, so that no title jumps. */
+/** The frame of a page's content. Narrow and wide pages start at the same left edge, so that titles do not jump. */
 export function PageFrame({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-7xl px-4 py-5 sm:px-6 sm:py-7 lg:px-8">
@@ -32,7 +32,7 @@ export function PageFrame({ isWide = false, children }: { isWide?: boolean; chil
   );
 }
 
-/** A page of the dashboard below the shell: its heading, what can be done there, and its contents. */
+/** A page inside the shell: its heading, its actions and its contents. */
 export function Page({ title, actions, children, isWide = false }: PageProps) {
   return (
     <PageFrame isWide={isWide}>

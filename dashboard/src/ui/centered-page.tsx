@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 import { Logo } from "./logo.tsx";
 
-/** A page that stands for itself, without the frame of a workspace: a sign of whose it is, and what there is to say. */
+/** A page outside the shell: the logo and a card in the middle of the window. */
 export function CenteredPage({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <main className="grid min-h-dvh place-items-center p-4">

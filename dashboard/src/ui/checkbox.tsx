@@ -9,7 +9,7 @@ type CheckboxProps = {
   className?: string;
 };
 
-/** A box to tick; its label is for those who do not see what it stands beside. */
+/** A checkbox; its label is for screen readers. */
 export function Checkbox({ label, checked, onChange, className }: CheckboxProps) {
   return (
     <RadixCheckbox.Root

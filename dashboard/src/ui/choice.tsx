@@ -9,7 +9,7 @@ type ChoiceProps<Name extends string> = {
   className?: string;
 };
 
-/** A few choices side by side, of which one holds. */
+/** A few choices side by side, one of them selected. */
 export function Choice<Name extends string>({ label, value, onChange, choices, className }: ChoiceProps<Name>) {
   return (
     <fieldset className={classNames("inline-flex rounded-lg border border-line bg-sunken p-0.5", className)}>

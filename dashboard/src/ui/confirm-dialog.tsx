@@ -10,18 +10,18 @@ type ConfirmProps = {
   onClose(): void;
   title: string;
   children: ReactNode;
-  /** What the button says that does it. */
+  /** Label of the confirming button. */
   action: string;
-  /** What the button says that does not; "Cancel" where that could mean either is not enough. */
+  /** Label of the other button, where "Cancel" would be ambiguous. */
   refusal?: string;
   onConfirm(): void;
   isBusy?: boolean;
   error?: unknown;
-  /** What has to be typed first, such as the number of links; for what cannot be undone. */
+  /** A text to type first, such as the number of links, before something that cannot be undone. */
   typed?: string | undefined;
 };
 
-/** Asks before something is done that cannot be undone. */
+/** Asks for confirmation before something that cannot be undone. */
 export function ConfirmDialog({
   children,
   typed,

@@ -6,7 +6,7 @@ import { useNotify } from "./toasts.tsx";
 
 const shownMs = 1_500;
 
-/** Copies a text with one click, and says so, or that the browser refused. */
+/** Copies a text on click, and shows whether the browser allowed it. */
 export function CopyButton({ text, label, isWide = false }: { text: string; label: string; isWide?: boolean }) {
   const { words } = useTexts();
   const notify = useNotify();
@@ -41,8 +41,8 @@ export function CopyButton({ text, label, isWide = false }: { text: string; labe
 }
 
 /**
- * Puts a text on the clipboard, also on a page that was not served by https, where browsers have no other way.
- * Resolves with whether it is there; browsers may refuse.
+ * Copies a text to the clipboard, also on a page served over plain HTTP, where the Clipboard API is missing.
+ * Resolves with true on success; browsers may refuse.
  */
 export async function copyText(text: string): Promise<boolean> {
   if (!window.isSecureContext) return copySelected(text);
@@ -50,7 +50,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Refused, as where a policy forbids it.
+    // The browser refused, for example because of a policy.
     return false;
   }
 }
@@ -60,7 +60,7 @@ function copySelected(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.className = "fixed opacity-0";
-  // An open window takes the focus from everything outside it, and what has no focus is not copied.
+  // An open dialog takes the focus from everything outside it, and only focused text is copied.
   const place = [...document.querySelectorAll("[role=dialog][data-state=open]")].at(-1) ?? document.body;
   place.append(area);
   area.select();

@@ -14,14 +14,14 @@ import { useTimeText } from "./use-time-text.ts";
 
 type DateFieldProps = {
   kind: TimeKind;
-  /** `2026-11-20`, or with the time of a clock `2026-11-20T09:30`; "" for none. */
+  /** `2026-11-20`, or with a time `2026-11-20T09:30`; "" for none. */
   value: string;
-  /** Called with the like, or with what was typed as long as that is neither. */
+  /** Receives a value of the same form, or the typed text while it cannot be parsed. */
   onChange(value: string): void;
   isRequired?: boolean;
-  /** The first day that can be meant. */
+  /** The earliest day that is allowed. */
   dayMin?: string;
-  /** In which it is today somewhere; the browser's unless one is named. */
+  /** The time zone that decides which day is today; the browser's by default. */
   timeZone?: string;
   className?: string;
   "aria-label"?: string;
@@ -30,8 +30,9 @@ type DateFieldProps = {
 };
 
 /**
- * A day, or a moment to the minute: typed in the reader's own way, or chosen in a calendar. Inside a Field its label and mistake belong to it.
- * Guarantee: a form that lets the browser check its fields is not sent with what is neither.
+ * A field for a day, or for a moment to the minute: typed in the person's own format, or chosen in a calendar. Inside a
+ * Field, its label and error belong to this input.
+ * Guarantee: a form with browser validation is not submitted while the text cannot be parsed.
  */
 export function DateField(props: DateFieldProps) {
   const { kind, value, isRequired = false, dayMin, timeZone, className, "aria-label": label } = props;
@@ -42,12 +43,12 @@ export function DateField(props: DateFieldProps) {
   const [isOpen, setOpen] = useState(false);
   const [isLeft, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  // When the calendar closes, the focus goes back to where it was opened.
+  // When the calendar closes, the focus returns to the element that opened it.
   const isOpenedInInput = useRef(false);
   const inputError = useInputError(text, props, time);
   const ids = { form: useId(), inputError: useId() };
   const control = { ...useFieldControl(), ...marksIn(props) };
-  // What the API says of it stands at the field already.
+  // The API's error for this field is already shown there.
   const isErrorShown = inputError !== undefined && isLeft && control["aria-invalid"] !== true;
   useEffect(() => input.current?.setCustomValidity(inputError ?? ""), [inputError]);
   return (
@@ -80,7 +81,7 @@ export function DateField(props: DateFieldProps) {
                 type(event.target.value);
               }}
               onBlur={() => {
-                // What is missing is told by who sends the form alone.
+                // A missing value is reported only on submit.
                 setLeft(text.trim() !== "");
                 settle();
               }}
@@ -130,7 +131,7 @@ export function DateField(props: DateFieldProps) {
   );
 }
 
-/** `onClosed` may prevent that the button gets the focus. */
+/** `onClosed` may prevent the button from taking the focus. */
 function CalendarPopover({ onClosed, ...calendar }: CalendarProps & { onClosed(event: Event): void }) {
   const { times } = useTexts();
   return (
@@ -153,7 +154,7 @@ function CalendarPopover({ onClosed, ...calendar }: CalendarProps & { onClosed(e
   );
 }
 
-/** The marks that a row gives to a control that is in no Field. */
+/** The ARIA attributes that a row passes to a control outside a Field. */
 function marksIn(props: DateFieldProps) {
   const { "aria-invalid": isWrong, "aria-describedby": describedBy } = props;
   return {
@@ -162,11 +163,11 @@ function marksIn(props: DateFieldProps) {
   };
 }
 
-/** What stands in the field: what was typed, as long as it means the value. */
+/** The text in the field: what was typed, as long as it means the current value. */
 function useTypedTime({ kind, value, onChange }: DateFieldProps, time: TimeText) {
   const [typed, setTyped] = useState("");
   const read = time.read(typed, kind);
-  // Outer spaces are no part of the value, and stay while there is more to type beside them.
+  // Surrounding spaces are not part of the value, but stay while the person types.
   const isMeant = typed.trim() === value || (read ?? "") === value;
   return {
     text: isMeant ? typed : time.write(value, kind),
@@ -174,11 +175,11 @@ function useTypedTime({ kind, value, onChange }: DateFieldProps, time: TimeText)
       setTyped(text);
       onChange(time.read(text, kind) ?? text.trim());
     },
-    /** Writes what was understood as fields show it. */
+    /** Rewrites the parsed value in the usual format. */
     settle() {
       if (isMeant && read !== undefined) setTyped(time.write(read, kind));
     },
-    /** Takes what was chosen in the calendar, in place of whatever was typed. */
+    /** Replaces the typed text with the day or moment chosen in the calendar. */
     take(chosen: string) {
       setTyped(time.write(chosen, kind));
       onChange(chosen);
@@ -186,7 +187,7 @@ function useTypedTime({ kind, value, onChange }: DateFieldProps, time: TimeText)
   };
 }
 
-/** Why what stands in the field cannot be taken; undefined when it can. */
+/** Why the text cannot be accepted; undefined when it can. */
 function useInputError(
   text: string,
   { kind, isRequired = false, dayMin }: DateFieldProps,
@@ -200,8 +201,8 @@ function useInputError(
 }
 
 /**
- * Gives the day the focus once the calendar is the topmost window, since a window below takes back what was focused
- * before that. While the script is on its way there is no day, which takes the focus itself when it comes.
+ * Focuses the day once the calendar is the topmost dialog; a dialog below would take the focus back before that. While
+ * the calendar's script loads there is no day yet; the day focuses itself later.
  */
 function focusDay(event: Event): void {
   const { currentTarget: content } = event;
@@ -211,7 +212,7 @@ function focusDay(event: Event): void {
   day.focus({ preventScroll: true });
 }
 
-/** In place of the browser's bubble; the field that is wrong first has the focus, as with the browser's. */
+/** Replaces the browser's validation bubble. The first invalid field takes the focus, as with the browser's own. */
 function showInputError(event: InvalidEvent<HTMLInputElement>): void {
   event.preventDefault();
   const input = event.currentTarget;
@@ -222,7 +223,7 @@ type CalendarProps = Pick<DateFieldProps, "kind" | "value" | "onChange" | "isReq
   onDone(): void;
 };
 
-/** The calendar's script is loaded by who opens one; a form does not break where it does not come. */
+/** Loads the calendar's script when it is first opened; if that fails, the form still works. */
 function LazyCalendar(props: CalendarProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["script", "calendar"],

@@ -9,17 +9,17 @@ type DialogProps = {
   isOpen: boolean;
   onClose(): void;
   title: string;
-  /** Below the title; also what a screen reader reads first. */
+  /** Shown below the title; screen readers read it first. */
   about?: ReactNode;
   children: ReactNode;
-  /** At the bottom, which stays in sight. */
+  /** Stays visible at the bottom. */
   footer?: ReactNode;
   className?: string;
 };
 
 /**
- * What is to be filled in has the focus, where there is such a thing; else the first button at the bottom, which does
- * nothing yet; and the one at the top that closes where there is neither.
+ * Focuses the first control of the dialog; without one, the first button of its footer, which is harmless; without a
+ * footer, the close button keeps the focus.
  */
 function focusFirst(event: Event): void {
   const { currentTarget: content } = event;
@@ -33,10 +33,10 @@ function focusFirst(event: Event): void {
   first.focus();
 }
 
-/** As high as the windows: what opens last lies over the others, and dims them. */
+/** Has the z-index of the dialogs: the one opened last covers and dims the others. */
 const overlay = "fixed inset-0 z-50 bg-black/45 appear-fade";
 
-/** A window in the middle, over everything else. */
+/** A dialog in the middle of the window, above everything else. */
 export function Dialog({ isOpen, onClose, title, about, children, footer, className }: DialogProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -47,7 +47,7 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
             onOpenAutoFocus={focusFirst}
             {...(about === undefined && { "aria-describedby": undefined })}
             className={classNames(
-              // The window itself has the focus for moments alone, and no ring then.
+              // The dialog itself is focused only briefly, and shows no ring then.
               "outline-none flex max-h-[calc(100dvh-1.5rem)] w-full max-w-md flex-col rounded-2xl border border-line bg-surface shadow-raised appear-rise",
               className,
             )}
@@ -64,7 +64,7 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
   );
 }
 
-/** A window at the right edge, for what is filled in beside what it belongs to. */
+/** A dialog at the right edge, for forms that are filled in beside the page they belong to. */
 export function Drawer({ isOpen, onClose, title, about, children, footer, className }: DialogProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>

@@ -7,12 +7,12 @@ import { ProblemText, useProblemOf } from "./error-text.tsx";
 type ErrorNoteProps = {
   /** Nothing is shown for null and undefined. */
   error: unknown;
-  /** Fields of a form that show their own mistakes. */
+  /** Fields that show their own errors. */
   shownFields?: readonly string[];
   onRetry?: () => void;
 };
 
-/** What went wrong, where it happened, and what can be done. */
+/** Shows what went wrong, next to where it happened, and offers a retry. */
 export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) {
   const { words } = useTexts();
   const problem = useProblemOf()(error);

@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { fieldErrorIn, type ProblemMessage, problemOf, type ShownProblem } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 
-/** Tells what to show of an error in the person's language; undefined where there is none. */
+/** Returns a function that describes an error in the person's language; undefined when there is none. */
 export function useProblemOf(): (error: unknown) => ShownProblem | undefined {
   const texts = useTexts();
   return (error) => problemOf(error, texts);
 }
 
-/** Tells what is wrong with a field of a form; undefined when nothing, or another one is. */
+/** Returns a function that finds the error of a form field; undefined when the error is about other fields. */
 export function useFieldErrorOf(): (error: unknown, ...fields: string[]) => ReactNode {
   const texts = useTexts();
   return (error, ...fields) => {
@@ -17,13 +17,13 @@ export function useFieldErrorOf(): (error: unknown, ...fields: string[]) => Reac
   };
 }
 
-/** What to show of an error as a sentence that stands alone. */
+/** Shows an error as a sentence. */
 export function ErrorText({ error }: { error: unknown }) {
   const problem = useProblemOf()(error);
   return problem && <ProblemText message={problem.message} />;
 }
 
-/** What is said; the server's own words are marked as those of another language. */
+/** Shows a problem's message; text without a translation is marked as English. */
 export function ProblemText({ message: { words, english } }: { message: ProblemMessage }) {
   if (english === undefined) return words;
   return (

@@ -1,21 +1,23 @@
 import { type ReactNode, useState } from "react";
 
-/** Whether an image comes with its URL; showing any other tells somebody else's server who looks. */
+/**
+ * True when the URL contains the image itself; loading any other URL tells another server that someone views the page.
+ */
 export function isInlineImage(url: string): boolean {
   return url.startsWith("data:image/");
 }
 
 type ExternalImageProps = {
-  /** Give it as the key too, so that another image is asked for anew. */
+  /** Use it as the key too, so that another image asks again. */
   url: string;
   className?: string;
-  /** What is shown before, with what loads the image. */
+  /** Shown before the person agrees; its button calls `load`. */
   placeholder(load: () => void): ReactNode;
-  /** In place of an image that cannot be shown. */
+  /** Shown when the image cannot be loaded. */
   fallback: ReactNode;
 };
 
-/** An image of any URL. Somebody else's server hears of nobody who has not asked for its image. */
+/** Shows an image of any URL, and loads it from another server only after the person asks for it. */
 export function ExternalImage({ url, className, placeholder, fallback }: ExternalImageProps) {
   const [isRequested, setRequested] = useState(false);
   const [isBroken, setBroken] = useState(false);

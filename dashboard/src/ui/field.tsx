@@ -6,24 +6,24 @@ type Named = { id: string; describedBy: string | undefined; isWrong: boolean };
 const Current = createContext<Named | undefined>(undefined);
 const ReadOnly = createContext(false);
 
-/** Whether the fields inside are to be read alone: their texts can be selected and scrolled, and not be changed. */
+/** Makes the fields inside read-only: their text can be selected and scrolled, but not changed. */
 export const ReadOnlyFields = ReadOnly.Provider;
 
-/** Whether ReadOnlyFields around it says so; false outside. */
+/** True inside ReadOnlyFields with a true value; false elsewhere. */
 export function useIsReadOnly(): boolean {
   return useContext(ReadOnly);
 }
 
-/** What changes fields, such as a button that removes a row: absent where they are to be read alone. */
+/** Renders its children, such as a button that removes a row, only where fields can be changed. */
 export function UnlessReadOnly({ children }: { children: ReactNode }) {
   return useIsReadOnly() ? null : children;
 }
 
 type FieldProps = {
   label: string;
-  /** What helps to fill it in. */
+  /** Helps to fill in the field. */
   hint?: ReactNode;
-  /** What is wrong with it; shown in place of the hint. */
+  /** Replaces the hint. */
   fieldError?: ReactNode;
   /** Beside the label, at the right. */
   aside?: ReactNode;
@@ -31,7 +31,7 @@ type FieldProps = {
   className?: string;
 };
 
-/** A field of a form: its label, the control among its children, and what is to be said about it. */
+/** A form field: its label, the control among its children, and a hint or error below. */
 export function Field({ label, hint, fieldError, aside, children, className }: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
@@ -60,7 +60,7 @@ export function Field({ label, hint, fieldError, aside, children, className }: F
   );
 }
 
-/** What a control inside a Field takes, so that its label and its mistake belong to it. */
+/** The attributes that connect a control to the label and the error of the Field around it. */
 export function useFieldControl() {
   const named = useContext(Current);
   if (named === undefined) return {};
@@ -70,7 +70,7 @@ export function useFieldControl() {
 const controlClass =
   "w-full min-w-0 rounded-lg border border-field bg-surface text-ink transition-colors aria-invalid:border-danger disabled:cursor-not-allowed disabled:bg-sunken disabled:text-faint [&[readonly]]:bg-sunken";
 
-/** A line of text; inside a Field its label and mistake belong to it. */
+/** A single-line text input; inside a Field, its label and error belong to it. */
 export function Input({ className, ...rest }: ComponentProps<"input">) {
   const isReadOnly = useIsReadOnly();
   return (
@@ -78,14 +78,14 @@ export function Input({ className, ...rest }: ComponentProps<"input">) {
       type="text"
       {...useFieldControl()}
       {...rest}
-      // An example in what cannot be filled in would be taken for what is in it.
+      // A placeholder in a read-only field would look like its value.
       {...(isReadOnly && { readOnly: true, placeholder: "" })}
       className={classNames(controlClass, "h-9 px-3", className)}
     />
   );
 }
 
-/** Lines of text; inside a Field its label and mistake belong to it. */
+/** A multi-line text input; inside a Field, its label and error belong to it. */
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return (
     <textarea
@@ -98,7 +98,7 @@ export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   );
 }
 
-/** The system's own list of choices, which every keyboard and telephone knows. */
+/** The native select, which works with every keyboard and phone. */
 export function Select({ className, ...rest }: ComponentProps<"select">) {
   return (
     <span className={classNames("relative inline-block w-full", className)}>

@@ -9,15 +9,15 @@ type FormCardProps = {
   children: ReactNode;
   onSave(): void;
   isBusy: boolean;
-  /** Whether there is anything to save. */
+  /** True when there are changes to save. */
   isChanged: boolean;
-  /** What the button says in place of "save changes". */
+  /** Replaces "save changes" on the button. */
   action?: string;
-  /** Shown and not to be changed. */
+  /** Makes the form read-only. */
   disabled?: boolean;
 };
 
-/** A card that is a form, with its button at the bottom. */
+/** A card with a form and its submit button at the bottom. */
 export function FormCard({
   title,
   about,
@@ -56,7 +56,7 @@ export function CardFooter({ children }: { children: ReactNode }) {
   return <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3 sm:px-5">{children}</div>;
 }
 
-/** Something that can be done, what it means, and the button at its side. */
+/** An action with a description and its button. */
 export function ActionRow({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:flex-nowrap sm:px-5">

@@ -9,21 +9,20 @@ type FormDialogProps = {
   onClose(): void;
   title: string;
   about?: ReactNode;
-  /** The fields. */
   children: ReactNode;
-  /** What the button says that sends the form. */
+  /** Label of the submit button. */
   action: string;
   onSubmit(): void;
   isBusy: boolean;
   error: unknown;
-  /** Fields that show their own mistakes. */
+  /** Fields that show their own errors. */
   shownFields?: readonly string[];
-  /** What came of it, where that is shown only now; it takes the place of the fields. */
+  /** Replaces the fields after success, for results that are shown only once. */
   result?: ReactNode;
   className?: string;
 };
 
-/** What came of the form. The focus, whose button is gone, goes to the first thing that can be done with it. */
+/** The result of the form. The submit button is gone, so the focus moves to the result's first button. */
 function Result({ children }: { children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => frame.current?.querySelector<HTMLElement>("button")?.focus(), []);
@@ -31,8 +30,8 @@ function Result({ children }: { children: ReactNode }) {
 }
 
 /**
- * A window with a form: what it asks for, then what went wrong, and below both how to leave it and how to send it.
- * Guarantee: Enter in a field sends it as the button does, and the browser's own checks come first.
+ * A dialog with a form: the fields, then errors, and below them a cancel and a submit button.
+ * Guarantee: Enter in a field submits like the button does, after the browser's own validation.
  */
 export function FormDialog({
   children,

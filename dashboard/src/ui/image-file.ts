@@ -1,4 +1,4 @@
-/** What became of a file that a person has chosen as an image. */
+/** The result of reading a file that a person chose as an image. */
 type ReadImage = { kind: "image"; dataUrl: string } | { kind: "noImage" } | { kind: "tooLarge" };
 
 type Bounds = { sizePxMax: number; bytesMax: number };
@@ -6,13 +6,16 @@ type Bounds = { sizePxMax: number; bytesMax: number };
 const kept = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const webpQuality = 0.9;
 
-/** A file as a data URL: as it is when it is small enough, else drawn again at a size that is, if there is one. */
+/**
+ * Reads an image file as a data URL: unchanged when it is small enough, otherwise redrawn at a size that fits, if one
+ * does.
+ */
 export async function readImage(file: File, { sizePxMax, bytesMax }: Bounds): Promise<ReadImage> {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) return { kind: "noImage" };
   const isSmall = Math.max(bitmap.width, bitmap.height) <= sizePxMax && file.size <= bytesMax;
   if (isSmall && kept.includes(file.type)) return { kind: "image", dataUrl: await dataUrlOf(file) };
-  // Few pictures need the second try.
+  // Few images need the second attempt.
   for (const sizePx of [sizePxMax, sizePxMax / 2, sizePxMax / 4]) {
     const drawn = await draw(bitmap, sizePx);
     if (drawn !== null && drawn.size <= bytesMax) return { kind: "image", dataUrl: await dataUrlOf(drawn) };
@@ -26,7 +29,7 @@ async function draw(bitmap: ImageBitmap, sizePxMax: number): Promise<Blob | null
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  // A browser that cannot write WebP writes PNG.
+  // Browsers that cannot write WebP write PNG.
   return await new Promise((resolve) => canvas.toBlob(resolve, "image/webp", webpQuality));
 }
 

@@ -7,17 +7,17 @@ import { readImage } from "./image-file.ts";
 type ImagePickerProps = {
   label: string;
   hint: string;
-  /** What is shown of the present image. */
+  /** Shows the current image. */
   preview: ReactNode;
   bounds: { sizePxMax: number; bytesMax: number };
   onPick(dataUrl: string): void;
-  /** Absent where there is none to remove. */
+  /** Undefined when there is no image to remove. */
   onRemove?: (() => void) | undefined;
   isBusy?: boolean;
   disabled?: boolean;
 };
 
-/** Shows an image, and takes another one from a file. */
+/** Shows an image and replaces it with one from a file. */
 export function ImagePicker({ label, hint, preview, bounds, onPick, onRemove, isBusy, disabled }: ImagePickerProps) {
   const { words } = useTexts();
   const input = useRef<HTMLInputElement>(null);

@@ -15,7 +15,7 @@ for (const [name, initials] of cases) {
   });
 }
 
-test("a name always has the same color, which is one of them", () => {
+test("a name always has the same color index, below the count", () => {
   expect(hueOf("Ada", 4)).toBe(hueOf("Ada", 4));
   expect(hueOf("Ada", 4)).toBeLessThan(4);
 });

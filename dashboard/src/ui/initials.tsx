@@ -8,7 +8,7 @@ const hues = [
   "bg-sunken text-muted",
 ];
 
-/** A person in two letters, for where no picture is. */
+/** Shows a person by two letters when there is no picture. */
 export function Initials({ name, className }: { name: string; className?: string }) {
   return (
     <span

@@ -7,15 +7,15 @@ type ListCardProps<Item> = {
   title: string;
   about?: ReactNode;
   aside?: ReactNode;
-  /** How the items are read, such as what useQuery returns. */
+  /** Reads the items, such as the result of useQuery. */
   query: { data: readonly Item[] | undefined; error: unknown; refetch(): Promise<unknown> };
-  /** What is shown where there is no item. */
+  /** Shown when there are no items. */
   none?: ReactNode;
-  /** An item as an `li` with a key. */
+  /** Renders an item as an `li` with a key. */
   children: (item: Item) => ReactNode;
 };
 
-/** A card of things that are read: grey while they come, the error and a way to try again where they did not. */
+/** A card with a list that is loaded: skeletons first, then the items, or an error with a retry button. */
 export function ListCard<Item>({ query, none, children, ...card }: ListCardProps<Item>) {
   const { data: items, error, refetch } = query;
   return (

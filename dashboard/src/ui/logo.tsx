@@ -1,6 +1,6 @@
 import { classNames } from "../base/class-names.ts";
 
-/** Waypost's sign and name. */
+/** Waypost's icon and name. */
 export function Logo({ className }: { className?: string }) {
   return (
     <span className={classNames("inline-flex items-center gap-2 text-[15px] font-semibold tracking-tight", className)}>

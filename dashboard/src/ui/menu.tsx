@@ -2,13 +2,13 @@ import { DropdownMenu } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { classNames } from "../base/class-names.ts";
 
-/** The look of what floats over the page, which scrolls where it is higher than the room there is. */
+/** The classes of floating panels, which scroll when they are higher than the available space. */
 export const floatingClass =
   "z-50 min-w-44 rounded-xl border border-line bg-surface p-1 text-ink shadow-raised appear-rise max-h-[min(26rem,var(--radix-popper-available-height))] overflow-y-auto";
 
 type MenuProps = { trigger: ReactNode; children: ReactNode; align?: "start" | "center" | "end"; className?: string };
 
-/** A menu that opens at its trigger, which must take a ref, as buttons do. */
+/** A menu that opens at its trigger; the trigger must accept a ref, as buttons do. */
 export function Menu({ trigger, children, align = "end", className }: MenuProps) {
   const [place, setPlace] = useState<HTMLElement>();
   return (
@@ -29,8 +29,8 @@ export function Menu({ trigger, children, align = "end", className }: MenuProps)
 }
 
 /**
- * Where a menu is put: into the page's main part, since what lies in no part of the page is not found by who goes from
- * part to part. An open window hides everything but itself, and what is put beside it.
+ * The container of a menu: the page's main landmark, so that people who move between landmarks find it. While a dialog
+ * is open, only the body is visible beside it.
  */
 function menuPlace(): HTMLElement {
   const isDialogOpen = document.querySelector("[role=dialog][data-state=open]") !== null;
@@ -48,7 +48,7 @@ type ItemProps = {
   asChild?: boolean;
 };
 
-/** Something that can be chosen, which closes the menu. With asChild its child, a link, is the item. */
+/** An item that closes the menu when chosen. With asChild, its child, a link, is the item. */
 export function MenuItem({ children, onSelect, disabled = false, isDangerous = false, asChild = false }: ItemProps) {
   return (
     <DropdownMenu.Item
@@ -62,12 +62,12 @@ export function MenuItem({ children, onSelect, disabled = false, isDangerous = f
   );
 }
 
-/** What the items below it are about; it cannot be chosen. */
+/** A heading for the items below; it cannot be chosen. */
 export function MenuLabel({ children }: { children: ReactNode }) {
   return <DropdownMenu.Label className="px-2.5 py-1.5 text-xs font-medium text-faint">{children}</DropdownMenu.Label>;
 }
 
-/** A line between items that differ in kind. */
+/** A line between groups of items. */
 export function MenuLine() {
   return <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
 }

@@ -13,7 +13,7 @@ type PopoverProps = {
   onOpenChange?: (isOpen: boolean) => void;
 };
 
-/** A small window at its trigger, for what is more than a menu. */
+/** A floating panel at its trigger, for more than a menu can hold. */
 export function Popover({ trigger, label, children, align = "start", className, isOpen, onOpenChange }: PopoverProps) {
   return (
     <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>

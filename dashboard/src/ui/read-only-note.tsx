@@ -1,7 +1,7 @@
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Why what is shown cannot be changed by who sees it. */
+/** Explains why the person cannot change what is shown. */
 export function ReadOnlyNote({ children }: { children: ReactNode }) {
   return (
     <p className="flex items-center gap-2.5 rounded-lg border border-line bg-sunken px-3 py-2.5 text-muted">

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 
-/** What scrolls within the page; who has no pointer reaches it by keyboard. */
+/** A region that scrolls inside the page, by pointer or keyboard. */
 export function ScrollBox({ label, children, className }: { label: string; children: ReactNode; className?: string }) {
   const whereKeysScroll = { tabIndex: 0 };
   return (

@@ -2,7 +2,7 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 
-/** A grey shape in place of what is being loaded. */
+/** A grey placeholder for content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden data-skeleton className={classNames("animate-pulse rounded-md bg-sunken", className)} />;
 }
@@ -10,14 +10,14 @@ export function Skeleton({ className }: { className?: string }) {
 type EmptyProps = {
   icon: LucideIcon;
   title: string;
-  /** Where it is all the page says. */
+  /** True when it is the only content of the page. */
   isHeading?: boolean;
   children?: ReactNode;
   action?: ReactNode;
   className?: string;
 };
 
-/** What is shown where there is nothing yet: why, and what to do about it. */
+/** Shown when there is nothing yet: why, and what to do about it. */
 export function Empty({ icon: Icon, title, isHeading = false, children, action, className }: EmptyProps) {
   const Title = isHeading ? "h1" : "p";
   return (

@@ -10,7 +10,7 @@ type SwitchProps = {
   disabled?: boolean;
 };
 
-/** Something that is on or off, with its label beside it. */
+/** An on-off switch with its label beside it. */
 export function Switch({ label, hint, checked, onChange, disabled = false }: SwitchProps) {
   const id = useId();
   const isReadOnly = useIsReadOnly();

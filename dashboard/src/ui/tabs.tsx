@@ -12,7 +12,7 @@ type TabsProps<Name extends string> = {
   listClassName?: string;
 };
 
-/** Tabs over the panel of the chosen one. */
+/** Tabs above the panel of the selected one. */
 export function Tabs<Name extends string>({
   label,
   value,

@@ -9,23 +9,23 @@ type Message = { id: number; kind: "done" | "failed"; text: ReactNode; action?: 
 type Notify = (message: Omit<Message, "id">) => void;
 
 const Notifying = createContext<Notify>(() => {});
-/** Messages shown at once; the oldest goes. */
+/** Messages shown at once; the oldest is removed first. */
 const messagesMax = 3;
 const shownMs = 6_000;
 let lastId = 0;
 
-/** Shows a message for a few seconds: that something was done, or failed where nothing else shows it. */
+/** Shows a message for a few seconds: a success, or a failure that nothing else shows. */
 export function useNotify(): Notify {
   return useContext(Notifying);
 }
 
-/** Shows why something failed where nothing else shows it. */
+/** Shows an error that nothing else shows. */
 export function useNotifyFailure(): (error: unknown) => void {
   const notify = useNotify();
   return (error) => notify({ kind: "failed", text: <ErrorText error={error} /> });
 }
 
-/** Where messages are shown, over the pages. */
+/** Shows messages above all pages. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const { words } = useTexts();
   const [messages, setMessages] = useState<readonly Message[]>([]);
@@ -55,7 +55,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
               <Toast.Action
                 altText={action.label}
                 onClick={action.run}
-                // On a phone below the text, which would have no room beside it.
+                // On a phone the action is below the text, where it has room.
                 className="shrink-0 whitespace-nowrap rounded-md px-2 py-1 font-medium text-accent hover:bg-sunken max-sm:order-last max-sm:col-start-2 max-sm:-ml-2 max-sm:justify-self-start"
               >
                 {action.label}
@@ -70,7 +70,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
         <Toast.Viewport
           label={`${words.messages} ({hotkey})`}
-          // As wide as what is said, to a bound. On a phone windows have their buttons at the bottom, where the thumb is.
+          // As wide as the message, up to a limit. On a phone messages are at the top, since dialogs have their buttons
+          // at the bottom.
           className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-fit min-w-[min(28rem,100%)] max-w-[min(44rem,100%)] grid-cols-1 gap-2 p-4 outline-none max-md:top-0 max-md:bottom-auto max-md:p-3"
         />
       </Toast.Provider>

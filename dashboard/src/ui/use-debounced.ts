@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A value as it was when it last stayed the same for so long: while one types, what was there before. */
+/** The value once it has not changed for `delayMs`; until then the previous one. */
 export function useDebounced<Value extends string | undefined>(value: Value, delayMs: number): Value {
   const [debounced, setResting] = useState(value);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Rows that a person edits, as they stand, and what can be done with them; each has a key that stays with it. */
+/** Rows that a person edits, each with a stable key, and the ways to change them. */
 export type EditedRows<Row> = {
   rows: readonly { key: string; row: Row }[];
   add(row: Row): void;
@@ -17,8 +17,8 @@ function newKey(): string {
 }
 
 /**
- * Keys for rows that have no name of their own, so that what is typed or has the focus in one stays in it while others
- * come, go and change places. Rows that were put there otherwise have the key of their place.
+ * Gives rows without ids stable keys, so that typed text and focus stay with a row while others are added, removed or
+ * moved. Rows that come from outside have the key of their position.
  */
 export function useRows<Row>(rows: readonly Row[], onChange: (rows: Row[]) => void): EditedRows<Row> {
   const [keys, setKeys] = useState<readonly string[]>(() => rows.map(newKey));

@@ -10,10 +10,10 @@ const clicksMax = 5;
 const checkAgainMs = 2_000;
 const looksMax = 5;
 
-/** What is shown of a click, which the stream and the list tell alike. */
+/** The fields that are shown, which the stream and the list share. */
 type ShownClick = Pick<LiveClick, "click_id" | "timestamp" | "country" | "browser" | "os"> & { click: { qr: boolean } };
 
-/** The clicks of a link as they come, the newest first. */
+/** Shows the clicks of a link as they arrive, the newest first. */
 export function FirstClicks({ linkId }: { linkId: string }) {
   const { welcome } = useTexts();
   const { clicks: live, state } = useLiveClicks({ linkId }, { clicksMax });
@@ -46,20 +46,20 @@ export function FirstClicks({ linkId }: { linkId: string }) {
   );
 }
 
-/** Clicks that came before the page was opened, as when it is loaded again. */
+/** Reads clicks from before the page was opened, for example after a reload. */
 function useEarlierClicks(linkId: string): readonly ShownClick[] {
   const { id, api } = useWorkspace();
   const { data } = useQuery({
     queryKey: [id, "welcome", "clicks", linkId],
     queryFn: () => answerOf(api.GET("/events", { params: { query: { linkId, interval: "24h", limit: clicksMax } } })),
-    // One that was just made is in the store a moment later.
+    // A new click reaches the store a moment later.
     refetchInterval: ({ state }) =>
       state.data?.length === 0 && state.dataUpdateCount < looksMax ? checkAgainMs : false,
   });
   return data ?? [];
 }
 
-/** Each click once, the newest first. */
+/** Removes duplicates; the newest comes first. */
 function latest(clicks: readonly ShownClick[]): ShownClick[] {
   const each = [...new Map(clicks.map((click) => [click.click_id, click])).values()];
   return each.sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp)).slice(0, clicksMax);

@@ -9,7 +9,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { StepCard } from "./step-card.tsx";
 import type { WelcomeSearch } from "./welcome-search.ts";
 
-/** Asks where the first link is to lead, and makes it; tells the address at which it is watched. */
+/** Creates the first link, then opens the step that shows its clicks. */
 export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
   const fieldErrorOf = useFieldErrorOf();
   const { welcome, words } = useTexts();

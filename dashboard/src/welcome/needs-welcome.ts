@@ -5,14 +5,14 @@ import type { Workspace } from "../api/workspace.tsx";
 
 const name = (workspaceId: number) => `waypost-welcomed-${workspaceId}`;
 
-/** Notes in this browser that the first run of a workspace is done with. */
+/** Stores in this browser that the first run of a workspace is done. */
 export function markWelcomed(workspaceId: number): void {
   localStorage.setItem(name(workspaceId), "yes");
 }
 
 /**
- * Whether the first run is offered: to who can make links, in a workspace that has none, once. Every domain has a root
- * link from its start, which is none that anybody made.
+ * True when the first run is offered: once, to people who can create links, in a workspace without links. The root
+ * links that domains have from the start do not count.
  */
 export async function needsWelcome({ id, role }: Workspace): Promise<boolean> {
   if (role === "viewer" || localStorage.getItem(name(id)) !== null) return false;
@@ -22,7 +22,7 @@ export async function needsWelcome({ id, role }: Workspace): Promise<boolean> {
     if (!isNew) markWelcomed(id);
     return isNew;
   } catch {
-    // The page of links will say what is wrong.
+    // The links page will show the error.
     return false;
   }
 }

@@ -10,7 +10,7 @@ type StepCardProps = {
   children: ReactNode;
 };
 
-/** A step that asks for something. */
+/** A step of the first run, as a form. */
 export function StepCard({ title, about, action, isBusy, onSubmit, children }: StepCardProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -18,7 +18,7 @@ import { FirstClicks } from "./first-clicks.tsx";
 type ShownLink = { id: string; shortLink: string; url: string; domain: string; key: string };
 type WatchStepProps = { linkId: string; hasOwnKey: boolean; onLeave(): void };
 
-/** Shows the first link in every form it has, and its clicks as they come. */
+/** Shows the first link with its QR code, the equivalent API call, and its clicks as they arrive. */
 export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
   const { welcome } = useTexts();
   const { id } = useWorkspace();
@@ -78,7 +78,7 @@ function CreatedLink({ link }: { link: ShownLink }) {
   );
 }
 
-/** The command that makes such a link; with a key of its own when the person wants one. */
+/** The command that creates such a link, optionally with a new key. */
 function SameByApi({ link, hasOwnKey }: { link: ShownLink; hasOwnKey: boolean }) {
   const { welcome } = useTexts();
   const { api } = useWorkspace();
@@ -112,7 +112,7 @@ function SameByApi({ link, hasOwnKey }: { link: ShownLink; hasOwnKey: boolean })
   );
 }
 
-/** A key that was chosen is in use by this very link: making the link again would be refused, putting it is not. */
+/** The link itself already uses a chosen key: creating it again would be refused, so the command upserts it. */
 function callFor({ url, domain, key }: ShownLink, hasOwnKey: boolean) {
   if (!hasOwnKey) return { path: "/links", body: { url } };
   return { method: "PUT" as const, path: "/links/upsert", body: { url, domain, key } };

@@ -50,7 +50,7 @@ export function WelcomePage() {
   );
 }
 
-/** Where in the first run one is. */
+/** Shows the current step. */
 function Steps({ current }: { current: number }) {
   const { welcome } = useTexts();
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readWelcomeSearch } from "./welcome-search.ts";
 
-test("a link is the last step, whatever else is said; what is no step is the first", () => {
+test("a link id means the last step; an invalid step means the first", () => {
   const read = [{ step: "link" }, { step: "link", link: "link_01A" }, { step: "x" }, { link: "../x" }].map(
     readWelcomeSearch,
   );
@@ -9,7 +9,7 @@ test("a link is the last step, whatever else is said; what is no step is the fir
   expect(read).toEqual([{ step: "link" }, { link: "link_01A" }, {}, {}]);
 });
 
-test("a link alone has a key that was chosen", () => {
+test("hasOwnKey is kept only together with a link", () => {
   const read = [
     { link: "link_01A", hasOwnKey: true },
     { link: "link_01A", hasOwnKey: "x" },

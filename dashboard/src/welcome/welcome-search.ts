@@ -1,7 +1,10 @@
-/** How far somebody has come in the first run: without a step at its beginning, with a link at its end, and whether its key was chosen. */
+/**
+ * The step of the first run, as its URL describes it: none for the first, a link's id for the last, and whether the
+ * link's key was chosen.
+ */
 export type WelcomeSearch = { step?: "link"; link?: string; hasOwnKey?: true };
 
-/** Reads the address of the first run; a step that nobody can be at is its beginning. */
+/** Parses the URL of the first run; an invalid step is the first one. */
 export function readWelcomeSearch({ step, link, hasOwnKey }: Record<string, unknown>): WelcomeSearch {
   if (typeof link === "string" && /^link_\w+$/.test(link)) return { link, ...(hasOwnKey === true && { hasOwnKey }) };
   return step === "link" ? { step } : {};

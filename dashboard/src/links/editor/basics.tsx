@@ -10,7 +10,7 @@ import { randomKey } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { TagPicker } from "./tag-picker.tsx";
 
-/** What every link has: where it leads, what it is called, and where it is filed. */
+/** The fields that every link has: destination, short link, tags, folder and comment. */
 export function Basics() {
   const { links, words } = useTexts();
   const { draft, set } = useEditor();

@@ -8,7 +8,7 @@ import { readLink, type TaggedLink } from "../links-api.ts";
 
 type ConflictNoteProps = { linkId: string; onLoad(current: TaggedLink): void; onKeep(current: TaggedLink): void };
 
-/** Somebody else has changed the link since it was opened: nothing is overwritten unless that is wanted. */
+/** Shown when someone else has changed the link since it was opened: the person chooses which version to keep. */
 export function ConflictNote({ linkId, onLoad, onKeep }: ConflictNoteProps) {
   const { conflict } = useTexts().links;
   const { api } = useWorkspace();

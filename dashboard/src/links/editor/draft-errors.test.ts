@@ -12,7 +12,7 @@ function errorsOf(fields: Partial<Draft>, before: Partial<Draft> = {}): string[]
   return found.map((fieldError) => `${fieldError.field}: ${fieldError.words}`);
 }
 
-test("an image that the API would leave out without a word is told, and one that it takes is not", () => {
+test("an image that the API would silently ignore is an error", () => {
   const taken = ["", " https://example.com/card.png ", "HTTP://example.com/a", "data:image/png;base64,iVBORw0KGg=="];
   const leftOut = ["example.com/card.png", "card", "ftp://example.com/card.png", "https://"];
 
@@ -24,7 +24,7 @@ test("an image that the API would leave out without a word is told, and one that
 
 const unreadable = en.times.unreadable.moment(timeTextOf("en").example("moment"));
 
-test("each moment that is none is told in the words of its field", () => {
+test("each invalid moment is an error of its field", () => {
   const after = { field: "after" as const, name: "" };
   const rules = [{ ...newRule, conditions: [{ ...after, value: "noon" }] }];
   const unset = [{ ...newRule, conditions: [{ ...after, value: "" }] }];
@@ -38,7 +38,7 @@ test("each moment that is none is told in the words of its field", () => {
   expect(errorsOf({ startsAt: "2026-11-20T09:30", expiresAt: "" })).toEqual([]);
 });
 
-test("shares that do not add up are told where they were changed alone", () => {
+test("changed shares that do not add up are an error, unchanged ones are not", () => {
   const testVariants = [
     { url: "https://example.com/a", percentage: "70" },
     { url: "https://example.com/b", percentage: "70" },
@@ -49,7 +49,7 @@ test("shares that do not add up are told where they were changed alone", () => {
   expect(errorsOf({ testVariants: [] }, { testVariants })).toEqual([]);
 });
 
-test("a country and a parameter that are named twice are told", () => {
+test("a duplicate country or parameter is an error", () => {
   const twice = { field: "query" as const, name: "src", value: "mail" };
   const geo = ["DE", "DE"].map((country) => ({ country, url: "https://example.com/de" }));
 

@@ -7,12 +7,12 @@ import { countryTwice, type Draft, percentageSum, wholePercents } from "./draft.
 import { instantOf, isTime, parameterTwice } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
 
-/** What mistakes are told with. */
+/** The texts and formatters of the messages. */
 type Words = Pick<Texts, "links" | "times"> & { format: Pick<Format, "number">; time: TimeText };
 
 /**
- * What is wrong with a form that is better said before it is sent: what the API would lose or leave out without a word,
- * and moments, of which it says how programs write them.
+ * Errors of a form that are reported before it is sent: data that the API would drop silently, and moments, for which
+ * the API describes the format of programs.
  */
 export function draftErrors(draft: Draft, before: Draft, words: Words): FieldError[] {
   const { rules, targets, test, card } = words.links;
@@ -23,9 +23,9 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
       const name = parameterTwice(rule);
       return name === undefined ? [] : [{ field: `rules.${index}.when.query`, words: rules.twice(name) }];
     }),
-    // In what is sent one of the two would be lost.
+    // Sending it would lose one of the two.
     ...(country === undefined ? [] : [{ field: geoField(country), words: targets.twice(country) }]),
-    // The API takes shares as parts of their sum, which is not what somebody means who writes percentages.
+    // The API treats shares as parts of their sum, which people who enter percentages do not expect.
     ...(isTestChanged(draft, before) && sum !== wholePercents
       ? [{ field: "testVariants", words: test.sum(words.format.number(sum)) }]
       : []),
@@ -33,19 +33,19 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
       const momentProblem = momentError(text, words);
       return momentProblem === undefined ? [] : [{ field, words: momentProblem }];
     }),
-    // As Dub's API does, ours takes no image for one that it cannot use.
+    // Like Dub's API, ours ignores an image that it cannot use.
     ...(isImage(draft.image.trim()) ? [] : [{ field: "image", words: card.noImageUrl }]),
   ];
 }
 
-/** A test that the API took with other shares stays as it is. */
+/** A test whose shares the API has already accepted stays valid. */
 function isTestChanged({ testVariants }: Draft, before: Draft): boolean {
   return testVariants.length > 0 && JSON.stringify(testVariants) !== JSON.stringify(before.testVariants);
 }
 
 const ownMoments = ["startsAt", "expiresAt", "testStartedAt", "testCompletedAt"] as const;
 
-/** What is to be a moment; those of the link itself may be left out. */
+/** The values that should be moments; the link's own may be empty. */
 function momentsIn(draft: Draft): { field: string; text: string }[] {
   const own = ownMoments.map((field) => ({ field, text: draft[field] })).filter(({ text }) => text.trim() !== "");
   const ofRules = draft.rules.flatMap(({ conditions }, index) =>
@@ -63,7 +63,7 @@ function momentError(text: string, { times, time }: Words): string | undefined {
   return instant < epochDay ? times.tooEarly(time.write(epochDay, "day")) : undefined;
 }
 
-/** Whether the API takes a text for an image, or for none. */
+/** True when the API accepts the text as an image, or as no image. */
 function isImage(text: string): boolean {
   return text === "" || text.startsWith("data:image/") || (/^https?:\/\//i.test(text) && URL.canParse(text));
 }

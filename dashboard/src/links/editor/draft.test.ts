@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Link } from "../links-api.ts";
 import { changesOf, copyOf, creationOf, draftOf, evenly, newDraft, percentageSum } from "./draft.ts";
 
-// As much of a link as the form reads.
+// The fields of a link that the form reads.
 const link = {
   url: "https://example.com/?utm_source=mail",
   domain: "go.example.com",
@@ -26,18 +26,18 @@ const link = {
 } as unknown as Link;
 
 describe("the form of a link", () => {
-  test("sends what is no moment as it was typed, so that it is refused and takes nothing away", () => {
+  test("sends an invalid moment as typed, so that it is refused and removes nothing", () => {
     const before = draftOf(link);
 
     expect(changesOf(before, { ...before, expiresAt: "2027" })).toEqual({ expiresAt: "2027" });
     expect(changesOf(before, { ...before, expiresAt: " " })).toEqual({ expiresAt: null });
   });
 
-  test("asks for nothing while nothing is changed, however exact the link's times are", () => {
+  test("sends nothing while nothing is changed, even if times have seconds", () => {
     expect(changesOf(draftOf(link), draftOf(link))).toEqual({});
   });
 
-  test("asks for what is changed alone, and for null where something is emptied", () => {
+  test("sends only changed fields, and null for emptied ones", () => {
     const before = draftOf(link);
 
     const after = { ...before, comments: " Berlin ", password: "", geo: [], tagIds: [], maxClicks: "10" };
@@ -51,7 +51,7 @@ describe("the form of a link", () => {
     });
   });
 
-  test("names the utm parameters with the address, so that removed ones stay removed", () => {
+  test("sends the UTM parameters with the URL, so that removed ones stay removed", () => {
     const before = draftOf(link);
 
     expect(changesOf(before, { ...before, url: "https://example.com/?utm_term=x" })).toEqual({
@@ -75,7 +75,7 @@ describe("the form of a link", () => {
     ]);
   });
 
-  test("of a new link leaves domain and key to the service where they are empty", () => {
+  test("leaves an empty domain and key of a new link to the service", () => {
     const { utm_source: _, ...rest } = creationOf({ ...newDraft(), url: "example.com", proxy: true });
 
     expect(rest).toMatchObject({ url: "example.com", proxy: true });
@@ -86,11 +86,11 @@ describe("the form of a link", () => {
     });
   });
 
-  test("of a copy has neither the key, the external id nor the password of the first", () => {
+  test("copies a link without its key, external id and password", () => {
     expect(copyOf(link)).toMatchObject({ key: "", externalId: "", password: "", archived: false, url: link.url });
   });
 
-  test("adds variants of an A/B test that share all visitors, and nothing else", () => {
+  test("divides 100 percent among new variants of an A/B test", () => {
     const before = draftOf(link);
 
     const testVariants = evenly([0, 1, 2].map((index) => ({ url: `${index}.example.com`, percentage: "" })));

@@ -6,10 +6,10 @@ import { readUtm } from "./utm.ts";
 
 type Fields = Schemas["LinkChanges"];
 
-/** What stands for a password that is set; sent back it changes nothing. */
+/** The placeholder of a password that is set; sending it back changes nothing. */
 export const keptPassword = "********";
 
-/** A link as its form holds it: texts as they are typed, "" for what is not set. Times are local. */
+/** A link as its form holds it: texts as typed, "" for unset fields, times in local time. */
 export type Draft = {
   url: string;
   domain: string;
@@ -44,7 +44,7 @@ export type Draft = {
   archived: boolean;
 };
 
-/** A link that is to be made. Its domain is "": the one that the API takes when none is named. */
+/** The form of a new link. A domain of "" is the API's default. */
 export function newDraft(): Draft {
   return emptyDraft;
 }
@@ -84,7 +84,8 @@ const emptyDraft: Draft = {
 };
 
 /**
- * The form of a link that is there. The same link makes the same form, so that changesOf tells what a person changed.
+ * The form of an existing link. The same link always gives the same form, so that changesOf finds what a person
+ * changed.
  */
 export function draftOf(link: Link): Draft {
   return {
@@ -122,7 +123,10 @@ export function draftOf(link: Link): Draft {
   };
 }
 
-/** A new link like another one: without what only one link can have, and without its password, which nobody knows. */
+/**
+ * The form of a new link like another one, without the fields that must be unique and without the password, which
+ * cannot be read.
+ */
 export function copyOf(link: Link): Draft {
   return { ...draftOf(link), key: "", externalId: "", password: "", archived: false };
 }
@@ -131,7 +135,7 @@ function timeOf(instant: string | null): string {
   return instant === null ? "" : localTime(instant);
 }
 
-/** What a changed form asks the API for: the fields that are not as they were, and no others. */
+/** The API body of a changed form: only the fields that differ. */
 export function changesOf(before: Draft, after: Draft): Fields {
   const changes: Fields = {};
   const isChanged = (name: keyof Draft) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
@@ -141,7 +145,7 @@ export function changesOf(before: Draft, after: Draft): Fields {
   return changes;
 }
 
-/** The body that makes a link of a form. A domain of "" is the usual one, a key of "" a random one. */
+/** The API body of a new link. A domain of "" is the default one, a key of "" a random one. */
 export function creationOf(draft: Draft): Schemas["NewLink"] {
   const { domain, key, ...fields } = changesOf(emptyDraft, draft);
   return {
@@ -153,13 +157,13 @@ export function creationOf(draft: Draft): Schemas["NewLink"] {
 }
 
 const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
-/** What is no moment stays as it is and is refused, where null would take away what is set. */
+/** Invalid moments are sent unchanged and refused; null would remove the stored one. */
 const momentOf = (text: string) => instantOf(text) ?? orNull(text);
 const statuses = [301, 302, 307, 308] as const;
 
 /** TABLE of what each field of the form writes. */
 const writers = {
-  // The parameters, too: those that the address has lost would be put back into it.
+  // The UTM parameters are written too; otherwise removed ones would return to the URL.
   url: ({ url }) => ({ url, ...utmOf(url) }),
   domain: ({ domain }) => ({ domain }),
   key: ({ key }) => ({ key: key.trim() }),
@@ -210,21 +214,21 @@ function utmOf(url: string): Fields {
   return Object.fromEntries(Object.entries(readUtm(url)).map(([name, value]) => [name, value === "" ? null : value]));
 }
 
-/** A country that is named twice, which the API cannot hold; undefined for none. */
+/** A country that is listed twice, which the API cannot store; undefined for none. */
 export function countryTwice(geo: Draft["geo"]): string | undefined {
   const codes = geo.map(({ country }) => country.trim());
   return codes.find((code, index) => code !== "" && codes.indexOf(code) !== index);
 }
 
-/** What the shares of a test are to add up to. */
+/** The sum that the shares of a test must have. */
 export const wholePercents = 100;
 
-/** What the shares of a test add up to. */
+/** The sum of the shares of a test. */
 export function percentageSum(variants: Draft["testVariants"]): number {
   return variants.reduce((sum, { percentage }) => sum + (Number(percentage) || 0), 0);
 }
 
-/** Shares that are as equal as whole percents are, and add up to 100. */
+/** Divides 100 percent among the variants, as equally as whole numbers allow. */
 export function evenly(variants: Draft["testVariants"]): Draft["testVariants"] {
   const share = Math.floor(wholePercents / variants.length);
   const rest = wholePercents - share * variants.length;
@@ -235,7 +239,7 @@ const randomKeyLength = 7;
 /** Without characters that look alike, as the API's own random keys. */
 const readable = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz";
 
-/** A key by chance. */
+/** A random key. */
 export function randomKey(): string {
   const numbers = crypto.getRandomValues(new Uint32Array(randomKeyLength));
   return Array.from(numbers, (number) => readable[number % readable.length]).join("");

@@ -32,7 +32,7 @@ const formId = "link-editor";
 
 type EditorFormProps = { title: string; first: Draft; stored?: TaggedLink; isCopy?: boolean };
 
-/** The form of a link in its drawer. `stored` is the link that is changed; without it one is made. */
+/** The form of a link in its drawer. `stored` is the link to change; without it, the form creates one. */
 export function EditorForm({ title, first, stored, isCopy = false }: EditorFormProps) {
   const { links, words } = useTexts();
   const { canWrite } = useWorkspace();
@@ -56,7 +56,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
     else save.mutate({ draft, before: base.draft, changes, linkId: base.stored?.link.id, etag });
   };
   const keepMine = (current: TaggedLink) => {
-    // Whatever else is wrong with mine, theirs has been seen.
+    // Even if saving fails for another reason, the current version has been accepted.
     setBase({ ...base, stored: current });
     submit(current.etag);
   };
@@ -93,7 +93,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
           }}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !canWrite) return;
-            // Else a field submits the form by itself, too.
+            // Otherwise the field would submit the form a second time.
             event.preventDefault();
             if (!event.repeat) submit();
           }}
@@ -126,7 +126,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
   );
 }
 
-/** Below the title: the short link, and whether it is disabled. */
+/** Shown below the title: the short link, and whether it is disabled. */
 function LinkState({ link }: { link: Link }) {
   const { host, key } = shortLinkParts(link.shortLink);
   return (
@@ -153,7 +153,7 @@ function Sections() {
   );
 }
 
-/** What is shown at no field of the draft that was sent. */
+/** Shows the errors that no field of the submitted draft shows. */
 function FormError({ error, draft }: { error: unknown; draft: Draft }) {
   return (
     <div className="empty:hidden [&>*]:mb-4">
@@ -162,7 +162,7 @@ function FormError({ error, draft }: { error: unknown; draft: Draft }) {
   );
 }
 
-/** Brings the field that was refused into sight, once its section has opened. */
+/** Focuses the first refused field, once its section has opened. */
 function useFocusFirstError(form: React.RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (error === null) return;
@@ -175,7 +175,7 @@ function useFocusFirstError(form: React.RefObject<HTMLFormElement | null>, error
   }, [error, form]);
 }
 
-/** Asks before what was typed is lost, whichever way one leaves. */
+/** Asks for confirmation before typed changes are lost, however the person leaves. */
 function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const { editor } = useTexts().links;
   const blocker = useBlocker({

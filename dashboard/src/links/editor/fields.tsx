@@ -17,14 +17,14 @@ type TextProps = {
   className?: string;
 };
 
-/** A field of the form that holds a text. */
+/** A text field of the form. */
 export function TextField({ name, label, hint, className, type = "text", ...rest }: TextProps) {
   const { draft, set } = useEditor();
   return (
     <Field label={label} hint={hint} fieldError={useFieldError(name)} {...(className !== undefined && { className })}>
       <Input
         {...rest}
-        // What is typed is checked by the API alone: it takes addresses without a scheme.
+        // The API alone validates the text: it accepts URLs without a scheme.
         type={type === "url" ? "text" : type}
         inputMode={type === "url" ? "url" : type === "number" ? "numeric" : undefined}
         {...(type === "number" && { min: 1, step: 1 })}
@@ -37,7 +37,7 @@ export function TextField({ name, label, hint, className, type = "text", ...rest
   );
 }
 
-/** A field of the form that holds a moment. */
+/** A field of the form for a moment. */
 export function MomentField({ name, label }: Pick<TextProps, "name" | "label">) {
   const { draft, set } = useEditor();
   return (
@@ -47,7 +47,7 @@ export function MomentField({ name, label }: Pick<TextProps, "name" | "label">) 
   );
 }
 
-/** What marks a control of a row as wrong, and the words to show below it; for controls outside a Field. */
+/** The ARIA attributes of an invalid control outside a Field, and the error text to show below it. */
 export function useMarks(fieldError: ReactNode) {
   const id = useId();
   if (fieldError === undefined) return { marks: {}, note: null };
@@ -57,7 +57,7 @@ export function useMarks(fieldError: ReactNode) {
   };
 }
 
-/** What is wrong, where no Field shows it. */
+/** An error text outside a Field. */
 export function FieldErrorText({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="text-[13px] text-danger">
@@ -68,7 +68,7 @@ export function FieldErrorText({ id, children }: { id?: string; children: ReactN
 
 type FlagProps = { name: Named<boolean>; label: string; hint?: ReactNode };
 
-/** A field of the form that is on or off. */
+/** A switch of the form. */
 export function FlagField({ name, label, hint }: FlagProps) {
   const { draft, set } = useEditor();
   return <Switch label={label} hint={hint} checked={draft[name]} onChange={(checked) => set({ [name]: checked })} />;

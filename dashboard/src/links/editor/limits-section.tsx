@@ -9,13 +9,13 @@ import { MomentField, TextField } from "./fields.tsx";
 import { instantOf } from "./rule-draft.ts";
 import { Section } from "./section.tsx";
 
-/** From when, until when and how often a link works. */
+/** When a link works, and for how many clicks. */
 export function LimitsSection() {
   const { limits } = useTexts().links;
   const format = useFormat();
   const { draft } = useEditor();
   const { maxClicks } = draft;
-  // What is typed is no moment until it is typed to its end.
+  // Typed text is only a moment once it is complete.
   const [startsAt, expiresAt] = [instantOf(draft.startsAt), instantOf(draft.expiresAt)];
   const parts = [
     startsAt === null ? [] : [limits.from(format.moment(startsAt))],
@@ -39,7 +39,7 @@ export function LimitsSection() {
   );
 }
 
-/** The password that visitors are asked for; one that is set cannot be shown, only be replaced or taken away. */
+/** The password that visitors have to enter. A stored one cannot be shown, only replaced or removed. */
 export function PasswordSection() {
   const { password } = useTexts().links;
   const { draft, set } = useEditor();

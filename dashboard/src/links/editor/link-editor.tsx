@@ -12,7 +12,7 @@ import { EditorForm } from "./editor-form.tsx";
 
 const drawerClass = "max-w-4xl";
 
-/** The drawer in which a link is made, or like another one. */
+/** The drawer that creates a link, optionally as a copy of another one. */
 export function CreateLink({ copied }: { copied: string | undefined }) {
   const { editor } = useTexts().links;
   const { id, api } = useWorkspace();
@@ -28,11 +28,11 @@ export function CreateLink({ copied }: { copied: string | undefined }) {
   return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} />;
 }
 
-/** The drawer in which a link is changed, or looked at by who may not. */
+/** The drawer that edits a link, or shows it to viewers. */
 export function EditLink({ linkId }: { linkId: string }) {
   const { editor } = useTexts().links;
   const { id, api, canWrite } = useWorkspace();
-  // Read once: what others change meanwhile must not move under one's hands.
+  // Read only once: changes by others must not alter the form while it is edited.
   const { data, error } = useQuery({
     queryKey: [id, "links", "edited", linkId],
     queryFn: () => readLink(api, linkId),

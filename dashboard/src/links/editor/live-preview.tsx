@@ -11,10 +11,10 @@ import { qrUrl } from "../qr-url.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor } from "./editor-state.tsx";
 
-/** Every picture of a code counts against the address's limit: it is drawn when typing has rested so long. */
+/** Each QR code counts against the rate limit of the client's address, so it is drawn after a pause in typing. */
 const delayMs = 500;
 
-/** What the link will be: its address, its QR code, and how it looks where it is posted. */
+/** A preview of the link: its short link, its QR code and its social card. */
 export function LivePreview() {
   const { preview } = useTexts().links;
   const { draft, link } = useEditor();
@@ -50,7 +50,7 @@ export function LivePreview() {
   );
 }
 
-/** Its code, pale while the one of what is typed is not drawn yet. */
+/** The QR code, pale until the one for the typed short link is drawn. */
 function QrPreview({ shortLink }: { shortLink: string }) {
   const { preview } = useTexts().links;
   const debounced = useDebounced(shortLink, delayMs);
@@ -81,7 +81,7 @@ function ShortLink({ origin, shortLink }: { origin: string; shortLink: string | 
   );
 }
 
-/** As it will be; undefined while its key is left to chance. */
+/** The future short link; undefined while its key will be random. */
 function shortLinkOf(origin: string, key: string): string | undefined {
   const typed = key.trim().replace(/^\/+/, "");
   if (typed === "") return undefined;

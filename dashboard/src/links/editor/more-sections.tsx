@@ -7,10 +7,10 @@ import { useEditor, useFieldError } from "./editor-state.tsx";
 import { FlagField, TextField } from "./fields.tsx";
 import { Section } from "./section.tsx";
 
-/** A data URL of these bytes is below the API's 100,000 characters. */
+/** A data URL of this size stays below the API's 100,000 characters. */
 const imageBounds = { sizePxMax: 1_200, bytesMax: 72 * 1024 };
 
-/** How a link looks where it is posted. */
+/** The social card of a link. */
 export function CardSection() {
   const { card } = useTexts().links;
   const { draft, set } = useEditor();
@@ -53,7 +53,7 @@ export function CardSection() {
 
 const statuses = ["301", "302", "307", "308"] as const;
 
-/** How a visitor is sent on. */
+/** How visitors are redirected. */
 export function RedirectSection() {
   const { redirect } = useTexts().links;
   const { draft, set } = useEditor();
@@ -87,7 +87,7 @@ export function RedirectSection() {
   );
 }
 
-/** What few links need. */
+/** Fields that few links need. */
 export function AdvancedSection() {
   const { advanced } = useTexts().links;
   const { draft } = useEditor();

@@ -4,8 +4,8 @@ import { fieldsBeside, parameterTwice, ruleDraftOf, ruleOf } from "./rule-draft.
 const after = "2026-11-01T08:15:42.500Z";
 const rule = { when: { after, country: "DE" }, url: "https://example.com/de" };
 
-describe("a rule's conditions", () => {
-  test("keep their instants to the second while their texts stay as they are", () => {
+describe("the conditions of a rule", () => {
+  test("keep the seconds of instants that are not edited", () => {
     const draft = ruleDraftOf(rule);
 
     expect(ruleOf({ ...draft, url: "https://example.com/at" }).when).toEqual(rule.when);
@@ -13,7 +13,7 @@ describe("a rule's conditions", () => {
     expect(ruleOf(later).when.after).toBe(new Date("2026-12-01T00:00").toISOString());
   });
 
-  test("are about one beginning and one end at most, and about everything else as often as one likes", () => {
+  test("have at most one start and one end, and any number of others", () => {
     const { conditions } = ruleDraftOf(rule);
 
     expect(fieldsBeside(conditions)).not.toContain("after");
@@ -21,7 +21,7 @@ describe("a rule's conditions", () => {
     expect(fieldsBeside([])).toContain("after");
   });
 
-  test("name each parameter once", () => {
+  test("list each parameter at most once", () => {
     const named = (name: string) => ({ field: "query" as const, name, value: "a" });
 
     expect(parameterTwice({ conditions: [named("src"), named("ref")], url: "" })).toBeUndefined();

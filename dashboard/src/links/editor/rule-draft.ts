@@ -4,7 +4,7 @@ import { parseTime } from "../../base/time-text.ts";
 
 type Rule = Schemas["Rule"];
 
-/** What a condition of a rule can be about, in the order they are offered. */
+/** The fields of a condition, in the order of the menu. */
 const conditionFields = [
   "country",
   "device",
@@ -17,21 +17,20 @@ const conditionFields = [
   "after",
   "before",
 ] as const;
-/** One of the things that a condition can be about. */
+/** A field of a condition. */
 export type ConditionField = (typeof conditionFields)[number];
 
 /**
- * A condition as it is filled in. `value` is a list with commas, of which one has to fit; of "query" the parameter's
- * value, its name being `name`; of "after" and "before" a local time, `instant` being the one it was read from, which has
- * seconds.
+ * A condition as it is edited. `value` is a comma-separated list of alternatives; for "query" it is the value of the
+ * parameter `name`; for "after" and "before" a local time, and `instant` is the stored instant, which includes seconds.
  */
 export type ConditionDraft = { field: ConditionField; name: string; value: string; instant?: string };
 export type RuleDraft = { conditions: ConditionDraft[]; url: string };
 
-/** A rule as it is added; it is about a country until another condition is chosen. */
+/** A new rule; its condition is about the country until another field is chosen. */
 export const newRule: RuleDraft = { conditions: [{ field: "country", name: "", value: "" }], url: "" };
 
-/** The form of a rule; ruleOf makes the same rule of it, times to the second among it. */
+/** The form of a rule. ruleOf converts it back to the same rule, including seconds. */
 export function ruleDraftOf({ when, url }: Rule): RuleDraft {
   const conditions = conditionFields.flatMap((field): ConditionDraft[] => {
     if (field === "query") return Object.entries(when.query ?? {}).map(([name, value]) => ({ field, name, value }));
@@ -46,23 +45,25 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
   return { conditions, url };
 }
 
-/** What a condition can be about beside the others of its rule: there is one "after" and one "before" in each. */
+/**
+ * The fields a condition can have beside the others of its rule: each rule has at most one "after" and one "before".
+ */
 export function fieldsBeside(others: readonly ConditionDraft[]): ConditionField[] {
   return conditionFields.filter((field) => !isTime(field) || others.every((other) => other.field !== field));
 }
 
-/** A parameter that a rule names twice, which the API cannot hold; undefined for none. */
+/** A parameter that a rule lists twice, which the API cannot store; undefined for none. */
 export function parameterTwice({ conditions }: RuleDraft): string | undefined {
   const names = conditions.flatMap(({ field, name }) => (field === "query" ? [name.trim()] : []));
   return names.find((name, index) => names.indexOf(name) !== index);
 }
 
-/** Whether a condition is about a moment, and its value a local time. */
+/** True for conditions about a moment, whose value is a local time. */
 export function isTime(field: ConditionField): field is "after" | "before" {
   return field === "after" || field === "before";
 }
 
-/** The rule for the API. Of two conditions about the same thing the lists are joined. */
+/** Converts the form to a rule for the API. The lists of conditions about the same field are joined. */
 export function ruleOf({ conditions, url }: RuleDraft): Rule {
   const when: Rule["when"] = {};
   for (const { field, name, value, instant } of conditions) {
@@ -83,7 +84,7 @@ function listOf(value: string | string[] | undefined): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== "");
 }
 
-/** The instant of a local time; null for what is none. */
+/** The instant of a local time; null for other text. */
 export function instantOf(local: string): string | null {
   const read = parseTime(local, "moment");
   return read === undefined ? null : new Date(read).toISOString();

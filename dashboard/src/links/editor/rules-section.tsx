@@ -18,7 +18,7 @@ import { Section } from "./section.tsx";
 
 const rulesMax = 50;
 
-/** Destinations for some visitors, in their order. */
+/** Destinations for some visitors; the first matching rule decides. */
 export function RulesSection() {
   const { rules: texts } = useTexts().links;
   const format = useFormat();
@@ -118,9 +118,9 @@ function RuleCard({ rule, index, rules }: RuleCardProps) {
 
 type ConditionRowProps = {
   condition: ConditionDraft;
-  /** The API's name of the field it is written to. */
+  /** The API's name of the condition's field. */
   at: string;
-  /** What it can be about. */
+  /** The fields to choose from. */
   fields: readonly ConditionField[];
   isFirst: boolean;
   onChange(condition: ConditionDraft): void;

@@ -7,14 +7,14 @@ import { useEditor } from "./editor-state.tsx";
 type SectionProps = {
   icon: LucideIcon;
   title: string;
-  /** What is set in it, in a few words; undefined for nothing. */
+  /** A short summary of the section's values; undefined when none are set. */
   summary?: string | undefined;
-  /** Names of the API's fields that it holds: a mistake in one of them opens it. */
+  /** The section's API fields: an error in one of them opens it. */
   fields: readonly string[];
   children: ReactNode;
 };
 
-/** A part of the form that is closed until it is wanted. */
+/** A collapsible section of the form. */
 export function Section({ icon: Icon, title, summary, fields, children }: SectionProps) {
   const { error } = useEditor();
   const [isOpen, setOpen] = useState(false);

@@ -22,7 +22,7 @@ const sent: Draft = {
   ],
 };
 
-/** TABLE of changes, and the mistakes that may be mended by them. */
+/** TABLE of changes, and the fields whose errors they may fix. */
 const changes: { change: Partial<Draft>; mended: string[] }[] = [
   { change: { title: "Other" }, mended: ["title"] },
   { change: { key: "summer" }, mended: ["key"] },
@@ -57,7 +57,7 @@ const fields = [
   ...["testVariants", "testVariants.0.url", "testVariants.0.percentage"],
 ];
 
-test.each(changes)("a change mends the mistakes that are about it and no others: $mended", ({ change, mended }) => {
+test.each(changes)("a change clears exactly the errors that depend on it: $mended", ({ change, mended }) => {
   const found = fields.filter((field) => isChangedAt(field, sent, { ...sent, ...change }));
 
   expect(found.sort()).toEqual(mended.sort());

@@ -1,7 +1,7 @@
 import { refusedFields } from "../../api/problem.ts";
 import type { Draft } from "./draft.ts";
 
-/** Fields that are there whatever the link has. */
+/** Fields that the form always shows. */
 const always = [
   ...["url", "domain", "key", "tagIds", "folderId", "comments", "startsAt", "expiresAt", "expiredUrl", "maxClicks"],
   ...["password", "ios", "android", "geo", "rules", "title", "description", "image", "video", "redirectStatus"],
@@ -9,7 +9,7 @@ const always = [
   ...["testVariants", "testStartedAt", "testCompletedAt"],
 ];
 
-/** The API's names of the fields that show in the form what is wrong with them. */
+/** The API fields whose errors the form shows at a field. */
 export function shownFields({ rules, geo, testVariants }: Draft): string[] {
   return [
     ...always,
@@ -22,26 +22,26 @@ export function shownFields({ rules, geo, testVariants }: Draft): string[] {
   ];
 }
 
-/** The API's name of the destination of a country. */
+/** The API's name of a country's destination. */
 export function geoField(country: string): string {
   return `geo.${country.trim()}`;
 }
 
-/** Whether it is the code that is wrong and not the destination: the API has one name for both. */
+/** True when the country code is wrong, and not its destination: the API has one name for both. */
 export function isCountryRefused(error: unknown, country: string): boolean {
   return refusedFields(error).some(
     ({ field, reason }) => field === geoField(country) && reason.includes("country code"),
   );
 }
 
-/** TABLE of what a mistake is about beside the field that it is told at: a change of either may have mended it. */
+/** TABLE of further fields that an error depends on; changing any of them may fix it. */
 const aboutToo: Partial<Record<string, readonly (keyof Draft)[]>> = {
   key: ["domain"],
   expiresAt: ["startsAt"],
   testCompletedAt: ["testStartedAt"],
 };
 
-/** Whether what a mistake at one of the API's fields is about is another in one form than in the other. */
+/** True when the values that an error depends on differ between two forms. */
 export function isChangedAt(field: string, one: Draft, other: Draft): boolean {
   return JSON.stringify(valueAt(field, one)) !== JSON.stringify(valueAt(field, other));
 }
@@ -59,7 +59,7 @@ function valueAt(field: string, draft: Draft): unknown {
   return [name, ...(aboutToo[name] ?? [])].map((each) => partOf(draft, each));
 }
 
-/** The part of that name; the whole where it has none. */
+/** The property of that name; the whole object if it has none. */
 function partOf(whole: object | undefined, name: string): unknown {
   return whole === undefined ? whole : (Object.entries(whole).find(([key]) => key === name)?.[1] ?? whole);
 }

@@ -12,7 +12,7 @@ import { useEditor, useFieldError } from "./editor-state.tsx";
 
 const offeredMax = 8;
 
-/** The link's tags; what is typed finds others, or makes a new one. */
+/** The link's tags; typing finds other tags or creates a new one. */
 export function TagPicker() {
   return useIsReadOnly() ? <ShownTags /> : <ChosenTags />;
 }
@@ -46,7 +46,7 @@ function ChosenTags() {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const { data: known = [] } = useTags();
-  // Those of the link are shown before all tags are read.
+  // The link's own tags are shown before all tags are read.
   const byId = new Map([...(link?.tags ?? []), ...known].map((tag) => [tag.id, tag]));
   const wanted = text.trim().toLowerCase();
   const others = known.filter(({ id, name }) => !draft.tagIds.includes(id) && name.toLowerCase().includes(wanted));
@@ -136,7 +136,7 @@ type OffersProps = {
   id: string;
   isShown: boolean;
   tags: readonly Tag[];
-  /** What a new tag would be called, if there can be one. */
+  /** The name for a new tag, if one can be created. */
   newName: string | undefined;
   onPick(id: string): void;
   onCreate(name: string): void;
@@ -145,7 +145,7 @@ type OffersProps = {
 function Offers({ id, isShown, tags, newName, onPick, onCreate }: OffersProps) {
   const { editor } = useTexts().links;
   return (
-    // Hidden and not taken away: where something goes as the focus moves on, the window takes the focus.
+    // Hidden instead of unmounted: when an element disappears while the focus moves, the drawer takes the focus.
     <ul
       id={id}
       hidden={!isShown}

@@ -10,7 +10,7 @@ import { FieldErrorText, TextField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
 import { geoField, isCountryRefused } from "./shown-fields.ts";
 
-/** Other destinations by device and by country. */
+/** Other destinations by device and country. */
 export function TargetsSection() {
   const { links } = useTexts();
   const { targets } = links;

@@ -14,7 +14,7 @@ const variantsMin = 2;
 
 type Variant = Draft["testVariants"][number];
 
-/** Destinations among which visitors are divided. */
+/** An A/B test: destinations among which visitors are divided. */
 export function TestSection() {
   const { test } = useTexts().links;
   const format = useFormat();
@@ -84,7 +84,7 @@ export function TestSection() {
   );
 }
 
-/** Visitors are divided anew where a variant came or went; less than two are no test. */
+/** Shares are divided again when a variant is added or removed; fewer than two variants are no test. */
 function shared(before: readonly Variant[], after: Variant[]): Variant[] {
   if (after.length === before.length) return after;
   return after.length < variantsMin ? [] : evenly(after);
@@ -99,7 +99,7 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
   const share = useMarks(useFieldError(`testVariants.${index}.percentage`));
   const letter = String.fromCharCode("A".charCodeAt(0) + index);
   return (
-    // On a telephone the share stands below its address, of which little would be seen beside it.
+    // On a phone the share is below its URL, which would be too narrow beside it.
     <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2 sm:grid-cols-[auto_minmax(0,1fr)_5.5rem_auto]">
       <span
         className="grid size-6 place-items-center rounded-md bg-sunken text-xs font-semibold text-muted"

@@ -16,14 +16,14 @@ import { draftErrors } from "./draft-errors.ts";
 
 type Save = {
   draft: Draft;
-  /** As it was read. */
+  /** The form when the link was read. */
   before: Draft;
   changes: LinkChanges;
   linkId: string | undefined;
   etag: string | undefined;
 };
 
-/** Makes a link, or changes one if nobody else has since it was read. */
+/** Creates a link, or changes one if nobody else has changed it since it was read. */
 export function useSave(onSaved: () => void) {
   const { links, times, words } = useTexts();
   const format = useFormat();
@@ -36,7 +36,7 @@ export function useSave(onSaved: () => void) {
     if (!(await copyText(shortLink))) notify({ kind: "failed", text: words.notCopied });
   };
   const attempt = useRef<{ draft: Draft; key: string }>(undefined);
-  /** The same as long as the draft is: one that is sent again makes no second link. */
+  /** The key is the same for the same draft, so that a retry creates no second link. */
   const keyOf = (draft: Draft): string => {
     if (attempt.current?.draft !== draft) attempt.current = { draft, key: newKey() };
     return attempt.current.key;
@@ -81,7 +81,7 @@ async function saved(answering: Answered): Promise<{ link: Link; warnings: strin
   return { link, warnings: warningCodes((await answering).response) };
 }
 
-/** The warnings in the person's language; what madeText says of a new link's domain is not repeated. */
+/** The warnings in the person's language; createdText already mentions a new link's domain. */
 function warningTexts(codes: string[], isNew: boolean, texts: Texts["links"]["warnings"]): string[] {
   const shownCodes = isNew ? codes.filter((code) => code !== "domain_not_verified") : codes;
   return Object.entries(texts).flatMap(([code, text]) => (shownCodes.includes(code) ? [text] : []));
@@ -89,7 +89,7 @@ function warningTexts(codes: string[], isNew: boolean, texts: Texts["links"]["wa
 
 const keyWords = 4;
 
-/** A key for Idempotency-Key; crypto.randomUUID is only there where the page came by https. */
+/** An idempotency key; crypto.randomUUID is only available over HTTPS. */
 function newKey(): string {
   const words = crypto.getRandomValues(new Uint32Array(keyWords));
   return Array.from(words, (word) => word.toString(16)).join("-");
@@ -97,13 +97,13 @@ function newKey(): string {
 
 const serverFailure = 500;
 
-/** Whether the call was refused, and what is refused may be taken later; else nobody knows what became of it. */
+/** True when the call was refused, so that a changed attempt needs a new key; otherwise its outcome is unknown. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof WaypostError) || error.status >= serverFailure) return false;
   return !error.message.startsWith("Idempotency-Key:");
 }
 
-/** Whether somebody else's change was in the way. */
+/** True when someone else's change prevented saving. */
 export function isConflict(error: unknown): boolean {
   return error instanceof WaypostError && error.code === "precondition_failed";
 }

@@ -22,7 +22,7 @@ const examples: Record<UtmName, string> = {
   utm_content: "header",
 };
 
-/** Builds the parameters by which analytics elsewhere know where a visitor came from; they are the address's own. */
+/** Edits the UTM parameters, which are part of the destination URL. */
 export function UtmSection() {
   const { utm } = useTexts().links;
   const { draft, set } = useEditor();
@@ -69,7 +69,7 @@ function UtmInput({ field, value }: { field: UtmName; value: string }) {
   const { draft, set } = useEditor();
   const fieldError = useFieldError(field);
   const [text, setText] = useState(value);
-  // Spaces at the end are none in the address, and yet must not vanish while one types.
+  // The URL has no trailing spaces, but they must not disappear while the person types.
   const shown = text.trim() === value ? text : value;
   return (
     <Field label={utm.fields[field]} fieldError={fieldError}>
@@ -87,7 +87,7 @@ function UtmInput({ field, value }: { field: UtmName; value: string }) {
   );
 }
 
-/** Fills in from what the workspace keeps, and keeps what is filled in. */
+/** Fills in the parameters from a template, and saves them as one. */
 function Templates({ isEmpty }: { isEmpty: boolean }) {
   const { links, words } = useTexts();
   const { id, api } = useWorkspace();
@@ -143,7 +143,7 @@ function Templates({ isEmpty }: { isEmpty: boolean }) {
               onChange={(event) => setName(event.target.value)}
               onKeyDown={(event) => {
                 if (event.key !== "Enter") return;
-                // The field lies within the link's form, which is not meant.
+                // The field is inside the link's form, which must not be submitted.
                 event.preventDefault();
                 event.stopPropagation();
                 keep(name);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readUtm, writeUtm } from "./utm.ts";
 
-describe("utm parameters of an address that is being typed", () => {
-  test("are read from it, whether it has a scheme or not", () => {
+describe("the UTM parameters of a URL that is being typed", () => {
+  test("are parsed with or without a scheme", () => {
     expect(readUtm("example.com/a?utm_source=Spring+mail&x=1&utm_term=a%26b#top")).toEqual({
       utm_source: "Spring mail",
       utm_medium: "",

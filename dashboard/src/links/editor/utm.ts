@@ -1,9 +1,9 @@
 import type { UtmName } from "../../api/utm-templates.ts";
 
-/** The parameters that say where a visitor came from; "" for one that is not there. */
+/** The values of the UTM parameters; "" for missing ones. */
 export type UtmValues = Record<UtmName, string>;
 
-/** What the parameters are in an address as it is typed; "" for those that are not there. */
+/** Parses the UTM parameters of a URL while it is typed. */
 export function readUtm(url: string): UtmValues {
   const parameters = new URLSearchParams(parts(url).query);
   const read = (name: UtmName) => parameters.get(name) ?? "";
@@ -16,7 +16,7 @@ export function readUtm(url: string): UtmValues {
   };
 }
 
-/** The address with parameters set, or taken out by ""; the rest of it stays as it was typed. */
+/** Sets UTM parameters in a URL, or removes those with ""; the rest stays as typed. */
 export function writeUtm(url: string, values: Partial<UtmValues>): string {
   const { path, query, fragment } = parts(url);
   const pairs = query.split("&").filter((pair) => pair !== "");
