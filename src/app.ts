@@ -30,16 +30,9 @@ import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
 import { openRedirects, reportUnavailable, zeroOutcomes } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
-import {
-  droppedClicks,
-  openSpools,
-  readableSpoolIds,
-  type Spools,
-  type SpoolsDeps,
-  spoolFolders,
-  spoolTotals,
-} from "./spools.ts";
-import { StoreLosses } from "./store-losses.ts";
+import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
+import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
+import { StoreLosses } from "./spools/store-losses.ts";
 import { fetchWorkerMetrics } from "./worker-metrics.ts";
 
 /** DuckDB threads: one, so that reports never take more than one core. */
@@ -186,7 +179,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
   const { log, now } = deps;
   const { clicks, spool: directory } = dataPaths(config);
   const settings = { path: clicks, threads: storeThreads };
-  const dropped = () => droppedClicks(config);
+  const dropped = () => lostClicks(config).dropped ?? undefined;
   const pipeline = startPipeline(settings, { log, onCrash: () => onCrash(), dropped });
   closers.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
@@ -199,7 +192,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
   });
   const storeLosses = new StoreLosses({ db: deps.db, pipeline, folders: () => spoolFolders(config), log, now });
   onCrash = () => {
-    spools.forgetStoreCursors();
+    spools.forgetCursors("store");
     storeLosses.forget();
   };
   const texts = new TextBudget();

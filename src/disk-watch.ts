@@ -12,16 +12,16 @@ import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 
 /** Free bytes of the disk below which the room is low; below freeBytesMin it is short. */
-export const freeBytesLow = 1024 ** 3;
+const freeBytesLow = 1024 ** 3;
 /** The part of WAYPOST_STORE_MAX_BYTES from which on the room is low. */
 const lowShare = 0.8;
 /** How often the log tells again that the room is low or short. */
 const logEveryMs = hourMs;
 
 /** Bytes that are free on the disk of the data folder, and bytes that stored clicks take. */
-export type DiskReading = { freeBytes: number; storeBytes: number };
+type DiskReading = { freeBytes: number; storeBytes: number };
 /** How much room there is: enough, little, or too little for texts that visitors make up. */
-export type DiskSpace = "ample" | "low" | "short";
+type DiskSpace = "ample" | "low" | "short";
 
 /** Decides how much room there is; `storeBytesMax` is 0 for no limit. */
 export function diskSpaceOf({ freeBytes, storeBytes }: DiskReading, storeBytesMax: number): DiskSpace {

@@ -13,9 +13,10 @@ import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
 import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { deleteExpiredReleases } from "./links/released-keys.ts";
-import { countFrom, ingestFrom, type ReaderStep } from "./readers.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
-import type { Spools, TrackedSpool } from "./spools.ts";
+import { type PerReader, readerNames, slowestCursor } from "./spools/cursors.ts";
+import { type Reader, spoolReaders } from "./spools/readers.ts";
+import type { Spools } from "./spools/spools.ts";
 
 /** "again" when more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
@@ -55,11 +56,9 @@ type Outages = Record<keyof typeof outageMessages, Outage>;
 
 /** TABLE of background work. Each task runs by itself, one run at a time. */
 const tasks: readonly Task[] = [
-  { name: "ingest", everyMs: 250, needs: "store", run: ingestNextBatch },
-  // The gap lets a mutation of the API have SQLite's write lock in between.
-  { name: "counters", everyMs: 250, againMs: 10, run: countNextBatch },
+  ...Object.values(spoolReaders).map(readerTask),
   { name: "checkpoint", everyMs: 250, run: checkpoint },
-  { name: "releaseSpool", everyMs: 250, run: truncateSpools },
+  { name: "truncateSpools", everyMs: 250, run: truncateSpools },
   { name: "drops", everyMs: secondMs, run: watchDrops },
   { name: "disk", everyMs: 10 * secondMs, run: watchDisk },
   { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
@@ -142,11 +141,11 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
   });
 }
 
-/** Moves what is left in the spools into the store and the counters: the last step before closing. */
+/** Lets every reader read the spools to their ends: the last step before closing. */
 export async function drain(app: App, signal: AbortSignal): Promise<void> {
-  for (const read of [ingestFrom, countFrom]) {
+  for (const { step } of Object.values(spoolReaders)) {
     for (const spool of app.spools.all()) {
-      while (!signal.aborted && (await app.readersLock.shared(() => read(app, spool))).hasMoved);
+      while (!signal.aborted && (await app.readersLock.shared(() => step(app, spool))).hasMoved);
     }
   }
 }
@@ -154,21 +153,17 @@ export async function drain(app: App, signal: AbortSignal): Promise<void> {
 /** A reader that lags by less takes a pause first: few large batches cost less than many small ones. */
 const againLagBytes = 1024 ** 2;
 
-async function ingestNextBatch(app: App): Promise<Outcome> {
-  return await readEach(app, ingestFrom);
-}
-
-async function countNextBatch(app: App): Promise<Outcome> {
-  return await readEach(app, countFrom);
+function readerTask({ taskName, needs, againMs, step }: Reader): Task {
+  return { name: taskName, everyMs: 250, againMs, needs, run: (app) => readEach(app, step) };
 }
 
 /** Takes a step in each spool, so that none waits for another's backlog or failure. */
-async function readEach(app: App, read: (app: App, spool: TrackedSpool) => Promise<ReaderStep>): Promise<Outcome> {
+async function readEach(app: App, step: Reader["step"]): Promise<Outcome> {
   let outcome: Outcome = "idle";
   const failures: unknown[] = [];
   for (const spool of app.spools.all()) {
     try {
-      const { hasMoved, lagBytes } = await app.readersLock.shared(() => read(app, spool));
+      const { hasMoved, lagBytes } = await app.readersLock.shared(() => step(app, spool));
       if (hasMoved && lagBytes > againLagBytes) outcome = "again";
     } catch (error) {
       failures.push(error);
@@ -178,7 +173,7 @@ async function readEach(app: App, read: (app: App, spool: TrackedSpool) => Promi
   return outcome;
 }
 
-/** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
+/** Deletes what all readers have acknowledged, also while idle: a full disk may need the room. */
 async function truncateSpools(app: App): Promise<Outcome> {
   await app.readersLock.shared(() => app.spools.truncate());
   return "idle";
@@ -206,12 +201,18 @@ async function lookForStoreLosses({ storeLosses, metrics }: App): Promise<Outcom
 async function checkpoint(app: App): Promise<Outcome> {
   const { sqlite } = app.database;
   if (sqlite === undefined) return "idle";
-  const counted = app.spools.all().reduce((sum, { cursors }) => sum + cursors.counters, 0);
+  const counted = sumOfDatabaseCursors(app.spools);
   const written = { commits: sqlite.commits(), counted };
   if (written.commits === app.checkpointed.commits && written.counted === app.checkpointed.counted) return "idle";
   await app.counters.checkpoint();
   app.checkpointed = written;
   return "idle";
+}
+
+/** Grows with each step of a reader that writes to the database. */
+function sumOfDatabaseCursors(spools: Spools): number {
+  const names = readerNames.filter((name) => spoolReaders[name].needs === "database");
+  return spools.all().reduce((sum, { cursors }) => names.reduce((total, name) => total + cursors[name], sum), 0);
 }
 
 async function renewSalts(app: App): Promise<Outcome> {
@@ -262,14 +263,14 @@ async function purgeLinks({ db, now, spools, pipeline, purges }: App): Promise<O
   purges.current = await purgeNextClicks({
     db,
     now,
-    spools: () => readTo(spools, ({ store, counters }) => Math.min(store, counters)),
+    spools: () => readTo(spools, slowestCursor),
     eraseClicks: (scope) => pipeline.erase(scope),
   });
   return "idle";
 }
 
 /** How far each spool goes, and how far it has been read as `cursor` sees it. */
-function readTo(spools: Spools, cursor: (cursors: TrackedSpool["cursors"]) => number): StoredSpool[] {
+function readTo(spools: Spools, cursor: (cursors: PerReader) => number): StoredSpool[] {
   return spools.all().flatMap((spool) => {
     const extent = spool.extent();
     return extent === undefined ? [] : [{ id: extent.id, end: extent.end, stored: cursor(spool.cursors) }];

@@ -9,7 +9,7 @@ import { insertDomain } from "../../src/domains/domains.ts";
 import { workspaceName } from "./names.ts";
 
 /** A domain that links are made on, as clicks know it. */
-export type GeneratedDomain = { domainId: string; domain: string };
+type GeneratedDomain = { domainId: string; domain: string };
 
 /** A workspace with what its links lie in; there is one domain at least. */
 export type GeneratedWorkspace = {
@@ -27,7 +27,7 @@ const folderNames = ["Campaigns", "Social media", "Products", "Events", "Partner
 const tagNames = ["spring", "summer", "autumn", "winter", "sale", "launch", "evergreen", "test"];
 
 /** The owner of all, and the workspace that is there, with the instance's domain in it. */
-export type FirstWorkspace = { userId: string; workspaceId: number; instanceDomain: GeneratedDomain };
+type FirstWorkspace = { userId: string; workspaceId: number; instanceDomain: GeneratedDomain };
 
 /**
  * Makes workspaces for so many links each, the first of which is the one that is there, with verified domains, folders

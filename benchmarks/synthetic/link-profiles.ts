@@ -17,7 +17,7 @@ export type LinkProfiles = {
 };
 
 /** Of a link that is there for long, as of one that is forgotten soon: the part of its first day that stays for ever. */
-export const baselineShare = 0.08;
+const baselineShare = 0.08;
 
 /** Links that keep being clicked as on their first day. */
 const evergreenShare = 0.6;

@@ -2,7 +2,7 @@ import type { Place as ClickPlace } from "../../src/clicks/click.ts";
 import { continentOf } from "../../src/clicks/continents.ts";
 
 /** A place that clicks come from. `hoursAhead` of UTC is the standard time's. */
-export type Place = ClickPlace & {
+type Place = ClickPlace & {
   weight: number;
   hoursAhead: number;
   /** Most people's language there, and the one that the others have. */

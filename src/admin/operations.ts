@@ -20,8 +20,10 @@ import type { Config } from "../config.ts";
 import { type Db, isReachable } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
-import { lostClicks, spoolFolders, spoolTotals } from "../spools.ts";
-import { acceptStoreLosses } from "../store-losses.ts";
+import { forEveryReader } from "../spools/cursors.ts";
+import { lostClicks, spoolFolders } from "../spools/spool-folders.ts";
+import { spoolTotals } from "../spools/spools.ts";
+import { acceptStoreLosses } from "../spools/store-losses.ts";
 import { block, listBlocks, unblock } from "./blocks.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
@@ -135,7 +137,7 @@ export const operations = {
     database: await isReachable(db),
     clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
     storeLosses: app === undefined ? [] : app.storeLosses.current,
-    spoolLag: app === undefined ? { store: 0, counters: 0 } : spoolTotals(app.spools).lagBytes,
+    spoolLag: app === undefined ? forEveryReader(0) : spoolTotals(app.spools).lagBytes,
   })),
 } as const;
 

@@ -12,8 +12,8 @@ import { correctCounters } from "../links/correct-counters.ts";
 import { applyTally, counterPositions, startCounters } from "../links/counters.ts";
 import { createLink } from "../links/create-link.ts";
 import { openMetrics } from "../metrics.ts";
-import { countFrom, ingestFrom } from "../readers.ts";
-import type { TrackedSpool } from "../spools.ts";
+import { spoolReaders } from "../spools/readers.ts";
+import type { TrackedSpool } from "../spools/tracked-spool.ts";
 import { type LinksVerified, type VerifyDeps, verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** Beyond it the store is brought nearer to the counters before they are compared. */
@@ -86,7 +86,8 @@ for (const engine of engines) {
       const { deps, read, click, verify } = await newPlace();
       const found: LinksVerified[] = [await verify()];
 
-      for (const [from, step] of [ingestFrom, countFrom, ingestFrom, ingestFrom, countFrom, countFrom].entries()) {
+      const { store, counters } = spoolReaders;
+      for (const [from, { step }] of [store, counters, store, store, counters, counters].entries()) {
         await click(from * 10, 10);
         await step(deps, read);
         await click(from * 10 + 5, 3);
@@ -101,7 +102,7 @@ for (const engine of engines) {
     test("where counting was interrupted amid the parts of the links, it is ended first", async () => {
       const { world, linkId, deps, read, click, verify } = await newPlace();
       await click(0, 10);
-      await countFrom(deps, read);
+      await spoolReaders.counters.step(deps, read);
       await click(10, 5);
       const spoolId = read.extent()?.id ?? "";
       const counted = () => counterPositions(world.deps.db, spoolId);
@@ -123,7 +124,7 @@ for (const engine of engines) {
         await click(turn * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${turn}`);
         await click(turn * 1_000 + 500, 100, `https://example.com/${"y".repeat(4_000)}${turn}`);
       }
-      while ((await countFrom(deps, read)).hasMoved);
+      while ((await spoolReaders.counters.step(deps, read)).hasMoved);
       const distance = read.cursors.counters - read.cursors.store;
 
       // As the command line does it: beside a busy machine, the time of a call may be over before its work is.

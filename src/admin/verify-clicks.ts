@@ -25,8 +25,9 @@ import { addCounts, compareCounters, type StoredCounter } from "../links/compare
 import { allCountersCursors, type CountedTo, correctCounters, readCounters } from "../links/correct-counters.ts";
 import type { Counters } from "../links/counters.ts";
 import { pendingPurges } from "../links/pending-purges.ts";
-import { countFrom, ingestFrom, type ReaderDeps } from "../readers.ts";
-import type { Spools, TrackedSpool } from "../spools.ts";
+import { type ReaderDeps, spoolReaders } from "../spools/readers.ts";
+import type { Spools } from "../spools/spools.ts";
+import type { TrackedSpool } from "../spools/tracked-spool.ts";
 
 /** Links of a page: their counts are read from all clicks of the workspace at once, some 100 ms of twenty million. */
 const linksPerPageMax = 2_000;
@@ -90,7 +91,7 @@ export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promis
       const read = await readPage(deps, page);
       if (read.kind === "together") return await compare(deps, read, page);
       if (performance.now() >= until) return { kind: "behind", bytes: read.bytes };
-      for (const spool of read.behind) await ingestFrom(deps, spool);
+      for (const spool of read.behind) await spoolReaders.store.step(deps, spool);
     }
   });
 }
@@ -148,7 +149,7 @@ async function advanceCounters(deps: VerifyDeps, stored: Record<string, number>)
   const counted = await allCountersCursors(deps.database.reads);
   for (const { id, spool } of spools) {
     const position = Math.max(stored[id] ?? 0, counted.get(id)?.first ?? 0);
-    while (spool.cursors.counters < position && (await countFrom(deps, spool)).hasMoved);
+    while (spool.cursors.counters < position && (await spoolReaders.counters.step(deps, spool)).hasMoved);
   }
   return spools;
 }

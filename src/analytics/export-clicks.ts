@@ -11,7 +11,7 @@ import { findSlugs } from "./report-analytics.ts";
 const domainsMax = 10_000;
 
 /** Which clicks are exported, as what, and whether their length must be known first. */
-export type ExportInput = SelectionInput & { format: ExportFormat; needsLength?: boolean };
+type ExportInput = SelectionInput & { format: ExportFormat; needsLength?: boolean };
 
 /** What exports of clicks work with. */
 export type ExportDeps = ReportDeps & { exports: Pick<Exports, "begin"> };

@@ -36,13 +36,13 @@ const diskEveryMs = secondMs;
 const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 200 };
 
 /** What became of an export: all handed on, given up by its client, failed, or refused since there were too many. */
-export type ExportOutcome = StreamEnd["kind"] | "refused";
+type ExportOutcome = StreamEnd["kind"] | "refused";
 
 /** Bounds of time of an export. */
 export type ExportTimes = { readTimeoutMs: number; lifetimeMs: number };
 
 /** What exports work with. */
-export type ExportsDeps = {
+type ExportsDeps = {
   /** What all exports may hold on the disk. */
   bytesMax: number;
   /** As in service when left out. */

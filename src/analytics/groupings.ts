@@ -18,7 +18,7 @@ export type GroupingPlan =
   | { kind: "none" };
 
 /** The fields of a row that say what it is about. */
-export type RowOf = (value: string, within: readonly string[]) => Record<string, string>;
+type RowOf = (value: string, within: readonly string[]) => Record<string, string>;
 
 /** What a wider place stands for where a row is about all of it. */
 const whole = "*";
@@ -93,7 +93,7 @@ const singulars = {
 } as const satisfies Record<string, AnalyticsGrouping>;
 
 /** A grouping by any of its names. */
-export type GroupingName = AnalyticsGrouping | keyof typeof singulars;
+type GroupingName = AnalyticsGrouping | keyof typeof singulars;
 
 /** The names of these groupings: as the reference orders them, then the singulars. */
 export function namesOf(allowed: readonly AnalyticsGrouping[]): GroupingName[] {

@@ -37,7 +37,7 @@ export type RangeInput = {
 };
 
 /** The moments a question is answered at. */
-export type RangeInstants = {
+type RangeInstants = {
   now: number;
   /** What `all` begins at. */
   earliest: number;

@@ -15,7 +15,7 @@ export const eventLimitMax = 1_000;
 export const listedEvents = ["clicks", "leads", "sales"] as const;
 
 /** Which events are asked for, and which part of them. */
-export type EventsInput = SelectionInput & {
+type EventsInput = SelectionInput & {
   event: (typeof listedEvents)[number];
   /** From 1. */
   page: number;

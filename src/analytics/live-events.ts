@@ -14,11 +14,12 @@ import { Problem } from "../base/problem.ts";
 import { Semaphore } from "../base/semaphore.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
+import type { StoredRange } from "../clicks/ingest.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { AppendedSince } from "../clicks/store.ts";
 import type { Db } from "../database/database.ts";
 import { describeClicks } from "./list-events.ts";
-import { type Listener, LiveStream, type StoreAdvance, type StreamBounds } from "./live-stream.ts";
+import { type Listener, LiveStream, type StreamBounds } from "./live-stream.ts";
 import type { ResumeToken } from "./resume-token.ts";
 
 /** TABLE of the bounds. Each waiting stream takes three descriptors, and some milliseconds of the store a part. */
@@ -37,7 +38,7 @@ export const liveBounds: LiveBounds = {
 export type LiveBounds = StreamBounds & { streamsMax: number; workspaceStreamsMax: number; userStreamsMax: number };
 
 /** What live events work with. */
-export type LiveEventsDeps = {
+type LiveEventsDeps = {
   db: Db;
   pipeline: Pick<Pipeline, "cursor" | "appendedSince">;
   /** The spools whose clicks come to the store. */
@@ -66,7 +67,7 @@ export type LiveEvents = {
    */
   open(subscription: Subscription): Promise<LiveStream>;
   /** To be told of each step by which the store's cursor in a spool has moved, in order. */
-  storeAdvanced(step: StoreAdvance): void;
+  storeAdvanced(step: StoredRange): void;
   /** Ends every stream, and opens no more. */
   close(): void;
 };

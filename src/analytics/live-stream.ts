@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import type { Click } from "../clicks/click.ts";
+import type { StoredRange } from "../clicks/ingest.ts";
 import type { ClickSelection } from "../clicks/query.ts";
 import { positionOfClick } from "../clicks/spool-format.ts";
 import type { AppendedSince, LogRange } from "../clicks/store.ts";
@@ -8,9 +9,6 @@ import { formatResumeToken, type ResumeToken } from "./resume-token.ts";
 
 /** Who listens, and to which clicks. */
 export type Listener = { actor: Actor; selection: ClickSelection };
-
-/** A step by which the store's cursor in a spool has moved, and the workspaces of the clicks that it stored. */
-export type StoreAdvance = LogRange & { workspaceIds: readonly number[] };
 
 /** What a stream hands over at a time: events, or none for a sign of life; and the mark behind each, and behind all. */
 export type LiveBatch = { events: readonly { event: ClickEvent; resumeToken: string }[]; resumeToken: string };
@@ -30,7 +28,7 @@ export type StreamBounds = {
 };
 
 /** What a stream works with. */
-export type StreamOptions = {
+type StreamOptions = {
   resumeToken: ResumeToken | undefined;
   bounds: StreamBounds;
   spoolIds(): string[];
@@ -101,7 +99,7 @@ export class LiveStream {
   }
 
   /** To be told of every step; `concernsIt` when it stored clicks of the stream's workspace. */
-  advanced({ spoolId, from, to }: StoreAdvance, hasOwnClicks: boolean): void {
+  advanced({ spoolId, from, to }: StoredRange, hasOwnClicks: boolean): void {
     // A spool that is heard of for the first time was begun, or could not be read, when the stream was opened.
     this.#advance(spoolId, this.#positions.get(spoolId) ?? from);
     const hasAllBefore = this.#positions.get(spoolId) === from;

@@ -46,7 +46,7 @@ import { countWeekdayHours, type WeekdayHour, weekdayHours } from "./week-hours.
 
 /** TABLE of what can be asked about. There are no leads and sales yet: nothing has any. */
 export const analyticsEvents = ["clicks", "leads", "sales", "composite"] as const;
-export type AnalyticsEvent = (typeof analyticsEvents)[number];
+type AnalyticsEvent = (typeof analyticsEvents)[number];
 
 /** The most rows of an answer, and as many as it has unless fewer are asked for. */
 export const analyticsRowsMax = 5_000;
@@ -75,7 +75,7 @@ export type AnalyticsReport =
   | { kind: "rows"; rows: AnalyticsRow[]; isTruncated: boolean };
 
 /** What this report works with. */
-export type AnalyticsDeps = ReportDeps & { pipeline: Pick<Pipeline, "lastClicks"> };
+type AnalyticsDeps = ReportDeps & { pipeline: Pick<Pipeline, "lastClicks"> };
 
 /** What is asked: which clicks, grouped by what, about which event. */
 export type AnalyticsInput = SelectionInput &

@@ -31,7 +31,7 @@ export const otherLabel = "Other";
 
 type DimensionName = Exclude<ClickGrouping, "count">;
 /** The clicks of one group; the group's value stands under its dimension's name. */
-export type GroupRow = { [Name in DimensionName]?: string } & Counted;
+type GroupRow = { [Name in DimensionName]?: string } & Counted;
 
 /** The answer of reportClicks. */
 export type ClicksReport = {
@@ -50,7 +50,7 @@ export type ClicksReport = {
 };
 
 /** A point of a timeseries, beside the one of the stretch before where a comparison was asked for. */
-export type ComparedBucket = Bucket & { previous?: Bucket };
+type ComparedBucket = Bucket & { previous?: Bucket };
 
 /**
  * The clicks of a stretch of time: their number, and the groups they fall into, the most first, ties by value.

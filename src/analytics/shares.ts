@@ -39,10 +39,10 @@ export type NewShare = {
 };
 
 /** What is changed about a share; undefined stays, null removes. */
-export type ShareChanges = PatchOf<Omit<NewShare, "linkId" | "folderId">>;
+type ShareChanges = PatchOf<Omit<NewShare, "linkId" | "folderId">>;
 
 /** Which shares to list; what is undefined does not matter. */
-export type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
+type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
 
 type Deps = { db: Kysely<Schema>; now: Clock };
 /** With the signal of a request whose client may disconnect before a password is hashed. */

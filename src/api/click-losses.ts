@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { requireOwner } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
-import { lostClicks } from "../spools.ts";
+import { lostClicks } from "../spools/spool-folders.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpoint } from "./http/endpoint.ts";
 import { workspacePath } from "./workspaces.ts";

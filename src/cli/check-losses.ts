@@ -2,7 +2,7 @@ import type { CheckResult } from "../admin/check-result.ts";
 import { diskFailure } from "../base/disk-failure.ts";
 import { damagedCopies } from "../clicks/spool-damage.ts";
 import type { Config } from "../config.ts";
-import { lostClicks, spoolFolders } from "../spools.ts";
+import { lostClicks, spoolFolders } from "../spools/spool-folders.ts";
 import { formatCount } from "./format-count.ts";
 
 const check = "lost clicks";

@@ -11,11 +11,10 @@ import {
 } from "../clicks/spool-format.ts";
 import { hasHeader, measureSegment } from "../clicks/spool-recovery.ts";
 import type { Config } from "../config.ts";
-import { spoolFolders } from "../spools.ts";
+import { type PerReader, readerNames } from "../spools/cursors.ts";
+import { spoolReaders } from "../spools/readers.ts";
+import { spoolFolders } from "../spools/spool-folders.ts";
 import { formatCount } from "./format-count.ts";
-
-/** Bytes that the readers of the spools have still to read, as the running server knows them. */
-export type SpoolLag = { store: number; counters: number };
 
 type SpoolContents = { segments: number; clicks: number };
 
@@ -25,7 +24,7 @@ const check = "spool";
  * Checks the spools, the redirect workers' too. What they hold is mostly read and only waits for its segment to be
  * deleted; how much is not read only the running server can tell.
  */
-export function checkSpools(config: Config, lag: SpoolLag | undefined): CheckResult {
+export function checkSpools(config: Config, lag: PerReader | undefined): CheckResult {
   const folders = spoolFolders(config);
   if (folders.length === 0) return { check, ok: true, detail: "made at the first start" };
   const sum: SpoolContents = { segments: 0, clicks: 0 };
@@ -43,10 +42,12 @@ export function checkSpools(config: Config, lag: SpoolLag | undefined): CheckRes
   };
 }
 
-function lagText(lag: SpoolLag | undefined): string {
+function lagText(lag: PerReader | undefined): string {
   if (lag === undefined) return "those not read yet will be at the next start";
-  if (lag.store === 0 && lag.counters === 0) return "all of them are stored and counted";
-  return `${formatCount(lag.store, "byte")} not stored yet, ${formatCount(lag.counters, "byte")} not counted on their links`;
+  const rows = readerNames.map((name) => ({ effect: spoolReaders[name].effect, bytes: lag[name] }));
+  if (rows.every(({ bytes }) => bytes === 0))
+    return `all of them are ${rows.map(({ effect }) => effect).join(" and ")}`;
+  return rows.map(({ effect, bytes }) => `${formatCount(bytes, "byte")} not ${effect} yet`).join(", ");
 }
 
 /** What a spool holds, or what is wrong with it. */

@@ -7,8 +7,8 @@ import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { type Db, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
-import { spoolFolders } from "../spools.ts";
-import { areAllClicksSpooled, knownStoreId, lossesOf, type StoreLoss } from "../store-losses.ts";
+import { spoolFolders } from "../spools/spool-folders.ts";
+import { areAllClicksSpooled, knownStoreId, lossesOf, type StoreLoss } from "../spools/store-losses.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 import { storeAdvice } from "./store-advice.ts";
 

@@ -8,6 +8,7 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
+import { readerNames } from "../spools/cursors.ts";
 import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
 import { checkStore, type StoreStatus, storeStatusWithoutServer } from "./check-store.ts";
@@ -91,7 +92,7 @@ const Status = z.object({
   database: z.boolean(),
   clicks: z.string(),
   storeLosses: z.array(z.object({ kind: z.enum(["replaced", "older"]), bytes: z.number(), foundAt: z.number() })),
-  spoolLag: z.object({ store: z.number(), counters: z.number() }),
+  spoolLag: z.record(z.enum(readerNames), z.number()),
 });
 
 function storeStatus({ clicks, storeLosses }: z.output<typeof Status>): StoreStatus {

@@ -98,7 +98,7 @@ function anyOf(...alternatives: readonly string[]): RegExp {
 }
 
 /** What of a request tells that no human waits for its answer. Headers are as received; null when absent. */
-export type BotSignals = {
+type BotSignals = {
   method: string;
   /** Sec-Purpose, such as "prefetch;prerender". */
   secPurpose: string | null;

@@ -10,7 +10,7 @@ const logEveryMs = minuteMs;
 const steadyMs = 10 * secondMs;
 
 /** What a watch looks at and where it tells what it sees. */
-export type DropWatchDeps = {
+type DropWatchDeps = {
   directory: string;
   spool: Pick<Spool, "dropped" | "written">;
   record: LossRecord;

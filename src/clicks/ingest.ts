@@ -2,13 +2,16 @@ import { enrich } from "./enrich.ts";
 import { type Purge, purgedBy } from "./purge.ts";
 import { type Damage, saveDamage } from "./spool-damage.ts";
 import { readerOf } from "./spool-reader.ts";
-import type { ClickStore } from "./store.ts";
+import type { ClickStore, LogRange } from "./store.ts";
 
 /** Clicks moved in one step: small enough that a step is over soon, large enough that the store writes whole chunks. */
 export const batchClicksMax = 20_000;
 
 /** A spool to read: its id and its folder. */
 export type SpoolLocation = { spoolId: string; directory: string };
+
+/** A range of a spool that a step stored, and the workspaces of its clicks. */
+export type StoredRange = LogRange & { workspaceIds: readonly number[] };
 
 /**
  * What one step did: the store's cursor before and after it, how many clicks it has stored and of which workspaces.

@@ -14,7 +14,7 @@ const Loss = z.object({ clicks: z.number(), since: z.number(), last: z.number(),
 const LostClicks = z.object({ dropped: Loss.nullable(), damaged: Loss.nullable() });
 
 /** Lost clicks, with the times of the first and the last loss in milliseconds and the reason of the last. */
-export type Loss = z.output<typeof Loss>;
+type Loss = z.output<typeof Loss>;
 
 /** Clicks that the spool dropped, and clicks that damaged bytes may have held, at most; null for none. */
 export type LostClicks = z.output<typeof LostClicks>;

@@ -152,8 +152,8 @@ const firstValueWord = 2;
 const lastValueWord = 7;
 
 /** One frame as found in bytes, or that there is no whole one at this offset. */
-export type ParsedFrame = WholeFrame | { kind: "none" };
-export type WholeFrame = {
+type ParsedFrame = WholeFrame | { kind: "none" };
+type WholeFrame = {
   kind: "frame";
   /** All of the frame. */
   bytes: Buffer;

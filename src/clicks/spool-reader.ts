@@ -34,10 +34,10 @@ export type SpoolBatch = {
 };
 
 /** As SpoolBatch, with the clicks still in their frames, so that a reader can stop at the border of any of them. */
-export type SpoolFrames = { from: number; to: number; frames: SpoolFrame[]; missedBytes: number; gaps: Gap[] };
+type SpoolFrames = { from: number; to: number; frames: SpoolFrame[]; missedBytes: number; gaps: Gap[] };
 
 /** The clicks of one frame, decoded when asked for, which must be in the frames' order. `from` and `to` are positions. */
-export type SpoolFrame = { from: number; to: number; count: number; clicks(): FrameClicks };
+type SpoolFrame = { from: number; to: number; count: number; clicks(): FrameClicks };
 
 /** Bytes of a batch; frames beyond it wait for the next. */
 const batchBytesMax = 8 * 1024 ** 2;

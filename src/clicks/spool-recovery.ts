@@ -41,7 +41,7 @@ export type Recovered = {
  * belongs to. Otherwise the file is set aside under another name, with up to `clicksMax` clicks in it that no reader
  * will find.
  */
-export type SegmentRepair =
+type SegmentRepair =
   | { kind: "repaired"; fileName: string }
   | { kind: "setAside"; fileName: string; savedAs: string; clicksMax: number };
 
@@ -169,7 +169,7 @@ function readHeaderBytes(path: string): Buffer {
 }
 
 /** What a segment's file holds. */
-export type SegmentMeasure = {
+type SegmentMeasure = {
   /** Where its last whole frame ends, as a file offset, and what follows. */
   framesEnd: number;
   tail: ReturnType<typeof tailKind>;

@@ -7,7 +7,7 @@ import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes 
  * A spool that another process writes, as its files show it.
  * `end` lies behind its last frame, or amid one that is being written or was torn by a crash: a reader stops before it.
  */
-export type SpoolView = { id: string; bases: readonly number[]; end: number; bytes: number };
+type SpoolView = { id: string; bases: readonly number[]; end: number; bytes: number };
 
 /** A writer deletes a segment in an hour, so that a list of them is hardly out of date twice. */
 const attemptsMax = 10;

@@ -31,9 +31,9 @@ import { type Recovered, recover } from "./spool-recovery.ts";
 
 /** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
 export const tickClicksMax = 4_096;
-export const defaultSegmentBytesMax = 64 * 1024 ** 2;
+const defaultSegmentBytesMax = 64 * 1024 ** 2;
 /** So long a click stays in a segment that does not fill; the readers take it out within the second. */
-export const defaultSegmentAgeMaxMs = hourMs;
+const defaultSegmentAgeMaxMs = hourMs;
 /** A full spool consists of so many segments at least: only whole ones are deleted, and so make room. */
 const segmentsAtLeast = 4;
 
@@ -57,7 +57,7 @@ export type SpoolOptions = {
 };
 
 /** How many clicks were dropped, and the reason of the last one. */
-export type Dropped = { readonly clicks: number; readonly reason: string };
+type Dropped = { readonly clicks: number; readonly reason: string };
 
 /** The writing end of the spool. Invariants: see the top of this file. */
 export type Spool = {

@@ -16,7 +16,7 @@ export type ReleasesTable = {
 /** The file that clicks are stored in, by its id: one row, or none before the first start and after a loss was accepted. */
 export type ClickStoresTable = { storeId: string };
 
-/** What is known to be missing from a file; see store-losses.ts. */
+/** What is known to be missing from a file; see spools/store-losses.ts. */
 export type ClickStoreLossesTable = {
   storeId: string;
   kind: string;

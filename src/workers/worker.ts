@@ -23,7 +23,8 @@ import { redirectTimes } from "../metrics.ts";
 import { currentDaySalts } from "../redirects/day-salts.ts";
 import { openRedirects, reportUnavailable, zeroOutcomes } from "../redirects/open-redirects.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
-import { holdWorkerSpool, reportRecovery, spoolOptions } from "../spools.ts";
+import { lockWorkerSpool, spoolOptions } from "../spools/spool-folders.ts";
+import { reportRecovery } from "../spools/spools.ts";
 import { serveWorkerMetrics } from "../worker-metrics.ts";
 import type { SupervisorChannel } from "./supervisor-channel.ts";
 
@@ -47,7 +48,7 @@ export async function runWorker(
   log: Log,
 ): Promise<void> {
   const directory = workerSpoolPath(config, index);
-  const held = await holdWorkerSpool(directory, lockTimeMaxMs);
+  const held = await lockWorkerSpool(directory, lockTimeMaxMs);
   if (held === undefined) throw new Error(`Another process writes the spool in ${directory}.`);
   const database = connect(databaseLocation(config), "full");
   const spool = openSpool({ ...spoolOptions(config), directory });

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { testDatabase } from "../tests/support/databases.ts";
-import { appendSegments, brokenFiles, segmentsIn, spoolFolder, testSpool } from "../tests/support/spools.ts";
-import { openLog } from "./base/log.ts";
-import { LossRecord, readLosses } from "./clicks/lost-clicks.ts";
-import { startPipeline } from "./clicks/pipeline.ts";
-import type { Db } from "./database/database.ts";
-import { openMetrics } from "./metrics.ts";
-import { ingestFrom } from "./readers.ts";
+import { testDatabase } from "../../tests/support/databases.ts";
+import { appendSegments, brokenFiles, segmentsIn, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { openLog } from "../base/log.ts";
+import { LossRecord, readLosses } from "../clicks/lost-clicks.ts";
+import { startPipeline } from "../clicks/pipeline.ts";
+import type { Db } from "../database/database.ts";
+import { openMetrics } from "../metrics.ts";
+import { spoolReaders } from "./readers.ts";
 import { StoreLosses } from "./store-losses.ts";
 
 /** As an outage of the database: what names the table fails. */
@@ -42,7 +42,7 @@ test("a database that is away while an older store begins to read delays its los
     await storeLosses.check();
     await renameLossesTable(db, "clickStoreLosses", "away");
 
-    const failure: unknown = await ingestFrom(deps, read).catch((error: unknown) => error);
+    const failure: unknown = await spoolReaders.store.step(deps, read).catch((error: unknown) => error);
     await expect(storeLosses.check()).rejects.toThrow("clickStoreLosses");
     await renameLossesTable(db, "away", "clickStoreLosses");
     await storeLosses.check();

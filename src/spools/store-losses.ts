@@ -9,18 +9,18 @@
  * 3. A loss is remembered until the operator accepts it or a file with the remembered id is back. Links redirect and new
  *    clicks are stored all the same.
  */
-import type { Log } from "./base/log.ts";
-import type { Pipeline } from "./clicks/pipeline.ts";
-import { SpoolCorrupt } from "./clicks/spool-format.ts";
-import { viewSpool } from "./clicks/spool-view.ts";
-import type { Db } from "./database/database.ts";
+import type { Log } from "../base/log.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
+import { SpoolCorrupt } from "../clicks/spool-format.ts";
+import { viewSpool } from "../clicks/spool-view.ts";
+import type { Db } from "../database/database.ts";
 
 /** A loss of stored clicks, found at `foundAt` in milliseconds. `bytes` of spool are missing from an older copy. */
 export type StoreLoss = { kind: StoreLossKind; bytes: number; foundAt: number };
 type StoreLossKind = "replaced" | "older";
 
 /** What looking for losses takes; `folders` are those of the spools. */
-export type StoreLossDeps = {
+type StoreLossDeps = {
   db: Db;
   pipeline: Pick<Pipeline, "storeId">;
   folders: () => readonly string[];
