@@ -5,7 +5,7 @@ import { botKinds } from "../clicks/click.ts";
 import { continentOf } from "../clicks/continents.ts";
 import { linkPasswordCharactersMax } from "../links/link-password.ts";
 import { notCountedReasons } from "../redirects/counting.ts";
-import { pageNames } from "../redirects/destination.ts";
+import { pageNames } from "../redirects/decision.ts";
 import { type Resolution, resolveLink } from "../redirects/resolve-link.ts";
 import { instant } from "./field-schemas.ts";
 import { endpoint } from "./http/endpoint.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { isRecorded, whyNotCounted } from "./counting.ts";
-import type { Decision } from "./destination.ts";
+import type { Decision } from "./decision.ts";
 
 const decision: Decision = { kind: "destination", status: 302, url: "https://example.com/", source: { kind: "url" } };
 const browser = { "user-agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0" };

@@ -2,44 +2,42 @@ import type { HeaderFields } from "../base/header-fields.ts";
 import { botKind, requestBotKind } from "../clicks/bots.ts";
 import { botSignals } from "../clicks/capture.ts";
 import type { BotKind } from "../clicks/click.ts";
-import { type Decision, type PageName, pageNames } from "./destination.ts";
+import { type Decision, type DestinationDecision, type PageName, pageNames } from "./decision.ts";
 import { hasParameter } from "./forward-query.ts";
 
-/** Why an answer is no click: what was answered in place of the destination, the visitor's own wish, or no human. */
+/** Why a visit is no click: a page or fallback was shown, the visitor asked not to be tracked, or it was a bot. */
 export const notCountedReasons = [...pageNames, "noTrack", "bot"] as const;
 export type NotCounted = { reason: PageName | "noTrack" } | { reason: "bot"; bot: BotKind };
 
 /** The parts of a request that tell whether a click counts. */
 export type CountedRequest = { method: string; query: string; headers: HeaderFields };
 
-/** Whether a decision is recorded: it leads where the link leads. What is recorded of bots is kept apart from clicks. */
+/** True when a visit is recorded: it gets the destination, and the visitor may be tracked. Bots are stored apart. */
 export function isRecorded(
   decision: Decision,
   request: Pick<CountedRequest, "query" | "headers">,
-): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
-  return isDestination(decision) && !asksNotToBeCounted(request);
+): decision is DestinationDecision {
+  return isDestination(decision) && !asksNotToBeTracked(request);
 }
 
-/** Why this answer is no click; undefined when it is one. Pure. */
+/** Why a visit is no click; undefined for a click. Pure. */
 export function whyNotCounted(decision: Decision, { method, query, headers }: CountedRequest): NotCounted | undefined {
   if (!isDestination(decision)) return { reason: decision.page };
-  if (asksNotToBeCounted({ query, headers })) return { reason: "noTrack" };
+  if (asksNotToBeTracked({ query, headers })) return { reason: "noTrack" };
   const bot = requestBotKind(botSignals(method, headers)) || botKind(headers["user-agent"] ?? "");
   return bot === "" ? undefined : { reason: "bot", bot };
 }
 
-/** By a parameter or a header field, whatever its value. */
-function asksNotToBeCounted({ query, headers }: Pick<CountedRequest, "query" | "headers">): boolean {
+/** The header field or parameter may have any value. */
+function asksNotToBeTracked({ query, headers }: Pick<CountedRequest, "query" | "headers">): boolean {
   return headers["dub-no-track"] !== undefined || hasParameter(query, "dub-no-track");
 }
 
-/** Whether a decision would be another one for a link that is used up. */
+/** True when the decision would differ for a link whose maxClicks are used up. */
 export function dependsOnLimit(decision: Decision): boolean {
   return isDestination(decision) || decision.page === "password";
 }
 
-function isDestination(
-  decision: Decision,
-): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
+function isDestination(decision: Decision): decision is DestinationDecision {
   return decision.kind !== "page" && decision.kind !== "fallback";
 }

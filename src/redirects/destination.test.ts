@@ -1,8 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { domainWith, targetWith, visitedAt, visitorWith } from "../../tests/support/link-targets.ts";
+import {
+  domainWith,
+  targetWith,
+  type VisitorTraits,
+  visitedAt,
+  visitorWith,
+} from "../../tests/support/link-targets.ts";
 import type { RuleConditions } from "../links/link-rules.ts";
-import { type Decision, decide, decideUnknown, isPlainVisit } from "./destination.ts";
-import type { LookupRow } from "./lookup.ts";
+import type { Decision } from "./decision.ts";
+import { decide, decideUnknown, isPlainVisit } from "./destination.ts";
+import type { LookupRow, RedirectLink } from "./lookup.ts";
+import { VisitorAttributes } from "./visitor-attributes.ts";
 
 const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
@@ -15,10 +23,10 @@ const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.co
 function text(decision: Decision): string {
   switch (decision.kind) {
     case "destination":
-      return `${decision.status} ${decision.url} ${chosenText(decision)}`;
+      return `${decision.status} ${decision.url} ${sourceText(decision)}`;
     case "frame":
     case "preview":
-      return `${decision.kind} ${decision.url} ${chosenText(decision)}`;
+      return `${decision.kind} ${decision.url} ${sourceText(decision)}`;
     case "fallback":
       return `${decision.page} ${decision.url}`;
     case "page":
@@ -26,7 +34,7 @@ function text(decision: Decision): string {
   }
 }
 
-function chosenText({ source }: Extract<Decision, { source: unknown }>): string {
+function sourceText({ source }: Extract<Decision, { source: unknown }>): string {
   return Object.values(source).join(" ");
 }
 
@@ -40,7 +48,11 @@ const variants = JSON.stringify([
 ]);
 const tested = { testVariants: variants };
 const to = "https://example.com/to";
-type Traits = Parameters<typeof visitorWith>[0];
+type Traits = VisitorTraits & { rest?: string };
+
+function decideFor(link: RedirectLink, { rest = "", ...traits }: Traits = {}, domain = domainWith()): Decision {
+  return decide({ link, domain, rest }, visitorWith(traits));
+}
 
 /** TABLE of links, visitors and what they get; what is left out is as in link-targets.ts. */
 const cases: [string, Partial<LookupRow>, Traits, string][] = [
@@ -229,13 +241,12 @@ const cases: [string, Partial<LookupRow>, Traits, string][] = [
 
 test.each(cases)("%s", (_, columns, traits, expected) => {
   const link = targetWith(columns);
-  const visitor = visitorWith(traits);
 
-  const decision = decide(link, domainWith(), visitor);
+  const decision = decideFor(link, traits);
 
   expect(text(decision)).toBe(expected);
-  // What a redirect asks in place of deciding says the same.
-  expect(isPlainVisit(link, visitor.rest, visitor.query)).toBe(decision === link.plainDecision);
+  // A redirect that skips the decision gets the same answer.
+  expect(isPlainVisit(link, traits.rest ?? "", traits.query ?? "")).toBe(decision === link.plainDecision);
 });
 
 describe("a domain's urls", () => {
@@ -249,7 +260,7 @@ describe("a domain's urls", () => {
     ["disabled", { disabledAt: 1, expiredUrl: "https://l.com" }, {}, "disabled https://d.com/n"],
     ["no url", { url: "" }, {}, "notFound https://d.com/n"],
   ])("%s", (_, columns: Partial<LookupRow>, traits: Traits, expected) => {
-    expect(text(decide(targetWith(columns), domain, visitorWith(traits)))).toBe(expected);
+    expect(text(decideFor(targetWith(columns), traits, domain))).toBe(expected);
   });
 
   test("an unknown key", () => {
@@ -258,19 +269,23 @@ describe("a domain's urls", () => {
   });
 });
 
-test("only what a condition asks for is found out about a visitor", () => {
-  let asked = 0;
-  const visitor = {
-    ...visitorWith(),
-    place: () => ({ country: "DE", region: "", city: "", continent: "EU", n: ++asked }),
+test("a visitor's place is looked up only for conditions on it, and once", () => {
+  let lookUps = 0;
+  const locate = () => {
+    lookUps++;
+    return { country: "DE", region: "", city: "", continent: "EU" };
   };
+  const visit = { now: visitedAt, address: "203.0.113.7", passwordCheck: { isUnlocked: false } };
+  const visitor = new VisitorAttributes({ headers: {}, query: "" }, visit, { locate });
+  const decideBy = (columns: Partial<LookupRow>) =>
+    decide({ link: targetWith(columns), domain: domainWith(), rest: "" }, visitor);
 
-  decide(targetWith(), domainWith(), visitor);
-  decide(targetWith(ruled([{ os: "iOS" }, "1"])), domainWith(), visitor);
-  expect(asked).toBe(0);
+  decideBy({});
+  decideBy(ruled([{ os: "iOS" }, "1"]));
+  expect(lookUps).toBe(0);
 
-  decide(targetWith(ruled([{ country: "FR" }, "1"], [{ country: "NL" }, "2"])), domainWith(), visitor);
-  expect(asked).toBe(1);
+  decideBy(ruled([{ country: "FR" }, "1"], [{ country: "NL" }, "2"]));
+  expect(lookUps).toBe(1);
 });
 
 describe("a test of variants", () => {
@@ -293,7 +308,7 @@ describe("a test of variants", () => {
     let visit = 0;
     for (const address of addresses()) {
       const userAgent = agents[visit++ % agents.length] ?? "";
-      const decision = decide(link, domainWith(), { ...visitorWith(), address, userAgent });
+      const decision = decideFor(link, { address, userAgent });
       const index = Number((decision.kind === "destination" ? decision.url : "").at(-1));
       counts[index] = (counts[index] ?? 0) + 1;
     }
@@ -324,7 +339,7 @@ describe("a test of variants", () => {
 
   test("shows a visitor the same variant each time, and puts visitors of two links apart", () => {
     const urlOf = (id: string, address: string) => {
-      const decision = decide(targetWith({ ...tested, id }), domainWith(), visitorWith({ address }));
+      const decision = decideFor(targetWith({ ...tested, id }), { address });
       return decision.kind === "destination" ? decision.url : "";
     };
     const some = [...addresses()].slice(0, 1_000);

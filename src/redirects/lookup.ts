@@ -5,10 +5,17 @@ import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
 import { redirectFields } from "../links/fields.ts";
 import { type Answer, sendTo } from "./answer.ts";
-import type { Decision } from "./destination.ts";
+import type { RedirectDecision } from "./decision.ts";
 import { blockedUrl, locationUrl } from "./location-url.ts";
-import type { PageLogo } from "./pages.ts";
 import { compileTargetingRules, type DestinationSource, type TargetingRule } from "./targeting-rules.ts";
+
+/** A domain's uploaded logo, as its pages show it. */
+export type PageLogo = {
+  /** The path on the domain itself; each upload gets another one. */
+  path: string;
+  /** The image's alternative text. */
+  name: string;
+};
 
 /** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
 export type RedirectDomain = Pick<
@@ -44,10 +51,10 @@ export type RedirectLink = Pick<
   /** Its title, where a page of ours shows it around the destination. */
   title: string | null;
   doIndex: boolean;
-  /** Its destinations for some visitors; see choices.ts. */
+  /** Destinations for some visitors; see targeting-rules.ts. */
   targetingRules: readonly TargetingRule[];
   /** The decision about every visitor who brings no query, where no more has to be asked: most links have one. */
-  plainDecision: Extract<Decision, { kind: "destination" }> | undefined;
+  plainDecision: RedirectDecision | undefined;
   /** The answer to a visitor who is sent to `url` itself, made once. */
   answer: Answer;
   /** What those get who are sent to another of its destinations, each made with the first of them. */

@@ -1,15 +1,13 @@
 import { languagesOf } from "../base/accept-language.ts";
-import type { PageName } from "./destination.ts";
-
-/** Shown on the password page: the password was wrong, there were too many wrong ones, or it could not be checked now. */
-export type PasswordError = "wrong" | "tooMany" | "busy";
+import type { PageName } from "./decision.ts";
+import type { PasswordError } from "./password-check.ts";
 
 /** What the pages for visitors say, in one language. */
 export type PageTexts = {
   /** As `<html lang>` and Content-Language have it. */
   language: string;
   pages: Readonly<Record<PageName, { title: string; text: string }>>;
-  notes: Readonly<Record<PasswordError, string>>;
+  passwordErrors: Readonly<Record<PasswordError, string>>;
   /** Put before the title of a page that shows a note, so that a screen reader says it first. */
   mistake: string;
   password: string;
@@ -35,7 +33,7 @@ const english: PageTexts = {
     unverified: { title: "This domain is not set up yet", text: "Its owner has still to prove that it is theirs." },
     unavailable: { title: "This link cannot be opened now", text: "Try again in a moment." },
   },
-  notes: {
+  passwordErrors: {
     wrong: "That password does not fit.",
     tooMany: "Too many attempts. Try again in a minute.",
     busy: "Your password could not be checked just now. Try again in a moment.",
@@ -66,7 +64,7 @@ const german: PageTexts = {
     },
     unavailable: { title: "Dieser Link lässt sich gerade nicht öffnen", text: "Versuchen Sie es gleich noch einmal." },
   },
-  notes: {
+  passwordErrors: {
     wrong: "Dieses Passwort passt nicht.",
     tooMany: "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.",
     busy: "Ihr Passwort ließ sich gerade nicht prüfen. Versuchen Sie es gleich noch einmal.",
@@ -97,7 +95,7 @@ const french: PageTexts = {
     },
     unavailable: { title: "Ce lien ne peut pas être ouvert pour le moment", text: "Réessayez dans un instant." },
   },
-  notes: {
+  passwordErrors: {
     wrong: "Ce mot de passe ne convient pas.",
     tooMany: "Trop de tentatives. Réessayez dans une minute.",
     busy: "Votre mot de passe n’a pas pu être vérifié. Réessayez dans un instant.",
@@ -128,7 +126,7 @@ const spanish: PageTexts = {
     },
     unavailable: { title: "Este enlace no se puede abrir ahora", text: "Inténtelo de nuevo en un momento." },
   },
-  notes: {
+  passwordErrors: {
     wrong: "Esa contraseña no es correcta.",
     tooMany: "Demasiados intentos. Inténtelo de nuevo en un minuto.",
     busy: "No se ha podido comprobar su contraseña. Inténtelo de nuevo en un momento.",
@@ -153,7 +151,7 @@ const chinese: PageTexts = {
     unverified: { title: "此域名尚未设置完成", text: "域名所有者还需证明其所有权。" },
     unavailable: { title: "此链接暂时无法打开", text: "请稍后重试。" },
   },
-  notes: {
+  passwordErrors: {
     wrong: "密码不正确。",
     tooMany: "尝试次数过多，请一分钟后再试。",
     busy: "暂时无法验证您的密码，请稍后再试。",

@@ -51,8 +51,8 @@ describe("pages", () => {
   test.each([
     ["wrong", 200, "Dieses Passwort passt nicht.", undefined],
     ["tooMany", 429, "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.", "60"],
-  ] as const)("the password form says what was wrong: %s", (note, status, text, retryAfter) => {
-    const { body, fields } = pageAnswer("password", status, { acceptLanguage: "de", note });
+  ] as const)("the password form says what was wrong: %s", (passwordError, status, text, retryAfter) => {
+    const { body, fields } = pageAnswer("password", status, { acceptLanguage: "de", passwordError });
 
     expect(body).toContain(`<p class="note" id="note" role="alert">${text}</p>`);
     expect(body).toContain(`aria-invalid="true" aria-describedby="note"`);

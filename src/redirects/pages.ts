@@ -1,9 +1,11 @@
 import { html, raw } from "hono/html";
 import { LruCache } from "../base/lru-cache.ts";
 import { type Answer, type AnswerFields, answerOf } from "./answer.ts";
-import type { PageName } from "./destination.ts";
+import type { PageName } from "./decision.ts";
+import type { PageLogo } from "./lookup.ts";
 import { cardStyle } from "./page-style.ts";
-import { type PageTexts, type PasswordError, textsFor } from "./page-texts.ts";
+import { type PageTexts, textsFor } from "./page-texts.ts";
+import type { PasswordError } from "./password-check.ts";
 
 /**
  * The fields of a page of ours that a visitor can meet, whose only style is `style`.
@@ -25,19 +27,11 @@ export function pageFields(style: string, sources: string, isIndexed = false): A
 /** The header fields of every page in the look of `layout`. */
 export const pageHeaders = pageFields(cardStyle, "img-src 'self' data:");
 
-/** A domain's uploaded logo, as its pages show it. */
-export type PageLogo = {
-  /** Where this host serves it; another image has another path. */
-  path: string;
-  /** Said in its place. */
-  name: string;
-};
-
 /** What a page depends on, besides which it is. */
 export type PageContext = {
   /** The visitor's header. */
   acceptLanguage: string | undefined;
-  note?: PasswordError | undefined;
+  passwordError?: PasswordError | undefined;
   logo?: PageLogo | null | undefined;
 };
 
@@ -46,17 +40,21 @@ const recentPagesMax = 1_000;
 const recentPages = new LruCache<string, Answer>(recentPagesMax);
 
 /** The answer that shows one of the pages. Made once for all who see the same: a flood of unknown keys makes no page. */
-export function pageAnswer(page: PageName, status: number, { acceptLanguage, note, logo }: PageContext): Answer {
+export function pageAnswer(
+  page: PageName,
+  status: number,
+  { acceptLanguage, passwordError, logo }: PageContext,
+): Answer {
   const texts = textsFor(acceptLanguage);
-  const name = `${page} ${status} ${texts.language} ${note} ${logo?.path} ${logo?.name}`;
+  const name = `${page} ${status} ${texts.language} ${passwordError} ${logo?.path} ${logo?.name}`;
   let answer = recentPages.get(name);
   if (answer === undefined) {
-    const retryAfter = retryAfterOf(page, note);
+    const retryAfter = retryAfterOf(page, passwordError);
     const fields = { ...pageHeaders, ...languageFields(texts.language) };
     answer = answerOf(
       status,
       retryAfter === undefined ? fields : { ...fields, "Retry-After": retryAfter },
-      pageText(page, texts, { note, logo }),
+      pageText(page, texts, { passwordError, logo }),
     );
     recentPages.set(name, answer);
   }
@@ -64,9 +62,9 @@ export function pageAnswer(page: PageName, status: number, { acceptLanguage, not
 }
 
 /** The seconds after which a visitor may try again, where the page asks for that. */
-function retryAfterOf(page: PageName, note: PasswordError | undefined): string | undefined {
-  if (note === "tooMany") return manyAttemptsSeconds;
-  return note === "busy" || page === "unavailable" ? outageSeconds : undefined;
+function retryAfterOf(page: PageName, passwordError: PasswordError | undefined): string | undefined {
+  if (passwordError === "tooMany") return manyAttemptsSeconds;
+  return passwordError === "busy" || page === "unavailable" ? outageSeconds : undefined;
 }
 
 const manyAttemptsSeconds = "60";
@@ -77,13 +75,13 @@ export function languageFields(language: string): AnswerFields {
   return { "Content-Language": language, Vary: "Accept-Language" };
 }
 
-type Shown = Pick<PageContext, "note" | "logo">;
+type Shown = Pick<PageContext, "passwordError" | "logo">;
 
-function pageText(page: PageName, texts: PageTexts, { note, logo }: Shown): string {
+function pageText(page: PageName, texts: PageTexts, { passwordError, logo }: Shown): string {
   const { title, text } = texts.pages[page];
   const body = html`${logo ? html`<img class="logo" src="${logo.path}" alt="${logo.name}">` : ""}<h1>${title}</h1><p>${text}</p>
-${page === "password" ? passwordForm(texts, note) : ""}`;
-  const head = note === undefined ? title : `${texts.mistake}: ${title}`;
+${page === "password" ? passwordForm(texts, passwordError) : ""}`;
+  const head = passwordError === undefined ? title : `${texts.mistake}: ${title}`;
   return String(layout(head, body, { language: texts.language }));
 }
 
@@ -91,10 +89,10 @@ ${page === "password" ? passwordForm(texts, note) : ""}`;
  * Sent in a body and not in a query, which stands in histories and logs; the address with the visit's own parameters
  * stays. The field has the focus, so that a screen reader reads its label and then what it is described by: the note.
  */
-function passwordForm(texts: PageTexts, note: PasswordError | undefined) {
-  const described = note === undefined ? "" : raw(` aria-invalid="true" aria-describedby="note"`);
+function passwordForm(texts: PageTexts, passwordError: PasswordError | undefined) {
+  const described = passwordError === undefined ? "" : raw(` aria-invalid="true" aria-describedby="note"`);
   return html`<form method="post" class="column">
-${note === undefined ? "" : html`<p class="note" id="note" role="alert">${texts.notes[note]}</p>`}
+${passwordError === undefined ? "" : html`<p class="note" id="note" role="alert">${texts.passwordErrors[passwordError]}</p>`}
 <label for="pw">${texts.password}</label>
 <input type="password" id="pw" name="pw" required autofocus autocomplete="off"${described}>
 <button type="submit">${texts.goOn}</button></form>`;

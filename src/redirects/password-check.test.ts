@@ -11,97 +11,109 @@ beforeAll(async () => {
 });
 
 test("visitors who know the password are let in however many come from one address", async () => {
-  const gate = openPasswordChecker();
+  const checkPassword = openPasswordChecker();
   for (let visit = 0; visit < 30; visit++) {
-    expect(await gate(link, { password: "sesame", address }, 1_000)).toEqual({ isUnlocked: true });
+    expect(await checkPassword(link, { password: "sesame", address }, 1_000)).toEqual({ isUnlocked: true });
   }
 });
 
 test("after ten wrong passwords a minute passes before another is looked at", async () => {
-  const gate = openPasswordChecker();
+  const checkPassword = openPasswordChecker();
   for (let attempt = 0; attempt < 10; attempt++) {
-    expect(await gate(link, { password: String(attempt), address }, 1_000)).toEqual({
+    expect(await checkPassword(link, { password: String(attempt), address }, 1_000)).toEqual({
       isUnlocked: false,
-      note: "wrong",
+      error: "wrong",
     });
-    if (attempt < 9) expect(await gate(link, { password: "sesame", address }, 1_000)).toEqual({ isUnlocked: true });
+    if (attempt < 9)
+      expect(await checkPassword(link, { password: "sesame", address }, 1_000)).toEqual({ isUnlocked: true });
   }
 
-  expect(await gate(link, { password: "sesame", address }, 60_999)).toEqual({ isUnlocked: false, note: "tooMany" });
-  expect(await gate(link, { password: "sesame", address }, 61_000)).toEqual({ isUnlocked: true });
+  expect(await checkPassword(link, { password: "sesame", address }, 60_999)).toEqual({
+    isUnlocked: false,
+    error: "tooMany",
+  });
+  expect(await checkPassword(link, { password: "sesame", address }, 61_000)).toEqual({ isUnlocked: true });
 });
 
 test("addresses of one network of IPv6, all of which one client may have, share their attempts", async () => {
-  const gate = openPasswordChecker();
+  const checkPassword = openPasswordChecker();
   for (let attempt = 0; attempt < 10; attempt++)
-    await gate(link, { password: "guess", address: `2001:db8:1:2::${attempt}` }, 1_000);
+    await checkPassword(link, { password: "guess", address: `2001:db8:1:2::${attempt}` }, 1_000);
 
-  expect(await gate(link, { password: "sesame", address: "2001:db8:1:2:3:4:5:6" }, 1_000)).toEqual({
+  expect(await checkPassword(link, { password: "sesame", address: "2001:db8:1:2:3:4:5:6" }, 1_000)).toEqual({
     isUnlocked: false,
-    note: "tooMany",
+    error: "tooMany",
   });
-  expect(await gate(link, { password: "sesame", address: "2001:db8:1:3::1" }, 1_000)).toEqual({ isUnlocked: true });
+  expect(await checkPassword(link, { password: "sesame", address: "2001:db8:1:3::1" }, 1_000)).toEqual({
+    isUnlocked: true,
+  });
 });
 
 test("guesses sent at the same moment are no more than ten either", async () => {
-  const gate = openPasswordChecker();
+  const checkPassword = openPasswordChecker();
 
   // One of a site waits at a time, so that the others have to come again.
-  const notes: (string | undefined)[] = [];
+  const errors: (string | undefined)[] = [];
   for (let wave = 0; wave < 5; wave++) {
-    const guesses = Array.from({ length: 6 }, () => gate(link, { password: "guess", address }, 1_000));
-    for (const { note } of await Promise.all(guesses)) notes.push(note);
+    const guesses = Array.from({ length: 6 }, () => checkPassword(link, { password: "guess", address }, 1_000));
+    for (const { error } of await Promise.all(guesses)) errors.push(error);
   }
 
-  expect(notes.filter((note) => note === "wrong")).toHaveLength(10);
+  expect(errors.filter((error) => error === "wrong")).toHaveLength(10);
 });
 
 test("visitors who come at the same moment wait for each other, and only a flood is told to come back", async () => {
-  const gate = openPasswordChecker();
+  const checkPassword = openPasswordChecker();
   const places = checkingMax + checkingWaitingMax;
 
   const flood = Array.from({ length: places + 5 }, (_, visitor) =>
-    gate(link, { password: "sesame", address: `10.0.0.${visitor}` }, 1_000),
+    checkPassword(link, { password: "sesame", address: `10.0.0.${visitor}` }, 1_000),
   );
 
-  const told = (await Promise.all(flood)).map(({ isUnlocked, note }) => (isUnlocked ? "opened" : note));
+  const told = (await Promise.all(flood)).map(({ isUnlocked, error }) => (isUnlocked ? "opened" : error));
   expect(told).toEqual([...Array(places).fill("opened"), ...Array(5).fill("busy")]);
 });
 
-test("one network that floods the gate with right passwords holds one place to wait; a visitor from elsewhere gets in", async () => {
-  const gate = openPasswordChecker();
+test("one network that floods the checkPassword with right passwords holds one place to wait; a visitor from elsewhere gets in", async () => {
+  const checkPassword = openPasswordChecker();
 
   const flood = Array.from({ length: 60 }, (_, host) =>
-    gate({ ...link, id: `own_${host}` }, { password: "sesame", address: `2001:db8:1:${host.toString(16)}::1` }, 1_000),
+    checkPassword(
+      { ...link, id: `own_${host}` },
+      { password: "sesame", address: `2001:db8:1:${host.toString(16)}::1` },
+      1_000,
+    ),
   );
-  const visitor = await gate(link, { password: "sesame", address }, 1_000);
+  const visitor = await checkPassword(link, { password: "sesame", address }, 1_000);
 
-  const told = (await Promise.all(flood)).map(({ isUnlocked, note }) => (isUnlocked ? "opened" : note));
+  const told = (await Promise.all(flood)).map(({ isUnlocked, error }) => (isUnlocked ? "opened" : error));
   expect(visitor).toEqual({ isUnlocked: true });
   expect(told.filter((one) => one === "opened")).toHaveLength(checkingMax + 1);
   expect(told.filter((one) => one === "busy")).toHaveLength(60 - checkingMax - 1);
 });
 
 test("wrong passwords of one network count across all links, and leave other networks alone", async () => {
-  const gate = openPasswordChecker();
+  const checkPassword = openPasswordChecker();
   const attempt = (index: number, from = "2001:db8:1:2::1") =>
-    gate({ ...link, id: `link_${index}` }, { password: "guess", address: from }, 1_000);
+    checkPassword({ ...link, id: `link_${index}` }, { password: "guess", address: from }, 1_000);
 
-  for (let index = 0; index < siteAttemptsMax; index++) expect((await attempt(index)).note).toBe("wrong");
+  for (let index = 0; index < siteAttemptsMax; index++) expect((await attempt(index)).error).toBe("wrong");
 
-  expect((await attempt(siteAttemptsMax)).note).toBe("tooMany");
-  expect((await attempt(siteAttemptsMax, "2001:db8:1:9::1")).note).toBe("tooMany");
-  expect((await attempt(siteAttemptsMax, "2001:db8:2:2::1")).note).toBe("wrong");
+  expect((await attempt(siteAttemptsMax)).error).toBe("tooMany");
+  expect((await attempt(siteAttemptsMax, "2001:db8:1:9::1")).error).toBe("tooMany");
+  expect((await attempt(siteAttemptsMax, "2001:db8:2:2::1")).error).toBe("wrong");
 });
 
 test("a visitor who goes away while waiting leaves the place to the next one of the network", async () => {
-  const gate = openPasswordChecker();
+  const checkPassword = openPasswordChecker();
   const gone = new AbortController();
-  const running = Array.from({ length: checkingMax }, () => gate(link, { password: "sesame", address }, 1_000));
+  const running = Array.from({ length: checkingMax }, () =>
+    checkPassword(link, { password: "sesame", address }, 1_000),
+  );
 
-  const left = gate(link, { password: "sesame", address, signal: gone.signal }, 1_000);
+  const left = checkPassword(link, { password: "sesame", address, signal: gone.signal }, 1_000);
   gone.abort();
-  const next = gate(link, { password: "sesame", address }, 1_000);
+  const next = checkPassword(link, { password: "sesame", address }, 1_000);
 
   expect((await left).isUnlocked).toBe(false);
   expect((await next).isUnlocked).toBe(true);

@@ -2,7 +2,6 @@ import { LruCache } from "../base/lru-cache.ts";
 import { networkOf, siteOf } from "../base/network.ts";
 import { Semaphore } from "../base/semaphore.ts";
 import { minuteMs } from "../base/time.ts";
-import type { PasswordError } from "./page-texts.ts";
 
 /**
  * Checking the passwords that visitors give for links.
@@ -27,19 +26,22 @@ export const checkingMax = 4;
 export const checkingWaitingMax = 32;
 const siteWaitingMax = 1;
 
-/** Whether a visitor's password opens a link, and what to tell them when not. */
-export type PasswordCheck = { isUnlocked: boolean; note?: PasswordError };
+/** Why a password did not unlock the link: it is wrong, too many were wrong, or the server was too busy to check it. */
+export type PasswordError = "wrong" | "tooMany" | "busy";
+
+/** The result of a check: whether the link opens, and otherwise why not. */
+export type PasswordCheck = { isUnlocked: boolean; error?: PasswordError };
 
 /** What holds for a link without a password, and for a visitor who has not given one. */
 export const locked: PasswordCheck = { isUnlocked: false };
 
-const tooMany: PasswordCheck = { isUnlocked: false, note: "tooMany" };
-const busy: PasswordCheck = { isUnlocked: false, note: "busy" };
+const tooMany: PasswordCheck = { isUnlocked: false, error: "tooMany" };
+const busy: PasswordCheck = { isUnlocked: false, error: "busy" };
 
 /** The status of a page that tells why a password was not checked; undefined where it was. */
-export function passwordErrorStatus(note: PasswordError | undefined): 429 | 503 | undefined {
-  if (note === "tooMany") return 429;
-  return note === "busy" ? 503 : undefined;
+export function passwordErrorStatus(error: PasswordError | undefined): 429 | 503 | undefined {
+  if (error === "tooMany") return 429;
+  return error === "busy" ? 503 : undefined;
 }
 
 /** A visitor's password, null where there is none, and where it comes from; `signal` aborts when the visitor goes. */
@@ -66,7 +68,7 @@ export function openPasswordChecker(): CheckPassword {
     if (password === null) return locked;
     const site = siteOf(address);
     const periods = [pairs.of(`${link.id} ${networkOf(address)}`, now), sites.of(site, now)];
-    if (periods.some(hasTooManyChanges)) return tooMany;
+    if (periods.some(isExhausted)) return tooMany;
     const turn = await semaphore.run(() => check(password, link.passwordHash, periods), { party: site, signal });
     return turn.kind === "done" ? turn.value : busy;
   };
@@ -92,18 +94,18 @@ class AttemptPeriods {
   }
 }
 
-function hasTooManyChanges({ attempts, attemptsMax }: Period): boolean {
+function isExhausted({ attempts, attemptsMax }: Period): boolean {
   return attempts >= attemptsMax;
 }
 
 /** Counts first and takes it back unless the password is wrong, so that guesses sent at the same moment are counted too. */
 async function check(password: string, passwordHash: string, periods: readonly Period[]): Promise<PasswordCheck> {
-  if (periods.some(hasTooManyChanges)) return tooMany;
+  if (periods.some(isExhausted)) return tooMany;
   for (const period of periods) period.attempts++;
   let isWrong = false;
   try {
     isWrong = !(await Bun.password.verify(password, passwordHash));
-    return isWrong ? { isUnlocked: false, note: "wrong" } : { isUnlocked: true };
+    return isWrong ? { isUnlocked: false, error: "wrong" } : { isUnlocked: true };
   } finally {
     if (!isWrong) for (const period of periods) period.attempts--;
   }

@@ -6,7 +6,8 @@ import { instanceSegments } from "../links/key.ts";
 import { type Answer, answerOf } from "./answer.ts";
 import { isServing, type RedirectDomain } from "./lookup.ts";
 import { pageAnswer } from "./pages.ts";
-import { type RedirectDeps, type RedirectRequest, redirect } from "./redirect.ts";
+import { type RedirectDeps, redirect } from "./redirect.ts";
+import { isReading, type RedirectRequest } from "./redirect-request.ts";
 
 /** The answer to a visit; undefined when it is for the app: its API, its pages, or a host that is no domain of ours. */
 export type HandleRequest = (request: RedirectRequest) => Answer | undefined | Promise<Answer | undefined>;
@@ -175,10 +176,6 @@ function withoutPort(authority: string): string {
   const colon = authority.indexOf(":");
   const host = colon === -1 ? authority : authority.slice(0, colon);
   return host.endsWith(".") ? host.slice(0, -1) : host;
-}
-
-function isReading({ method }: RedirectRequest): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 /** Not to be remembered: the owner may give the root link a destination at any time. */

@@ -1,5 +1,4 @@
 import { isBlockedKey } from "../access/blocks.ts";
-import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
 import { type ClickDetails, capture, clickTarget, clickUrl } from "../clicks/capture.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
@@ -13,26 +12,24 @@ import { shortLinkOf } from "../links/short-link.ts";
 import { foldedKeyOf, forwardingKeys, withoutTrailingPunctuation } from "../links/visited-key.ts";
 import { type Answer, answerOf, sendTo } from "./answer.ts";
 import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
-import {
-  blocked,
-  type Decision,
-  decide,
-  decideDeleted,
-  decideUnknown,
-  type FallbackDecision,
-  isPlainVisit,
-  unverified,
-  type Visitor,
-} from "./destination.ts";
+import type { Decision, FallbackDecision, RedirectDecision } from "./decision.ts";
+import { blocked, decide, decideDeleted, decideUnknown, isPlainVisit, type Match, unverified } from "./destination.ts";
 import { hasParameter } from "./forward-query.ts";
 import { frameAnswer } from "./framed-page.ts";
 import { isServing, type Lookup, type RedirectDomain, type RedirectLink } from "./lookup.ts";
-import type { PasswordError } from "./page-texts.ts";
 import { pageAnswer } from "./pages.ts";
-import { type CheckPassword, locked, type PasswordCheck, passwordErrorStatus } from "./password-check.ts";
+import {
+  type CheckPassword,
+  locked,
+  type PasswordCheck,
+  type PasswordError,
+  passwordErrorStatus,
+} from "./password-check.ts";
 import { previewAnswer } from "./preview-page.ts";
+import { isReading, type RedirectRequest } from "./redirect-request.ts";
+import { VisitorAttributes } from "./visitor-attributes.ts";
 
-/** What a redirect works with; opened by the app. */
+/** What redirects depend on; see open-redirects.ts. */
 export type RedirectDeps = {
   lookup: Lookup;
   spool: Pick<Spool, "append" | "afterTick">;
@@ -43,254 +40,232 @@ export type RedirectDeps = {
   clientAddress: ClientAddress;
   checkPassword: CheckPassword;
   isUnverifiedAllowed: boolean;
-  /** Where the service is reached, and links of the instance's own domain. */
+  /** The service's own URL, which links of the instance's domain begin with. */
   appUrl: URL;
   now: () => number;
-  /** Told once for every answer, for the metrics. */
+  /** Called once for every answer, for the metrics. */
   onAnswer(outcome: Outcome): void;
-  /** Told when an answer goes out, with the time it took. */
+  /** Called when an answer is sent, with the time it took. */
   onSent(milliseconds: number): void;
-  /** Told of what no visitor can do anything about. */
+  /** Called with errors that no visitor can do anything about. */
   fail(error: unknown): void;
 };
 
-/** What became of a visit. */
+/** The kind of answer that a visitor got. */
 export type Outcome = Decision["kind"] | "unavailable";
 
-/** A request that may be a visit of a short link, taken apart. */
-export type RedirectRequest = {
-  method: string;
-  headers: HeaderFields;
-  /** The address at the other end of the connection. */
-  peer: string;
-  /** The path without its leading slash, still percent-encoded. */
-  path: string;
-  /** The query with its "?", or "". */
-  query: string;
-  /** Reads the password out of a form that was sent; null for none. Absent where no body is read. */
-  formPassword?: () => Promise<string | null>;
-  /** Creates the signal that aborts when the visitor disconnects; most visits need none. */
-  signal?: () => AbortSignal;
-};
-
-/** A link and the domain that it was visited on. */
-type Place = { domain: RedirectDomain; link: RedirectLink; rest: string };
-/** A visitor at a place. */
-type Visit = Place & { short: RedirectRequest; visitor: Visitor; note: PasswordError | undefined };
-
 /**
- * Answers a visitor of a short link, in the caller's turn wherever nothing has to be waited for. The caller sends the
- * answer after the turn (Spool.afterTurn): then its click is in the spool; a full spool answers all the same.
+ * Answers a visitor of a short link, synchronously unless it must wait for a database or a password check.
+ * Guarantee: a caller that sends the answer after Spool.afterTick sends it when the click is written. A full spool drops
+ * the click, and the visitor is answered all the same.
  */
-export function redirect(deps: RedirectDeps, domain: RedirectDomain, short: RedirectRequest): Answer | Promise<Answer> {
-  // For most domains the clock is not looked at, which takes 40 ns here.
-  if (domain.status !== "verified" && !isServing(domain, deps.isUnverifiedAllowed, deps.now())) {
-    return isReading(short) ? answerWithout(deps, domain, short, unverified) : notAllowed;
-  }
-  const key = foldedKeyOf(short.path, domain);
-  const found = key === undefined ? undefined : deps.lookup.link(domain.id, key);
-  return found instanceof Promise ? followFound(deps, domain, short, found) : follow(deps, domain, short, found);
-}
-
-/** As all that waits, a function of its own: in those that answer at once no variable has to outlive its call. */
-async function followFound(
+export function redirect(
   deps: RedirectDeps,
   domain: RedirectDomain,
-  short: RedirectRequest,
-  found: Promise<RedirectLink | undefined>,
+  request: RedirectRequest,
+): Answer | Promise<Answer> {
+  // Most domains are verified; reading the clock for them would cost 40 ns.
+  if (domain.status !== "verified" && !isServing(domain, deps.isUnverifiedAllowed, deps.now())) {
+    return isReading(request) ? fallbackAnswer(deps, domain, request, unverified) : notAllowed;
+  }
+  const key = foldedKeyOf(request.path, domain);
+  const link = key === undefined ? undefined : deps.lookup.link(domain.id, key);
+  return link instanceof Promise
+    ? handlePendingLookup(deps, domain, request, link)
+    : handleLookup(deps, domain, request, link);
+}
+
+/** A function apart, like all that waits: variables of a synchronous function need not outlive its call. */
+async function handlePendingLookup(
+  deps: RedirectDeps,
+  domain: RedirectDomain,
+  request: RedirectRequest,
+  link: Promise<RedirectLink | undefined>,
 ): Promise<Answer> {
-  return await follow(deps, domain, short, await found);
+  return await handleLookup(deps, domain, request, await link);
 }
 
 const notAllowed = answerOf(405, { Allow: "GET, HEAD" });
-/** The form of a password is sent by POST, and nothing else is. */
-const notAllowedBesideForm = answerOf(405, { Allow: "GET, HEAD, POST" });
+/** Only the password form is sent by POST. */
+const notAllowedForProtected = answerOf(405, { Allow: "GET, HEAD, POST" });
 
-function isReading({ method }: RedirectRequest): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
-function follow(
+function handleLookup(
   deps: RedirectDeps,
   domain: RedirectDomain,
-  short: RedirectRequest,
+  request: RedirectRequest,
   link: RedirectLink | undefined,
 ): Answer | Promise<Answer> {
-  if (link !== undefined) return meet(deps, { domain, link, rest: "" }, short);
-  return domain.hasForwarding && isReading(short)
-    ? followForwarding(deps, domain, short)
-    : followMiss(deps, domain, short);
+  if (link !== undefined) return handleLink(deps, { request, domain, link, rest: "" });
+  return domain.hasForwarding && isReading(request)
+    ? handleForwarding(deps, domain, request)
+    : handleMiss(deps, domain, request);
 }
 
-/** The path is no key; the beginning of it may be one of a link that passes the rest on. */
-async function followForwarding(deps: RedirectDeps, domain: RedirectDomain, short: RedirectRequest): Promise<Answer> {
-  const candidates = forwardingKeys(short.path, domain);
+/** No link has the path as its key, but a link whose key the path begins with may forward the rest. */
+async function handleForwarding(deps: RedirectDeps, domain: RedirectDomain, request: RedirectRequest): Promise<Answer> {
+  const candidates = forwardingKeys(request.path, domain);
   const keys = candidates.map(({ key }) => key);
   const link = keys.length === 0 ? undefined : await deps.lookup.forwardingLink(domain.id, keys);
   const foldedKey = link === undefined ? undefined : foldKey(link.key, domain.isCaseSensitive);
   const rest = candidates.find(({ key }) => key === foldedKey)?.rest;
-  if (link === undefined || rest === undefined) return await followMiss(deps, domain, short);
-  return await meet(deps, { domain, link, rest }, short);
+  if (link === undefined || rest === undefined) return await handleMiss(deps, domain, request);
+  return await handleLink(deps, { request, domain, link, rest });
 }
 
-/** No link has the key, and none forwards the path: it may have a mark behind it, or a link may have had it. */
-function followMiss(deps: RedirectDeps, domain: RedirectDomain, short: RedirectRequest): Answer | Promise<Answer> {
-  const key = foldedKeyOf(short.path, domain);
-  if (key === undefined)
-    return isReading(short) ? answerWithout(deps, domain, short, decideUnknown(domain)) : notAllowed;
-  const bareKey = withoutTrailingPunctuation(key);
-  if (bareKey === undefined) return answerAbsent(deps, domain, short, key);
-  return after(deps.lookup.link(domain.id, bareKey), (link) =>
-    link === undefined ? answerAbsent(deps, domain, short, bareKey) : meet(deps, { domain, link, rest: "" }, short),
+/** No link has the key or forwards the path: the key may have trailing punctuation, or its link may be deleted. */
+function handleMiss(deps: RedirectDeps, domain: RedirectDomain, request: RedirectRequest): Answer | Promise<Answer> {
+  const key = foldedKeyOf(request.path, domain);
+  if (key === undefined) {
+    return isReading(request) ? fallbackAnswer(deps, domain, request, decideUnknown(domain)) : notAllowed;
+  }
+  const trimmedKey = withoutTrailingPunctuation(key);
+  if (trimmedKey === undefined) return answerAbsent(deps, domain, request, key);
+  return whenReady(deps.lookup.link(domain.id, trimmedKey), (link) =>
+    link === undefined
+      ? answerAbsent(deps, domain, request, trimmedKey)
+      : handleLink(deps, { request, domain, link, rest: "" }),
   );
 }
 
 function answerAbsent(
   deps: RedirectDeps,
   domain: RedirectDomain,
-  short: RedirectRequest,
+  request: RedirectRequest,
   key: string,
 ): Answer | Promise<Answer> {
-  if (!isReading(short)) return notAllowed;
-  return after(deps.lookup.isDeleted(domain.id, key), (isDeleted) =>
-    answerWithout(deps, domain, short, isDeleted ? decideDeleted(domain) : decideUnknown(domain)),
+  if (!isReading(request)) return notAllowed;
+  return whenReady(deps.lookup.isDeleted(domain.id, key), (isDeleted) =>
+    fallbackAnswer(deps, domain, request, isDeleted ? decideDeleted(domain) : decideUnknown(domain)),
   );
 }
 
-/** Goes on with a value in the same turn where it is there, and else when it comes. */
-function after<Value, Result>(
+/** Calls `next` at once with a value, and later with that of a promise. */
+function whenReady<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-function meet(deps: RedirectDeps, place: Place, short: RedirectRequest): Answer | Promise<Answer> {
-  const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
-  const { domain, link, rest } = place;
+function handleLink(deps: RedirectDeps, match: Match): Answer | Promise<Answer> {
+  const { request, domain, link, rest } = match;
+  const address = deps.clientAddress(request.peer, request.headers["x-forwarded-for"] ?? null);
   if (domain.blocked !== undefined && isBlockedKey(domain.blocked, link.key)) {
-    return isReading(short) ? answerWithout(deps, domain, short, blocked) : notAllowed;
+    return isReading(request) ? fallbackAnswer(deps, domain, request, blocked) : notAllowed;
   }
   if (link.passwordHash !== null) {
-    const isAllowed = isReading(short) || short.method === "POST";
-    return isAllowed ? meetLocked(deps, place, short, address, link.passwordHash) : notAllowedBesideForm;
+    const isAllowed = isReading(request) || request.method === "POST";
+    return isAllowed ? handleProtectedLink(deps, match, address, link.passwordHash) : notAllowedForProtected;
   }
-  if (!isReading(short)) return notAllowed;
-  // sendPlain records every visit; a visitor who wants no tracking takes the general path.
-  const isCounted = short.headers["dub-no-track"] === undefined;
-  return isCounted && isPlainVisit(link, rest, short.query)
-    ? sendPlain(deps, place, short, address)
-    : send(deps, place, short, address, locked);
+  if (!isReading(request)) return notAllowed;
+  // answerPlain records every visit; a visitor who asks not to be tracked takes the general path.
+  const isCounted = request.headers["dub-no-track"] === undefined;
+  return isCounted && isPlainVisit(link, rest, request.query)
+    ? answerPlain(deps, match, address)
+    : answerInFull(deps, match, address, locked);
 }
 
-async function meetLocked(
+async function handleProtectedLink(
   deps: RedirectDeps,
-  place: Place,
-  short: RedirectRequest,
+  match: Match,
   address: string,
   passwordHash: string,
 ): Promise<Answer> {
-  const password = await givenPassword(short);
-  const given = { password, address, signal: short.signal?.() };
-  const unlocking = await deps.checkPassword({ id: place.link.id, passwordHash }, given, deps.now());
-  return await send(deps, place, short, address, unlocking);
+  const { request, link } = match;
+  const given = { password: await passwordOf(request), address, signal: request.signal?.() };
+  const passwordCheck = await deps.checkPassword({ id: link.id, passwordHash }, given, deps.now());
+  return await answerInFull(deps, match, address, passwordCheck);
 }
 
-async function givenPassword({ query, formPassword }: RedirectRequest): Promise<string | null> {
+async function passwordOf({ query, formPassword }: RedirectRequest): Promise<string | null> {
   const inForm = await formPassword?.();
   return inForm ?? (hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null);
 }
 
-function send(
+function answerInFull(
   deps: RedirectDeps,
-  { domain, link, rest }: Place,
-  short: RedirectRequest,
+  match: Match,
   address: string,
-  { isUnlocked, note }: PasswordCheck,
+  passwordCheck: PasswordCheck,
 ): Answer | Promise<Answer> {
-  const { headers, query } = short;
-  const visitor: Visitor = {
-    now: deps.now(),
-    query,
-    rest,
-    address,
-    userAgent: headers["user-agent"] ?? "",
-    acceptLanguage: headers["accept-language"] ?? "",
-    place: () => deps.geo.locate(address),
-    isUnlocked,
-    isUsedUp: false,
-  };
-  const visit = { domain, link, rest, short, visitor, note };
-  const decision = decide(link, domain, visitor);
-  const { maxClicks } = link;
+  const visitor = new VisitorAttributes(match.request, { now: deps.now(), address, passwordCheck }, deps.geo);
+  const decision = decide(match, visitor);
+  const { maxClicks } = match.link;
   return maxClicks === null || !dependsOnLimit(decision)
-    ? record(deps, visit, decision)
-    : sendWithinLimit(deps, visit, decision, maxClicks);
+    ? recordAndAnswer(deps, match, visitor, decision)
+    : answerWithinLimit(deps, match, visitor, decision, maxClicks);
 }
 
 /**
- * Records and answers most visits. What is known of a plain decision is not looked up in it, nor in the link's texts:
- * among many links each look at one more of their objects waits for memory, 1 to 2 % of a redirect.
+ * Records and answers most visits. It reads neither the plain decision nor the link's texts: with very many links every
+ * further object read waits for memory, which costs 1 to 2 % of a redirect.
  */
-function sendPlain(deps: RedirectDeps, place: Place, short: RedirectRequest, address: string): Answer {
-  recordClick(deps, place, short, { time: deps.now(), address, url: undefined, trigger: "link" });
+function answerPlain(deps: RedirectDeps, match: Match, address: string): Answer {
+  recordClick(deps, match, { time: deps.now(), address, url: undefined, trigger: "link" });
   deps.onAnswer("destination");
-  return place.link.answer;
+  return match.link.answer;
 }
 
-/** The one kind of link that asks the database before its answer; see links/click-limit.ts. */
-async function sendWithinLimit(
+/** Only links with maxClicks ask the database before they answer; see links/click-limit.ts. */
+async function answerWithinLimit(
   deps: RedirectDeps,
-  visit: Visit,
+  match: Match,
+  visitor: VisitorAttributes,
   decision: Decision,
   maxClicks: number,
 ): Promise<Answer> {
-  const { domain, link, short, visitor } = visit;
+  const { request, domain, link } = match;
   const { clickLimits } = deps;
-  const isClick = whyNotCounted(decision, short) === undefined;
-  let isUsedUp: boolean;
+  const isClick = whyNotCounted(decision, request) === undefined;
   try {
-    // Who is no human, or only sees the form, uses nothing up; that it is used up holds for them too.
-    isUsedUp = isClick ? !(await clickLimits.take(link.id, maxClicks)) : await clickLimits.isUsedUp(link.id, maxClicks);
+    // Bots, and visitors who only see the password form, use up no click but are refused when none is left.
+    visitor.isUsedUp = isClick
+      ? !(await clickLimits.take(link.id, maxClicks))
+      : await clickLimits.isUsedUp(link.id, maxClicks);
   } catch (error) {
     deps.fail(error);
     deps.onAnswer("unavailable");
-    return pageAnswer("unavailable", 503, { acceptLanguage: short.headers["accept-language"], logo: domain.logo });
+    return pageAnswer("unavailable", 503, { acceptLanguage: request.headers["accept-language"], logo: domain.logo });
   }
-  return await record(deps, visit, isUsedUp ? decide(link, domain, { ...visitor, isUsedUp }) : decision);
+  return await recordAndAnswer(deps, match, visitor, visitor.isUsedUp ? decide(match, visitor) : decision);
 }
 
-/** Records what leads on to the destination, whoever it was decided for, and then answers. */
-function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
-  const { short, visitor } = visit;
-  const { query } = short;
-  if (!isRecorded(decision, short)) return answer(deps, visit, decision);
-  recordClick(deps, visit, short, {
-    time: visitor.now,
-    address: visitor.address,
-    url: decision.kind === "destination" ? (otherOf(visit, decision)?.url ?? decision.url) : decision.url,
-    trigger: hasParameter(query, "qr", "1") ? "qr" : "link",
-  });
-  return answer(deps, visit, decision);
+/** Records every decision for the destination, also those for bots, and then answers. */
+function recordAndAnswer(
+  deps: RedirectDeps,
+  match: Match,
+  visitor: VisitorAttributes,
+  decision: Decision,
+): Answer | Promise<Answer> {
+  const { request } = match;
+  if (isRecorded(decision, request)) {
+    recordClick(deps, match, {
+      time: visitor.now,
+      address: visitor.address,
+      url: decision.kind === "destination" ? (sharedAnswer(match, decision)?.url ?? decision.url) : decision.url,
+      trigger: hasParameter(request.query, "qr", "1") ? "qr" : "link",
+    });
+  }
+  return answerDecision(deps, match, visitor, decision);
 }
 
-/** What of a click is not the link's, the domain's or the request's. */
-type OfVisit = Pick<ClickDetails, "time" | "address" | "url" | "trigger">;
+/** The details of a click that are neither the link's nor the domain's nor the request's. */
+type VisitDetails = Pick<ClickDetails, "time" | "address" | "url" | "trigger">;
 
 function recordClick(
   deps: RedirectDeps,
-  { domain, link }: Place,
-  { method, headers }: RedirectRequest,
-  { time, address, url, trigger }: OfVisit,
+  { request, domain, link }: Match,
+  { time, address, url, trigger }: VisitDetails,
 ): void {
-  const target = targetOf(link, domain);
+  const { method, headers } = request;
+  const target = clickTargetOf(link, domain);
   const { honorDoNotTrack } = domain;
-  // A dropped click is counted by the spool; the visitor is answered all the same.
+  // The spool counts a dropped click; the visitor is answered all the same.
   deps.spool.append(capture(deps, { time, target, url, trigger, method, headers, address, honorDoNotTrack }));
 }
 
-/** Made with a link's first click, and anew when its domain has been renamed. */
-function targetOf(link: RedirectLink, { id: domainId, slug }: RedirectDomain): Shared<ClickTarget> {
+/** Creates the target with a link's first click, and again after its domain was renamed. */
+function clickTargetOf(link: RedirectLink, { id: domainId, slug }: RedirectDomain): Shared<ClickTarget> {
   if (link.clickTarget !== undefined && link.clickTargetSlug === slug) return link.clickTarget;
   const { id: linkId, workspaceId, key, url } = link;
   link.clickTarget = clickTarget({ workspaceId, linkId, domainId, domain: slug, key, url });
@@ -298,71 +273,74 @@ function targetOf(link: RedirectLink, { id: domainId, slug }: RedirectDomain): S
   return link.clickTarget;
 }
 
-function answer(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
-  const { domain, link, short, note } = visit;
+function answerDecision(
+  deps: RedirectDeps,
+  match: Match,
+  { passwordCheck }: VisitorAttributes,
+  decision: Decision,
+): Answer | Promise<Answer> {
+  const { request, domain, link } = match;
   switch (decision.kind) {
     case "destination":
       deps.onAnswer(decision.kind);
-      return sendOn(visit, decision);
+      return redirectTo(match, decision);
     case "frame":
       deps.onAnswer(decision.kind);
-      return frameAnswer({ ...shown(visit, decision), title: link.title });
+      return frameAnswer({ ...destinationPage(match, decision), title: link.title });
     case "preview":
       deps.onAnswer(decision.kind);
-      return showPreview(deps, visit, decision);
+      return showPreview(deps, match, decision);
     case "fallback":
     case "page":
-      return answerWithout(deps, domain, short, decision, note);
+      return fallbackAnswer(deps, domain, request, decision, passwordCheck.error);
   }
 }
 
-function sendOn(visit: Visit, decision: SentOn): Answer {
-  const { link, short } = visit;
+function redirectTo(match: Match, decision: RedirectDecision): Answer {
+  const { link, request } = match;
   const { url, status } = decision;
-  if (short.method === "POST") return sendTo(url, seeOther, link.doIndex);
+  if (request.method === "POST") return sendTo(url, seeOther, link.doIndex);
   if (url === link.url) return link.answer;
-  return otherOf(visit, decision)?.answer ?? sendTo(url, status, link.doIndex);
+  return sharedAnswer(match, decision)?.answer ?? sendTo(url, status, link.doIndex);
 }
 
-type SentOn = Extract<Decision, { kind: "destination" }>;
-
-/** What is made once for those of a link's destinations that are not its url; undefined where this visitor's is its own. */
-function otherOf({ link, short, rest }: Visit, { url, status, source }: SentOn) {
-  if (url === link.url || short.query.length > 1 || rest !== "") return undefined;
-  // Of a link's destinations each is an object of its own, so there are no more of them here than it has.
-  const known = link.otherAnswers?.get(source);
-  if (known !== undefined) return known;
-  const other = { answer: sendTo(url, status, link.doIndex), url: clickUrl(url) };
+/** The cached answer of a targeting rule's destination; undefined where the URL carries this visitor's query or path. */
+function sharedAnswer({ link, request, rest }: Match, { url, status, source }: RedirectDecision) {
+  if (url === link.url || request.query.length > 1 || rest !== "") return undefined;
+  // Each destination of a link has one `source` object, which bounds the map.
+  const cached = link.otherAnswers?.get(source);
+  if (cached !== undefined) return cached;
+  const shared = { answer: sendTo(url, status, link.doIndex), url: clickUrl(url) };
   link.otherAnswers ??= new Map();
-  link.otherAnswers.set(source, other);
-  return other;
+  link.otherAnswers.set(source, shared);
+  return shared;
 }
 
-async function showPreview(deps: RedirectDeps, visit: Visit, decision: { url: string }): Promise<Answer> {
-  const { domain, link } = visit;
-  const place = { domain: domain.slug, key: link.key, isOnInstanceDomain: domain.isInstance };
+async function showPreview(deps: RedirectDeps, match: Match, decision: { url: string }): Promise<Answer> {
+  const { domain, link } = match;
+  const address = { domain: domain.slug, key: link.key, isOnInstanceDomain: domain.isInstance };
   const preview = await deps.lookup.preview(link.id);
-  const shortLink = shortLinkOf(place, deps.appUrl);
-  return previewAnswer({ ...shown(visit, decision), ...preview, linkId: link.id, shortLink });
+  const shortLink = shortLinkOf(address, deps.appUrl);
+  return previewAnswer({ ...destinationPage(match, decision), ...preview, linkId: link.id, shortLink });
 }
 
-function shown({ link, short }: Visit, { url }: { url: string }) {
-  return { url, isIndexed: link.doIndex, acceptLanguage: short.headers["accept-language"] };
+function destinationPage({ link, request }: Match, { url }: { url: string }) {
+  return { url, isIndexed: link.doIndex, acceptLanguage: request.headers["accept-language"] };
 }
 
-/** After a form, so that no browser sends the password on to the destination. */
+/** Answers a posted form, so that no browser sends the password on to the destination. */
 const seeOther = 303;
 
-/** Answers a visitor who is not led where a link leads. */
-function answerWithout(
+/** Answers a visitor who does not get the link's destination. */
+function fallbackAnswer(
   deps: RedirectDeps,
   { logo }: RedirectDomain,
   { method, headers }: RedirectRequest,
   decision: FallbackDecision,
-  note?: PasswordError,
+  passwordError?: PasswordError,
 ): Answer {
-  deps.onAnswer(note === "busy" ? "unavailable" : decision.kind);
+  deps.onAnswer(passwordError === "busy" ? "unavailable" : decision.kind);
   if (decision.kind === "fallback") return sendTo(decision.url, method === "POST" ? seeOther : 302, false);
-  const status = passwordErrorStatus(note) ?? decision.status;
-  return pageAnswer(decision.page, status, { acceptLanguage: headers["accept-language"], note, logo });
+  const status = passwordErrorStatus(passwordError) ?? decision.status;
+  return pageAnswer(decision.page, status, { acceptLanguage: headers["accept-language"], passwordError, logo });
 }

@@ -6,22 +6,16 @@ import type { Db } from "../database/database.ts";
 import { findLinkRow } from "../links/find-links.ts";
 import { hasDotSegments } from "../links/visited-key.ts";
 import { dependsOnLimit, type NotCounted, whyNotCounted } from "./counting.ts";
-import {
-  blocked,
-  type Decision,
-  decide,
-  decideUnknown,
-  type PageName,
-  unverified,
-  type Visitor,
-} from "./destination.ts";
+import type { Decision, PageName } from "./decision.ts";
+import { blocked, decide, decideUnknown, type Match, unverified } from "./destination.ts";
 import { hasParameter } from "./forward-query.ts";
-import { isServing, type RedirectDomain, type RedirectLink } from "./lookup.ts";
+import { isServing, type RedirectLink } from "./lookup.ts";
 import { locked, type PasswordCheck, passwordErrorStatus } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 import type { DestinationSource } from "./targeting-rules.ts";
+import { VisitorAttributes } from "./visitor-attributes.ts";
 
-/** A visitor as somebody describes them; what is left out was not sent, or is not known. */
+/** A visitor as the caller describes them; a missing property was not sent or is not known. */
 export type VisitorDescription = {
   method?: "GET" | "HEAD" | undefined;
   userAgent?: string | undefined;
@@ -31,12 +25,12 @@ export type VisitorDescription = {
   purpose?: string | undefined;
   /** With or without its "?". */
   query?: string | undefined;
-  /** What stands in the path behind the link's key, with or without its slash. */
+  /** The path behind the link's key, with or without its slash. */
   path?: string | undefined;
   password?: string | undefined;
-  /** The present where it is left out. */
+  /** Default: now. */
   at?: number | undefined;
-  /** Its place counts as far as no other is named. */
+  /** The address's place applies where no other place is given. */
   address?: string | undefined;
   country?: string | undefined;
   region?: string | undefined;
@@ -48,11 +42,11 @@ export type VisitorDescription = {
 export type Resolution = {
   status: number;
   outcome: Outcome;
-  /** Where it leads; null for a page. */
+  /** Where the visitor is sent; null for a page. */
   url: string | null;
-  /** The page shown, or what page would be without a url to send visitors to in its place. */
+  /** The page shown, or the page that a fallback URL replaces. */
   page: PageName | null;
-  /** Which of the link's destinations was chosen. */
+  /** The source of the chosen destination. */
   matched: DestinationSource | null;
   isCounted: boolean;
   notCounted: NotCounted["reason"] | null;
@@ -62,9 +56,9 @@ export type Resolution = {
 type Deps = { db: Db; now: () => number; redirects: Omit<RedirectDeps, "spool"> };
 
 /**
- * Tells what a visitor of the link would get. Decides by the very function that redirects decide by, of which most ask
- * the first question alone (isPlainVisit), and changes nothing: no click is recorded, and none of maxClicks is used. Wrong
- * passwords are limited as visitors' are.
+ * Tells what a visitor of the link would get, by the same function that redirects decide with (`decide`).
+ * Guarantee: changes nothing: it records no click and uses up none of maxClicks. Wrong passwords are limited as for
+ * visitors.
  * Throws "not_found".
  */
 export async function resolveLink(
@@ -76,7 +70,7 @@ export async function resolveLink(
   const { domainId, domain: slug, foldedKey } = await findLinkRow(db, actor.workspaceId, linkId);
   const domain = await redirects.lookup.domain(slug);
   const at = described.at ?? now();
-  // Of several workspaces that hold a slug, visitors meet the links of one.
+  // Where several workspaces hold the slug, only one of them serves it.
   if (domain?.id !== domainId || !isServing(domain, redirects.isUnverifiedAllowed, at)) {
     return resolution(unverified, { reason: "unverified" });
   }
@@ -92,24 +86,20 @@ export async function resolveLink(
     query,
     password: described.password,
   });
-  const visitor: Visitor = {
-    now: at,
-    query,
-    rest,
-    address: described.address ?? "",
-    userAgent: described.userAgent ?? "",
-    acceptLanguage: described.language ?? "",
-    place: () => placeOf(redirects, described),
-    isUnlocked: passwordCheck.isUnlocked,
-    isUsedUp: false,
+  const headers = {
+    "user-agent": described.userAgent,
+    "accept-language": described.language,
+    "sec-purpose": described.purpose,
   };
-  const decision = await decideWithinLimit(redirects, link, domain, visitor);
+  const visit = { now: at, address: described.address ?? "", passwordCheck };
+  const locate = () => placeOf(redirects, described);
+  const visitor = new VisitorAttributes({ headers, query }, visit, { locate });
+  const decision = await decideWithinLimit(redirects, { domain, link, rest }, visitor);
   if (decision === undefined) return unavailable;
-  const headers = { "user-agent": described.userAgent, "sec-purpose": described.purpose };
   const notCounted = whyNotCounted(decision, { method: described.method ?? "GET", query, headers });
   const resolved = resolution(decision, notCounted);
   if (resolved.page !== "password") return resolved;
-  return { ...resolved, status: passwordErrorStatus(passwordCheck.note) ?? resolved.status };
+  return { ...resolved, status: passwordErrorStatus(passwordCheck.error) ?? resolved.status };
 }
 
 async function checkPassword(
@@ -119,23 +109,23 @@ async function checkPassword(
 ): Promise<PasswordCheck> {
   if (passwordHash === null) return locked;
   const inQuery = hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null;
-  // Nobody guesses faster here than on the page with the form.
+  // Limited per user, so that guessing is no faster here than on the password page.
   const given = { password: password ?? inQuery, address: `user ${actor.userId}` };
   return await check({ id, passwordHash }, given, now);
 }
 
-/** Undefined when the database does not say whether the link is used up. */
+/** Undefined when the database fails to tell whether the link is used up. */
 async function decideWithinLimit(
   { clickLimits, fail }: Pick<RedirectDeps, "clickLimits" | "fail">,
-  link: RedirectLink,
-  domain: RedirectDomain,
-  visitor: Visitor,
+  match: Omit<Match, "request">,
+  visitor: VisitorAttributes,
 ): Promise<Decision | undefined> {
-  const decision = decide(link, domain, visitor);
+  const { link } = match;
+  const decision = decide(match, visitor);
   if (link.maxClicks === null || !dependsOnLimit(decision)) return decision;
   try {
-    const isUsedUp = await clickLimits.isUsedUp(link.id, link.maxClicks);
-    return isUsedUp ? decide(link, domain, { ...visitor, isUsedUp }) : decision;
+    visitor.isUsedUp = await clickLimits.isUsedUp(link.id, link.maxClicks);
+    return visitor.isUsedUp ? decide(match, visitor) : decision;
   } catch (error) {
     fail(error);
     return undefined;

@@ -1,14 +1,7 @@
 import { expect, test } from "bun:test";
+import { visitorWith } from "../../tests/support/link-targets.ts";
 import { chooseDestination, compileTargetingRules, type TargetingColumns } from "./targeting-rules.ts";
 
-const traits = {
-  now: 0,
-  query: "",
-  address: "203.0.113.7",
-  userAgent: "",
-  acceptLanguage: "",
-  place: () => ({ country: "DE", region: "", city: "", continent: "EU" }),
-};
 const none = { rules: null, ios: null, android: null, geo: null, testVariants: null };
 const row: TargetingColumns = {
   ...none,
@@ -18,7 +11,8 @@ const row: TargetingColumns = {
   testCompletedAt: null,
 };
 
-test("only the targets that visitors get are made sendable, each once: a link may have hundreds", () => {
+test("a rule turns its target into a Location value for its first visitor, and once", () => {
+  const visitor = visitorWith();
   const made: string[] = [];
   const toLocation = (url: string) => {
     made.push(url);
@@ -31,10 +25,10 @@ test("only the targets that visitors get are made sendable, each once: a link ma
   const targetingRules = compileTargetingRules(
     { ...row, rules, geo, testVariants, ios: target("ios") },
     toLocation,
-    "only those met",
+    "test",
   );
 
-  const destinations = [chooseDestination(targetingRules, traits), chooseDestination(targetingRules, traits)];
+  const destinations = [chooseDestination(targetingRules, visitor), chooseDestination(targetingRules, visitor)];
 
   expect(made).toEqual([target("de")]);
   expect(destinations[0]).toEqual({ url: target("de"), source: { kind: "geo", country: "DE" } });

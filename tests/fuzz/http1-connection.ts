@@ -3,7 +3,7 @@ import type { Client, ConnectionContext } from "../../src/http1/connection-conte
 import { FairQueue } from "../../src/http1/fair-queue.ts";
 import type { TunnelCallbacks } from "../../src/http1/tunnel.ts";
 import { answerOf } from "../../src/redirects/answer.ts";
-import type { RedirectRequest } from "../../src/redirects/redirect.ts";
+import type { RedirectRequest } from "../../src/redirects/redirect-request.ts";
 
 /** What the front makes of a request: it answers a visit, or hands on the bytes of another request. */
 export type ListenerRequest =

@@ -1,6 +1,6 @@
 import { Blocks } from "../../src/access/blocks.ts";
-import type { Visitor } from "../../src/redirects/destination.ts";
 import { type LookupRow, type RedirectDomain, type RedirectLink, redirectLink } from "../../src/redirects/lookup.ts";
+import { VisitorAttributes } from "../../src/redirects/visitor-attributes.ts";
 
 /** A link as redirects see it, that sets nothing but its url and the columns given. */
 export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks("", [])): RedirectLink {
@@ -62,21 +62,28 @@ export const visitedAt = Date.UTC(2026, 10, 21, 12);
 
 const somewhere = { country: "DE", region: "DE-BE", city: "Berlin", continent: "EU" };
 
-/** A person in Berlin with Firefox on Windows who reads German, but for what is given. */
-export function visitorWith(
-  traits: Partial<Omit<Visitor, "place">> & { place?: Partial<typeof somewhere> } = {},
-): Visitor {
-  const { place, ...rest } = traits;
-  return {
-    now: visitedAt,
-    query: "",
-    rest: "",
-    address: "203.0.113.7",
-    userAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0",
-    acceptLanguage: "de-DE,de;q=0.9,en;q=0.8",
-    isUnlocked: false,
-    isUsedUp: false,
-    ...rest,
-    place: () => ({ ...somewhere, ...place }),
-  };
+/** What a test says about a visitor. */
+export type VisitorTraits = {
+  now?: number;
+  query?: string;
+  address?: string;
+  userAgent?: string;
+  acceptLanguage?: string;
+  isUnlocked?: boolean;
+  isUsedUp?: boolean;
+  place?: Partial<typeof somewhere>;
+};
+
+/** A person in Berlin who uses Firefox on Windows and reads German, except for the given traits. */
+export function visitorWith(traits: VisitorTraits = {}): VisitorAttributes {
+  const {
+    userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0",
+    acceptLanguage = "de-DE,de;q=0.9,en;q=0.8",
+  } = traits;
+  const { now = visitedAt, query = "", address = "203.0.113.7", isUnlocked = false, isUsedUp = false, place } = traits;
+  const headers = { "user-agent": userAgent, "accept-language": acceptLanguage };
+  const visit = { now, address, passwordCheck: { isUnlocked } };
+  const visitor = new VisitorAttributes({ headers, query }, visit, { locate: () => ({ ...somewhere, ...place }) });
+  visitor.isUsedUp = isUsedUp;
+  return visitor;
 }

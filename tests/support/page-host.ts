@@ -1,6 +1,6 @@
 import { PNG } from "pngjs";
 import type { Answer } from "../../src/redirects/answer.ts";
-import type { PageName } from "../../src/redirects/destination.ts";
+import type { PageName } from "../../src/redirects/decision.ts";
 import { frameAnswer } from "../../src/redirects/framed-page.ts";
 import { pageAnswer } from "../../src/redirects/pages.ts";
 import { previewAnswer } from "../../src/redirects/preview-page.ts";
@@ -34,8 +34,8 @@ const pages: Record<string, Make> = {
       (acceptLanguage) => pageAnswer(page, statuses[page], { acceptLanguage }),
     ]),
   ),
-  "/password-wrong": (acceptLanguage) => pageAnswer("password", 200, { acceptLanguage, note: "wrong", logo }),
-  "/password-too-many": (acceptLanguage) => pageAnswer("password", 429, { acceptLanguage, note: "tooMany" }),
+  "/password-wrong": (acceptLanguage) => pageAnswer("password", 200, { acceptLanguage, passwordError: "wrong", logo }),
+  "/password-too-many": (acceptLanguage) => pageAnswer("password", 429, { acceptLanguage, passwordError: "tooMany" }),
   "/not-found-with-logo": (acceptLanguage) => pageAnswer("notFound", 404, { acceptLanguage, logo }),
   "/framed": (acceptLanguage, origin) =>
     frameAnswer({ url: `${origin}/destination`, title: "Spring sale", isIndexed: false, acceptLanguage }),

@@ -1,0 +1,40 @@
+import type { DestinationSource } from "./targeting-rules.ts";
+
+/** The pages that visitors may get instead of a destination. */
+export const pageNames = [
+  "password",
+  "expired",
+  "notStarted",
+  "usedUp",
+  "disabled",
+  "blocked",
+  "deleted",
+  "notFound",
+  "unverified",
+  "unavailable",
+] as const;
+export type PageName = (typeof pageNames)[number];
+
+/**
+ * What a visitor gets.
+ * destination: a redirect to the link's destination.
+ * frame: the destination, framed by a page of ours.
+ * preview: a page that describes the link to a preview bot; people never get it.
+ * fallback: a redirect to the fallback URL of the link or its domain; `page` names the reason.
+ * page: a page of ours, with its status.
+ * A destination or a frame is a click when a human gets it; see counting.ts.
+ */
+export type Decision =
+  | { kind: "destination"; status: number; url: string; source: DestinationSource }
+  | { kind: "frame" | "preview"; url: string; source: DestinationSource }
+  | { kind: "fallback"; url: string; page: PageName }
+  | { kind: "page"; page: PageName; status: 200 | 404 | 410 };
+
+/** A redirect to the link's destination. */
+export type RedirectDecision = Extract<Decision, { kind: "destination" }>;
+
+/** A decision for the link's destination, in whatever form. */
+export type DestinationDecision = Extract<Decision, { kind: "destination" | "frame" | "preview" }>;
+
+/** A decision against the link's destination. */
+export type FallbackDecision = Exclude<Decision, DestinationDecision>;

@@ -1,0 +1,22 @@
+import type { HeaderFields } from "../base/header-fields.ts";
+
+/** A parsed request that may visit a short link. */
+export type RedirectRequest = {
+  method: string;
+  headers: HeaderFields;
+  /** The address at the other end of the connection. */
+  peer: string;
+  /** The path without its leading slash, still percent-encoded. */
+  path: string;
+  /** The query with its "?", or "". */
+  query: string;
+  /** Reads the password from a posted form; null for none. Absent where no body is read. */
+  formPassword?: () => Promise<string | null>;
+  /** Creates the signal that aborts when the visitor disconnects; most visits need none. */
+  signal?: () => AbortSignal;
+};
+
+/** True for GET and HEAD: a short link answers nothing else, except the POST of a password form. */
+export function isReading({ method }: Pick<RedirectRequest, "method">): boolean {
+  return method === "GET" || method === "HEAD";
+}
