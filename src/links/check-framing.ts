@@ -1,13 +1,16 @@
 /**
- * Finds out which destinations refuse to be shown in a frame: links with `rewrite` to them redirect instead.
+ * Finds out which destinations refuse to be shown in a frame. Links with `rewrite` to such a destination redirect
+ * instead.
  *
- * 1. A link is asked about once after it was made with `rewrite`, and again after its url changed or `rewrite` was
- *    switched on. What says so is its row in framingChecks, written by the transaction of that change.
- * 2. Asked before any transaction, as a visitor's browser would ask: the server cannot see from a visit whether the
- *    frame stayed empty. A destination that does not answer is asked again a few times, and framed meanwhile.
- * 3. A verdict is stored only over the url it was reached about; when that has changed, the row stays for the new one.
- * 4. A verdict is recorded as an event, so that the redirects' look-up forgets the link; it is no change of a person's,
- *    and not part of the link's history.
+ * 1. The row of a link in framingChecks schedules its check. The transaction that creates a link with `rewrite`,
+ *    changes its URL or turns `rewrite` on writes that row.
+ * 2. The check runs outside any transaction and sends the request that a visitor's browser would send: the server
+ *    cannot see from a visit whether the frame stayed empty. A destination that does not answer is checked a few more
+ *    times; until then the link is framed.
+ * 3. A verdict is stored only if the link still has the URL that was checked; otherwise the row waits for the check of
+ *    the new URL.
+ * 4. A verdict is recorded as an event, so that the redirects' look-up forgets the link. No person made this change, so
+ *    the link's history does not show it.
  */
 import { fetchHead, type SafeFetchDeps } from "../base/safe-fetch.ts";
 import { hourMs } from "../base/time.ts";
@@ -17,19 +20,19 @@ import { transact } from "../database/transact.ts";
 import { refusesFrame } from "./framing.ts";
 import type { LinkRow } from "./link.ts";
 
-/** Time for one destination, redirects included. */
+/** Time limit for one destination, redirects included. */
 const checkTimeoutMs = 5_000;
-/** Destinations asked at the same time, in one run. */
+/** Destinations checked at the same time, in one run. */
 const checksAtOnceMax = 5;
-/** After these pauses a destination that does not answer is asked again; after the last it is left alone. */
+/** Pauses before a destination that does not answer is checked again; after the last one it is left alone. */
 const retryAfterMs = [hourMs / 6, hourMs, 24 * hourMs];
 
-/** What the check works with. */
+/** Dependencies of the check. */
 export type FramingDeps = { db: Db; now: () => number; safeFetch: SafeFetchDeps; appUrl: URL };
 
 type Verdict = "allowed" | "refused" | "unknown";
 
-/** Notes links whose destinations have to be asked: new ones, and those whose url or `rewrite` changed. */
+/** Schedules checks for links with `rewrite`: new ones, and those whose URL or `rewrite` changed. */
 export async function scheduleFramingChecks(tx: Tx, links: readonly Pick<LinkRow, "id" | "rewrite">[], now: number) {
   const rows = links.filter(({ rewrite }) => rewrite === 1).map(({ id }) => ({ linkId: id, dueAt: now, tries: 0 }));
   if (rows.length === 0) return;
@@ -40,12 +43,12 @@ export async function scheduleFramingChecks(tx: Tx, links: readonly Pick<LinkRow
     .execute();
 }
 
-/** Whether a change of a link makes its destination to be asked. */
+/** True when a change of a link requires a new check. */
 export function needsFramingCheck({ before, after }: { before: LinkRow; after: LinkRow }): boolean {
   return after.rewrite === 1 && (before.rewrite !== 1 || before.url !== after.url);
 }
 
-/** Asks the destinations that are due, a few at once, and returns how many there were. */
+/** Checks the destinations that are due, a few at once, and returns how many there were. */
 export async function checkFramings(deps: FramingDeps): Promise<number> {
   const due = await deps.db
     .selectFrom("framingChecks")
@@ -68,7 +71,7 @@ export async function checkFramings(deps: FramingDeps): Promise<number> {
 type DueLink = { id: string; url: string; rewrite: number; slug: string; isInstance: number; tries: number };
 
 const requestHeaders = {
-  // "bot", so that a destination that counts its visitors does not count this.
+  // Contains "bot", so that a destination that counts its visitors ignores this request.
   "User-Agent": "Mozilla/5.0 (compatible; Waypost-bot; asks whether a page may be framed)",
   Accept: "text/html,*/*;q=0.8",
   "Accept-Encoding": "identity",
@@ -79,11 +82,11 @@ const requestHeaders = {
 };
 
 async function fetchVerdict({ safeFetch, appUrl }: FramingDeps, { url, slug, isInstance }: DueLink): Promise<Verdict> {
-  // As the link's address has it, see shortLinkOf; the port of the service is of no meaning to frame-ancestors 'self'.
+  // The same origin as in shortLinkOf. Its port does not matter to frame-ancestors 'self'.
   const origin = isInstance === 1 ? appUrl.origin : `https://${slug}`;
   const asked = await fetchHead(safeFetch, { url, headers: requestHeaders, budgetMs: checkTimeoutMs });
   if (asked.kind !== "answered") return "unknown";
-  // Browsers show nothing unencrypted in an encrypted page.
+  // Browsers refuse to show an unencrypted page inside an encrypted one.
   if (origin.startsWith("https:") && asked.url.startsWith("http:")) return "refused";
   if (refusesFrame(framingFields(asked.headers), { url: asked.url, origin })) return "refused";
   return asked.status < 400 ? "allowed" : "unknown";
@@ -100,7 +103,7 @@ function framingFields(headers: Readonly<Record<string, string | string[] | unde
 async function storeVerdict({ now }: FramingDeps, tx: Tx, asked: DueLink, verdict: Verdict): Promise<void> {
   const link = await lockedLink(tx, asked.id);
   if (link === undefined) return;
-  // Another url waits under the same row.
+  // The row now schedules the check of another URL.
   if (link.url !== asked.url) return;
   const pauseMs = retryAfterMs[asked.tries];
   if (verdict === "unknown" && link.rewrite === 1 && pauseMs !== undefined) {
@@ -121,7 +124,7 @@ async function storeVerdict({ now }: FramingDeps, tx: Tx, asked: DueLink, verdic
   });
 }
 
-/** As lockLink, for the service itself. */
+/** Like lockLink, but for the service itself: in any workspace. */
 async function lockedLink(tx: Tx, id: string) {
   return await tx
     .updateTable("links")

@@ -6,14 +6,14 @@ import { followLinks, hopsMax, type TargetNode } from "./follow-links.ts";
 import { type FollowedLink, fallsBackToDomain, type Targets, targetColumns, targetsOf } from "./link-targets.ts";
 
 /**
- * Refuses links that lead to a host that the operator has blocked, and links that lead back to themselves by way of other
- * short links of this service; see follow-links.ts.
+ * Refuses links to a host that the operator has blocked, and links that lead back to themselves over other short links
+ * of this service; see follow-links.ts.
  *
- * Known weakness: a loop that two calls close at the same moment on PostgreSQL is not found. Browsers give up on it after
+ * Known weakness: on PostgreSQL, a loop that two calls close at the same moment is not found. Browsers give up after
  * some twenty redirects.
  */
 
-/** True where a link may lead visitors elsewhere than before. */
+/** True when a link can send visitors elsewhere than before. */
 export function hasOtherTargets(before: FollowedLink, after: FollowedLink): boolean {
   return (
     fallsBackToDomain(before) !== fallsBackToDomain(after) ||
@@ -21,13 +21,15 @@ export function hasOtherTargets(before: FollowedLink, after: FollowedLink): bool
   );
 }
 
-/** Judges the targets of links that the transaction has stored. Throws as refuseBlockedHosts and refuseLoops. */
+/**
+ * Checks the targets of links that the transaction has stored. Throws what refuseBlockedHosts and refuseLoops throw.
+ */
 export async function checkTargets(tx: Tx, links: readonly FollowedLink[], appUrl: URL): Promise<void> {
   await refuseBlockedHosts(tx, links);
   await refuseLoops(tx, links, appUrl);
 }
 
-/** Throws "unprocessable_entity" naming the field when one of the links, as stored, has a target on a blocked host. */
+/** Throws "unprocessable_entity" and names the field when a stored link has a target on a blocked host. */
 async function refuseBlockedHosts(tx: Tx, links: readonly Targets[]): Promise<void> {
   const blocks = await currentBlocks(tx);
   if (!blocks.hasHosts) return;
@@ -40,8 +42,8 @@ async function refuseBlockedHosts(tx: Tx, links: readonly Targets[]): Promise<vo
 }
 
 /**
- * Throws "unprocessable_entity" naming the field when one of the links, as the transaction has stored them, leads back to
- * itself within hopsMax hops, and as followLinks.
+ * Throws "unprocessable_entity" and names the field when a stored link leads back to itself within hopsMax hops. Throws
+ * what followLinks throws.
  */
 async function refuseLoops(tx: Tx, links: readonly FollowedLink[], appUrl: URL): Promise<void> {
   for (const start of await followLinks(tx, links, appUrl)) {

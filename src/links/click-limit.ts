@@ -1,28 +1,28 @@
 /**
- * How often a link with maxClicks was clicked, counted before the visitor is answered.
+ * Counts the clicks of links with maxClicks, before the visitor gets a response.
  *
- * 1. `links.clicks` cannot serve: it is folded from the spool some time later. A link's row here is made by its first
- *    click under a limit, from `links.clicks` on, so that clicks from before the limit count too.
- * 2. One statement takes a click and says whether there was one left, so that any number of visitors in any number of
- *    processes are sent on at most maxClicks times. One who is not answered after all has used a click up.
- * 3. The row goes with its link, and is made anew when a limit is set where there was none.
+ * 1. `links.clicks` lags behind: it is computed from the spool. The first click under a limit inserts the link's row
+ *    here, starting at `links.clicks`, so that clicks from before the limit count too.
+ * 2. One statement takes a click and returns whether one was left. So any number of visitors in any number of processes
+ *    reach the destination at most maxClicks times. A visitor whose response is lost has used a click.
+ * 3. The row is deleted with its link, and when a limit is set on a link that had none.
  */
 import { sql } from "kysely";
 import { visitorWaitMaxMs, withTimeout } from "../database/availability.ts";
 import { type Db, engineOf } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 
-/** What a redirect asks about links with maxClicks. */
+/** The click limits as a redirect uses them. */
 export type ClickLimits = {
-  /** Takes one of the link's clicks; false when they are used up. Rejects when it cannot be known, or not in time. */
+  /** Takes one of the link's clicks; false when they are used up. Rejects when the database does not answer in time. */
   take(linkId: string, maxClicks: number): Promise<boolean>;
-  /** Whether they are used up; takes none. Rejects as take. */
+  /** True when the link's clicks are used up; takes none. Rejects like `take`. */
   isUsedUp(linkId: string, maxClicks: number): Promise<boolean>;
 };
 
-/** The limits of the links in a database, which several processes may have open. */
+/** Opens the click limits of a database, which several processes may have open. */
 export function openClickLimits(db: Db): ClickLimits {
-  // On SQLite the clicks of one moment share a commit; on PostgreSQL one statement is a transaction by itself, and a
+  // On SQLite, simultaneous clicks share a commit. On PostgreSQL, one statement is a transaction by itself, and a
   // longer one would keep the next visitor waiting.
   const take =
     engineOf(db) === "sqlite"
@@ -34,12 +34,12 @@ export function openClickLimits(db: Db): ClickLimits {
   };
 }
 
-/** Forgets how often links were clicked: a limit is about to be set where there was none. */
+/** Deletes the click counts of links that are about to get a limit. */
 export async function deleteUses(db: Db, linkIds: readonly string[]): Promise<void> {
   if (linkIds.length > 0) await db.deleteFrom("linkUses").where("linkId", "in", linkIds).execute();
 }
 
-/** Notes how often a link with a limit was clicked, before its clicks are set to 0. */
+/** Copies the clicks of a link with a limit into its row, before `links.clicks` is set to 0. */
 export async function initialiseUses(db: Db, linkId: string): Promise<void> {
   await sql`
     insert into "linkUses" ("linkId", "uses")

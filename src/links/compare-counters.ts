@@ -1,16 +1,16 @@
 import type { LinkCount } from "../clicks/recount.ts";
 
-/** What a link says of its clicks. */
+/** The click counter stored with a link. */
 export type StoredCounter = { linkId: string; clicks: number; lastClicked: number | null };
 
-/** A link whose counter differs from its clicks: what it says, and what would be right. */
+/** A link whose stored counter differs from its clicks, and the correct counter. */
 export type CounterDifference = { found: StoredCounter; right: StoredCounter };
 
 /**
- * The counters that differ from the clicks of their links, in the order given. `counts` is by link, of those that have
- * human clicks. A last click that is known to a quarter of an hour is right anywhere within it.
- * Unless the counts are complete, which they are not where clicks are stored elsewhere or lost, a counter may say more
- * clicks and a later last one than they do.
+ * Returns the counters that differ from the clicks of their links, in the order given. `counts` holds the links with
+ * human clicks. A last click that is known only to a quarter of an hour is correct anywhere within it.
+ * When the counts are incomplete, because clicks are lost or stored elsewhere, a counter may exceed them and its last
+ * click may be later.
  */
 export function compareCounters(
   counters: readonly StoredCounter[],
@@ -43,7 +43,7 @@ function atLeast(found: StoredCounter, { linkId, clicks, lastClicked }: StoredCo
   };
 }
 
-/** Adds up what is known of the same links from two places. */
+/** Adds the counts of the same links from two sources. */
 export function addCounts(counts: Map<string, Omit<LinkCount, "linkId">>, added: readonly LinkCount[]): void {
   for (const { linkId, clicks, lastClicked } of added) {
     const known = counts.get(linkId);

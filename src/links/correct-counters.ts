@@ -3,10 +3,10 @@ import type { Database, Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { CounterDifference, StoredCounter } from "./compare-counters.ts";
 
-/** A page of links in the order of their ids, compared byte by byte: those behind `after`, at most `limit` of them. */
+/** A page of links ordered by id, compared byte by byte: at most `limit` links after `after`. */
 export type CounterPage = { workspaceId: number; after: string; limit: number };
 
-/** What the links of a page say of their clicks. */
+/** The stored counters of a page of links. */
 export async function readCounters(db: Db, { workspaceId, after, limit }: CounterPage): Promise<StoredCounter[]> {
   return await db
     .selectFrom("links")
@@ -18,10 +18,13 @@ export async function readCounters(db: Db, { workspaceId, after, limit }: Counte
     .execute();
 }
 
-/** How far the link counters have come in a spool, with the last part of the links and with the first. */
+/**
+ * The cursors of the link counters in a spool: of the part of the links that is furthest behind, and of the furthest
+ * ahead.
+ */
 export type CountedTo = { last: number; first: number };
 
-/** How far the link counters have come in each spool there ever was, by its id. */
+/** The cursors of the link counters in every spool, by its id. */
 export async function allCountersCursors(db: Db): Promise<Map<string, CountedTo>> {
   const rows = await db
     .selectFrom("counterCursors")
@@ -31,13 +34,13 @@ export async function allCountersCursors(db: Db): Promise<Map<string, CountedTo>
   return new Map(rows.map(({ spoolId, last, first }) => [spoolId, { last, first }]));
 }
 
-/** Counters corrected in one transaction: SQLite's write lock is held for some milliseconds. */
+/** Counters corrected in one transaction, which holds SQLite's write lock for some milliseconds. */
 const correctionsPerTransactionMax = 500;
 
 /**
- * Corrects counters, and returns the ids of the links corrected.
- * Guarantee: one that no longer says what was found, since a click was counted on it meanwhile, stays as it is. So
- * nothing is lost or counted twice, whoever else counts; the next comparison tells of it again.
+ * Corrects counters, and returns the ids of the corrected links.
+ * Guarantee: a counter that has changed since it was found stays as it is. So no click is lost or counted twice while
+ * others count; the next comparison reports the counter again.
  */
 export async function correctCounters(
   { db, engine }: Pick<Database, "db" | "engine">,
@@ -59,7 +62,7 @@ export async function correctCounters(
   return corrected;
 }
 
-/** Times are no negative numbers, so -1 stands for a link that was never clicked. */
+/** Times are never negative, so -1 means a link that was never clicked. */
 function correction(rows: RawBuilder<unknown>): RawBuilder<{ id: string }> {
   return sql<{ id: string }>`
     update "links" set "clicks" = "mend"."clicks", "lastClicked" = nullif("mend"."last", -1)

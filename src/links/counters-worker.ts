@@ -1,9 +1,9 @@
 /**
- * The thread that keeps the links' counters, so that neither folding clicks nor SQLite's commits delay a redirect.
+ * The thread that updates the links' counters, so that neither folding clicks nor SQLite's commits delay a redirect.
  *
- * On SQLite its transactions take the write lock for one to six milliseconds. A mutation of the API that meets one waits
- * so long in the main thread, and the visitors of that moment with it; were that ever felt, the main thread's mutations
- * would have to move to a thread too.
+ * Known weakness: on SQLite its transactions hold the write lock for one to six milliseconds. A mutation of the API
+ * that meets one waits in the main thread, and so do the visitors of that moment. If visitors ever notice, the main
+ * thread's mutations must move to a thread too.
  */
 import { serveThread } from "../base/thread.ts";
 import type { SpoolLocation } from "../clicks/ingest.ts";
@@ -12,10 +12,13 @@ import { checkpoint, connect, type Database, type DatabaseLocation } from "../da
 import { applyTally, type CountersVerbs, counterPositions } from "./counters.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
-/** Behind the visitors as far as the store: what holds SQLite's write lock is short, and who waits for it leaves it the core. */
+/**
+ * Below the redirects, like the store. The writes under SQLite's lock are short, and a thread that waits for the lock
+ * leaves the core to this one.
+ */
 const niceness = 19;
 
-/** Between two transactions, so that a mutation of the API can have SQLite's write lock. */
+/** Pause between two transactions, in which a mutation of the API can take SQLite's write lock. */
 const pauseMs = 10;
 
 let location: DatabaseLocation | undefined;
@@ -45,7 +48,7 @@ serveThread<CountersVerbs>(niceness, {
   },
 });
 
-/** The connection, made by the first call that needs it: one that could not be made is tried again by the next. */
+/** The connection. The first call that needs it opens it; the next call retries after a failure. */
 function connected(): Database {
   if (location === undefined) throw new Error("The counters were asked before they were started.");
   database ??= connect(location, "lossy");

@@ -16,30 +16,32 @@ import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
-/** The longest one step may take, waiting for a lock included. */
+/** Timeout of one step, including the wait for a lock. */
 const callTimeMaxMs = 30 * secondMs;
-/** Of counting: a second of work, for which visitors who fill the core leave the thread a hundredth of it. */
+/**
+ * Timeout of counting. It takes a second of work, but visitors who fill the core leave the thread a hundredth of it.
+ */
 const countTimeMaxMs = 10 * minuteMs;
 
-/** TABLE of what the counters' thread does. */
+/** TABLE of the calls to the counters' thread. */
 export type CountersVerbs = {
   start: { argument: DatabaseLocation; result: undefined };
   /** Counts the next part of the spool; the result is the new cursor. */
   count: { argument: SpoolLocation; result: number };
-  /** Counts a stretch of a spool, for nobody but the caller. */
+  /** Counts a range of a spool without changing any counter. */
   tally: { argument: SpoolRange; result: RangeTally };
-  /** Moves what SQLite's log holds into its file; a thread that writes anyway is the place for it. */
+  /** Checkpoints SQLite: moves its log into its file. This thread writes anyway. */
   checkpoint: { argument: undefined; result: undefined };
   close: { argument: undefined; result: undefined };
 };
 
-/** The links' counters: a reader of the spool in a thread of its own, with a connection of its own. */
+/** The links' counters: a reader of the spool, in its own thread with its own connection. */
 export type Counters = {
-  /** Counts the next part of the spool; resolves with the new cursor. Interrupted anywhere, it may be repeated. */
+  /** Counts the next part of the spool and resolves with the new cursor. An interrupted call can be repeated. */
   count(spool: SpoolLocation): Promise<number>;
-  /** The human clicks of a stretch of a spool by link; it moves no cursor. Of some megabytes, it takes a second. */
+  /** The human clicks in a range of a spool, by link. Moves no cursor. A range of some megabytes takes a second. */
   tally(range: SpoolRange): Promise<RangeTally>;
-  /** Moves what SQLite's log holds into its file. May be called at any time; on SQLite alone. */
+  /** Checkpoints SQLite: moves its log into its file. Can be called at any time, on SQLite only. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 };
@@ -63,8 +65,9 @@ export function startCounters(location: DatabaseLocation): Counters {
 }
 
 /**
- * Records that the spool may delete what lies before `position`, which the counters have passed. The commit is synced,
- * and with it the counters' own before it: power loss cannot set them back behind clicks that are gone.
+ * Records that the counters have passed `position`, so that the spool may delete what lies before it. The commit is
+ * synced, and with it the counters' own commits before it: a power loss cannot set the counters back behind deleted
+ * clicks.
  */
 export async function recordAcknowledged(db: Db, spoolId: string, position: number): Promise<void> {
   await db
@@ -74,18 +77,18 @@ export async function recordAcknowledged(db: Db, spoolId: string, position: numb
     .execute();
 }
 
-/** How far a spool may be deleted, as recorded by recordAcknowledged; 0 when nothing was. */
+/** The position that recordAcknowledged stored for a spool; 0 when there is none. */
 export async function acknowledgedPosition(db: Db, spoolId: string): Promise<number> {
   const row = await db.selectFrom("releases").select("position").where("spoolId", "=", spoolId).executeTakeFirst();
   return row?.position ?? 0;
 }
 
-/** How far the link counters have come in a spool with all links; 0 for one never seen. */
+/** The lowest cursor of the link counters in a spool; 0 for an unknown spool. */
 export async function countersCursor(db: Db, spoolId: string): Promise<number> {
   return Math.min(...(await counterPositions(db, spoolId)));
 }
 
-/** How far the link counters have come in a spool with each part of the links. */
+/** The cursors of the link counters in a spool, one for each part of the links. */
 export async function counterPositions(db: Db, spoolId: string): Promise<number[]> {
   const rows = await db
     .selectFrom("counterCursors")
@@ -97,15 +100,18 @@ export async function counterPositions(db: Db, spoolId: string): Promise<number[
   return positions;
 }
 
-/** Links updated in one transaction, unless one part has more: 1 ms of SQLite's write lock among 10,000 links, 6 ms among 100,000. */
+/**
+ * Links updated in one transaction, unless one part has more. They hold SQLite's write lock for 1 ms among 10,000 links
+ * and 6 ms among 100,000.
+ */
 const updatedAtOnceMax = 250;
 
 /**
- * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursors of their parts, a few parts in each
- * transaction, with a pause between; returns the lowest cursor as it then is, where the next tally has to begin.
- * Guarantee: idempotent, since a part that does not begin at its cursor changes nothing; interrupted anywhere, each part
- * is applied or not. Links deleted meanwhile are passed over. `purges` are those that the tally was folded with; when
- * there are others by now, the parts not yet applied change nothing.
+ * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursors of their parts, a few parts per
+ * transaction, with a pause between. Returns the lowest cursor afterwards, where the next tally must begin.
+ * Guarantee: idempotent, since a part that does not begin at its cursor changes nothing. After an interruption each
+ * part is applied or not. Deleted links are skipped. `purges` are those that the tally was folded with; when others
+ * exist by now, the parts not yet applied change nothing.
  */
 export async function applyTally(
   { db, engine }: Pick<Database, "db" | "engine">,
@@ -125,10 +131,10 @@ export async function applyTally(
   return await countersCursor(db, spoolId);
 }
 
-/** The tally was folded before something that has come between: purged clicks, or another tally of the same ones. */
+/** The tally is stale: clicks were purged after it was folded, or another tally of the same clicks was applied. */
 class StaleTally extends Error {}
 
-/** Parts that begin at the same position, few enough for one transaction. */
+/** Groups parts that begin at the same position, few enough for one transaction. */
 function batchesOf(parts: readonly PartitionTally[]): PartitionTally[][] {
   const groups: PartitionTally[][] = [];
   let links = 0;
@@ -162,12 +168,13 @@ async function moveCounters(
     .where("part", "in", named)
     .where("position", "=", from)
     .executeTakeFirstOrThrow();
-  // A tally of which only the answer was lost, as with a connection: its own end is where to go on from.
+  // The tally was applied but its answer was lost, for instance with the connection: the next tally begins at its end.
   if (moved.numUpdatedRows !== BigInt(named.length)) throw new StaleTally();
   const links = parts.flatMap((part) => part.links);
   if (links.length === 0) return;
   await addClicks(tx, engine, links);
-  // Looked at behind the links' locks, which a purge takes first: it has come before, and is seen, or sets to 0 what was added.
+  // Read after the links are locked, since a purge locks them first: either the purge came before and is seen here, or
+  // it sets to 0 what was added.
   await refuseUnknownPurges(tx, purges);
 }
 
@@ -186,8 +193,8 @@ async function refuseUnknownPurges(tx: Transaction<Schema>, purges: readonly Pur
 }
 
 /**
- * One statement for all links, which come as one JSON text: a parameter or a statement for each would cost four times
- * as much of the event loop on SQLite. Only the function that unfolds the text has another name there.
+ * One statement for all links, which it takes as one JSON text: a parameter or a statement for each link would take
+ * four times as long of the event loop on SQLite. Only the function that unfolds the JSON has another name there.
  */
 async function addClicks(tx: Transaction<Schema>, engine: Engine, links: readonly LinkTally[]): Promise<void> {
   const json = JSON.stringify(links.map(({ linkId, clicks, lastClicked }) => [linkId, clicks, lastClicked]));

@@ -20,10 +20,11 @@ import {
 import { KeyHeld, warnOfReuse } from "./released-keys.ts";
 
 /**
- * Makes a link in the actor's workspace and returns it.
- * Without a key it gets a random one; one that is taken is replaced by another, at last by longer ones.
- * Throws "unprocessable_entity" or "bad_request" for bad input, "forbidden" for a domain the workspace has not or a
- * reserved key, "conflict" for a key or externalId in use, "not_found" for a folder.
+ * Creates a link in the actor's workspace and returns it.
+ * Without a key, the link gets a random one; a taken one is replaced by another, and after some attempts by longer
+ * ones.
+ * Throws "unprocessable_entity" or "bad_request" for bad input, "forbidden" for a reserved key or a domain that the
+ * workspace cannot use, "conflict" for a key or externalId in use, "not_found" for an unknown folder.
  */
 export async function createLink(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
   const outcome = await createLinkUnless(deps, actor, input, async () => undefined);
@@ -31,10 +32,10 @@ export async function createLink(deps: LinkDeps, actor: Actor, input: NewLink): 
   throw new Error("Nothing was looked for, and something was found.");
 }
 
-/** Either the link made, or the id of the one that made it needless. */
+/** Either the created link, or the id of the link that the look-up found. */
 export type CreationOutcome = { kind: "created"; link: Link } | { kind: "found"; id: string };
 
-/** createLink, unless the look-up, asked in the same transaction, answers with the id of a link. */
+/** Like createLink, unless `lookUp`, called in the same transaction, returns the id of a link. */
 export async function createLinkUnless(
   deps: LinkDeps,
   actor: Actor,
@@ -55,14 +56,14 @@ export async function createLinkUnless(
         const now = deps.now();
         const link = newLink(deps, actor, draft, { domain, key, placement }, now);
         const reusing = await insertLinks(tx, actor, [link], now);
-        // Nobody chose this key, so a printed code that still points to it would be a mistake.
+        // A random key must not be one that a printed code still points to.
         if (isRandom && reusing.length > 0) throw new KeyHeld(now);
         warnOfReuse(deps.warn, reusing);
         await checkTargets(tx, [link], deps.config.WAYPOST_URL);
         return { kind: "created", link: toLink(link) };
       });
     } catch (error) {
-      // The whole transaction is repeated, because PostgreSQL ends it at the first violation.
+      // Repeats the whole transaction, because PostgreSQL ends it at the first violation.
       if (isRandom && isKeyTaken(error) && attempt < randomKeyAttemptsMax) continue;
       throw asConflict(error, input);
     }

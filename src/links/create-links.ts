@@ -26,26 +26,26 @@ import {
 import { findReleases, KeyHeld, warnOfReuse } from "./released-keys.ts";
 
 /**
- * Making many links in one transaction of few statements. What is taken is asked before the insert, so that one link's
- * conflict does not spoil the others: PostgreSQL ends a transaction at its first violation. Where another transaction
- * takes something in between, all is rolled back and asked again.
+ * Creates many links in one transaction with few statements. It reads the taken keys and externalIds before the insert,
+ * so that the conflict of one link does not fail the others: PostgreSQL ends a transaction at its first violation. When
+ * another transaction takes a key in between, everything is rolled back and tried again.
  */
 
-/** Links one call may make, change or delete by a list. */
+/** Links that one call may create, change or delete by a list. */
 export const bulkLinksMax = 100;
-/** How often a batch is tried when others take keys or externalIds while it is stored. */
+/** Attempts at a batch while other calls take keys or externalIds of it. */
 const triesMax = 5;
 
-/** A link of a batch that was not made, and why. */
+/** A link of a batch that was not created, and the reason. */
 export type LinkRefusal = { input: NewLink; problem: { code: ProblemCode; message: string } };
 
-/** What became of a batch, each in the order of the input. */
+/** The result of a batch; both lists are in the order of the input. */
 export type CreatedLinks = { links: Link[]; refusals: LinkRefusal[] };
 
 /**
- * Makes links in the actor's workspace. Each is made or refused by itself, as createLink would; all that are made
- * appear at the same moment.
- * Throws "bad_request" where two of them name the same domain and key.
+ * Creates links in the actor's workspace. Each is created or refused separately, as by createLink; all created links
+ * become visible at the same moment.
+ * Throws "bad_request" when two of them name the same domain and key.
  */
 export async function createLinks(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<CreatedLinks> {
   const entries = await draftAll(deps, actor, inputs);
@@ -59,10 +59,12 @@ export async function createLinks(deps: LinkDeps, actor: Actor, inputs: readonly
 }
 
 type Entry = { input: NewLink; draft: LinkDraft | Problem };
-/** A draft that is judged so far, and where its link will be. */
+/** A valid draft, with the domain and the key that it may get. */
 type Candidate = { draft: LinkDraft; link: LinkRow; domain: DomainRow };
 
-/** One after the other, and a password that several links share once: a hash takes tens of milliseconds. */
+/**
+ * Drafts the links one after the other. Links with the same password share its hash, which takes tens of milliseconds.
+ */
 async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<Entry[]> {
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
   const hashes = new Map<string, string>();
@@ -95,7 +97,7 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
   };
 }
 
-/** Gives each draft its domain, a first key and its filing; drafts that get none are noted with their problem. */
+/** Gives each draft a domain, a first key and a placement, and notes the problems of the others. */
 async function chooseKeys(
   tx: Tx,
   actor: Actor,
@@ -150,7 +152,7 @@ function refuseTwins(candidates: readonly Candidate[]): void {
   }
 }
 
-/** The links whose key and externalId are free, with new random keys where the first were taken. */
+/** The links whose key and externalId are free, with new random keys for those that were taken. */
 async function settleAll(
   tx: Tx,
   actor: Actor,
@@ -217,7 +219,7 @@ async function takenKeys(tx: Tx, candidates: readonly Candidate[]): Promise<stri
   return places;
 }
 
-/** Places that were given up: until when another workspace holds them, or null for those of deleted links. */
+/** Released keys: the instant until which another workspace holds each, or null for keys of deleted links. */
 async function releasedKeys(
   tx: Tx,
   { workspaceId }: Actor,
@@ -241,10 +243,10 @@ function domainAndKey({ domainId, foldedKey }: Pick<LinkRow, "domainId" | "folde
   return `${domainId}/${foldedKey}`;
 }
 
-/** Problems that are not about one link: too many passwords are being hashed. */
+/** Problems that concern the whole batch: too many passwords are being hashed. */
 const stopsBatch: ReadonlySet<ProblemCode> = new Set(["unavailable", "rate_limit_exceeded"]);
 
-/** What the work gives, or the problem it is refused with; other failures stop the whole batch. */
+/** The result of the work, or the problem that refuses it. Other failures stop the whole batch. */
 async function orProblem<Result>(work: () => Result | Promise<Result>): Promise<Result | Problem> {
   try {
     return await work();

@@ -11,9 +11,10 @@ import { linkDeleted } from "./link-events.ts";
 import { releaseKeys } from "./released-keys.ts";
 
 /**
- * Deletes a link for good and returns its id, also where it was named by `ext_` and an externalId.
- * Its key stays with the workspace for keyHoldMs, and answers 410 until a link takes it; its clicks stay in the workspace's totals.
- * Throws "not_found"; "forbidden" for a root link, which lives and goes with its domain, and as requireLinkWriter.
+ * Deletes a link permanently and returns its id, also when the caller named it by `ext_` and its externalId.
+ * The workspace holds the key for keyHoldMs, and visitors get 410 until a link takes it. The clicks still count in the
+ * workspace's totals.
+ * Throws "not_found"; "forbidden" for a root link, which is deleted with its domain; and what requireLinkWriter throws.
  */
 export async function deleteLink(
   { db, now }: { db: Db; now: Clock },

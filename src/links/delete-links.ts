@@ -10,23 +10,23 @@ import { requireLinkWriter } from "./link-access.ts";
 import { linkDeleted } from "./link-events.ts";
 import { releaseKeys } from "./released-keys.ts";
 
-/** Links one call may name for deletion: as many ids as fit into a request's head of 16 KiB. */
+/** Links that one call may delete: as many ids as fit into a request head of 16 KiB. */
 export const deletedLinksMax = 400;
 /**
- * Links deleted in one transaction: SQLite overwrites their bytes, some 250 KiB of each, and writes as many into their
- * events. The commit of ten takes 8 ms, in which no visitor is answered.
+ * Links deleted in one transaction. SQLite overwrites their bytes, some 250 KiB each, and writes as many into their
+ * events. A commit of ten links takes 8 ms, in which no visitor gets a response.
  */
 const partLinksMax = 10;
 
 type Deps = { db: Db; now: Clock };
 
 /**
- * Deletes links of the actor's workspace for good and returns how many there were; `ids` may hold `ext_` names. Names
- * that no link has are passed over, and so are root links, which go with their domains. They go in parts, each of them
- * whole; what is left of a call that was cut off can be named again. Throws "forbidden" as requireLinkWriter.
+ * Deletes links of the actor's workspace permanently and returns how many there were. `ids` may hold `ext_` names;
+ * unknown names and root links are skipped. Links are deleted in batches, each in its own transaction; after an
+ * interruption the caller can repeat the call. Throws "forbidden" like requireLinkWriter.
  */
 export async function deleteLinks(deps: Deps, actor: Actor, ids: readonly string[]): Promise<number> {
-  // Before the first part, so that a refused call deletes nothing.
+  // Checked before the first batch, so that a refused call deletes nothing.
   if (ids.length > partLinksMax && actor.role !== "owner") await requireLinksWriter(deps.db, actor, ids);
   let deleted = 0;
   for (let start = 0; start < ids.length; start += partLinksMax) {
@@ -36,7 +36,7 @@ export async function deleteLinks(deps: Deps, actor: Actor, ids: readonly string
   return deleted;
 }
 
-/** Owners may delete every link that can be deleted, so nothing is read for them. */
+/** Reads nothing for owners, who may delete every link. */
 async function requireLinksWriter(db: Db, actor: Actor, ids: readonly string[]): Promise<void> {
   const links = await findPlacements(db, actor.workspaceId, ids);
   await requireLinkWriter(

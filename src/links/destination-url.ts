@@ -1,7 +1,7 @@
 import { sha256 } from "../base/ids.ts";
 import { invalid, Problem } from "../base/problem.ts";
 
-/** The most characters of a destination. */
+/** Characters of a destination at most. */
 export const urlCharactersMax = 32_000;
 
 /** The most characters of a utm field, or of `ref`. */
@@ -12,19 +12,19 @@ export const utmFields = ["utm_source", "utm_medium", "utm_campaign", "utm_term"
 export type UtmField = (typeof utmFields)[number];
 export type UtmValues = Record<UtmField, string | null>;
 
-/** What to do to a url's query: a text is written, null removes, undefined leaves alone. */
+/** Changes of a URL's query: a text sets a parameter, null removes it, undefined leaves it alone. */
 export type QueryEdit = Partial<Record<UtmField | "ref", string | null | undefined>>;
 
 const queryFields = [...utmFields, "ref"] as const;
 type QueryField = (typeof queryFields)[number];
 
 const webSchemes = ["http", "https"];
-/** Opening one of these would run or show what its author wrote, in the name of the short domain. */
+/** Schemes that would run or show what an author wrote under the name of the short domain. */
 const neverSchemes = ["javascript", "data", "vbscript", "file", "blob"];
 
 /**
- * A destination as people write it, in the form it is stored: as written where that is a url, with https:// put in
- * front of a host with a dot, and as WHATWG serialises it where it holds what no header can (tabs, spaces, backslashes).
+ * A destination in its stored form: as written if it is a URL; with https:// before a host with a dot; and as WHATWG
+ * serialises it if it holds characters that no header can carry (tabs, spaces, backslashes).
  * Throws "unprocessable_entity" for an unusable or too long text, "bad_request" for an empty one in the field url.
  */
 export function normaliseDestination(text: string, field: string, appSchemes: readonly string[]): string {
@@ -39,9 +39,9 @@ export function normaliseDestination(text: string, field: string, appSchemes: re
 }
 
 /**
- * The url with utm fields and ref written into its query or removed from it, changing nothing else of the query.
- * A value that is there already is left as it is written.
- * Throws "unprocessable_entity" when the url grows beyond urlCharactersMax.
+ * The URL with utm fields and `ref` set in its query or removed from it; the rest of the query stays as it is, and so
+ * do parameters that already have their value.
+ * Throws "unprocessable_entity" when the URL grows beyond urlCharactersMax.
  */
 export function writeQuery(url: string, edit: QueryEdit): string {
   const [before = "", fragment] = splitOnce(url, "#");
@@ -50,7 +50,7 @@ export function writeQuery(url: string, edit: QueryEdit): string {
   const edited = editPairs(pairs, edit);
   if (sameItems(edited, pairs)) return url;
   const written = `${base}${edited.length === 0 ? "" : `?${edited.map(({ text }) => text).join("&")}`}${fragment === undefined ? "" : `#${fragment}`}`;
-  // Serialised, as every tool does that writes parameters: "https://example.com?a=1" gets its slash.
+  // Serialised as by other tools: "https://example.com?a=1" gets a slash after the host.
   const href = new URL(written).href;
   if (href.length > urlCharactersMax) {
     throw invalid("url", `may have at most ${urlCharactersMax} characters together with its utm parameters.`);
@@ -59,8 +59,8 @@ export function writeQuery(url: string, edit: QueryEdit): string {
 }
 
 /**
- * The url of one of a link's other destinations with the link's utm values, each only where the destination does not set
- * it itself. Destinations that open an app, and one that would grow too long, stay as they are.
+ * One of a link's other destinations with the utm values of the link; parameters that the destination sets itself stay.
+ * Destinations that open an app stay as they are, and so does one that would grow too long.
  */
 export function addUtm(url: string, utm: UtmValues): string {
   if (!/^https?:/i.test(url)) return url;
@@ -73,7 +73,7 @@ export function addUtm(url: string, utm: UtmValues): string {
   return writeQuery(url, Object.fromEntries(missing.map((field) => [field, utm[field]])));
 }
 
-/** The destination with `rest`, which begins with a slash or is "", behind its path. */
+/** The destination with `rest`, which begins with a slash or is "", appended to its path. */
 export function passPath(url: string, rest: string): string {
   if (rest === "") return url;
   const end = url.search(/[?#]/);
@@ -81,7 +81,7 @@ export function passPath(url: string, rest: string): string {
   return `${base.endsWith("/") ? base.slice(0, -1) : base}${rest}${end === -1 ? "" : url.slice(end)}`;
 }
 
-/** The utm fields that the url's query holds; the first of several counts, an empty one is null. */
+/** The utm parameters in the URL's query; the first of several counts, an empty one is null. */
 export function readUtm(url: string): UtmValues {
   const [before = ""] = splitOnce(url, "#");
   const [, query = ""] = splitOnce(before, "?");
@@ -101,14 +101,14 @@ export function readUtm(url: string): UtmValues {
 }
 
 /**
- * What a link is found by from its url: 48 bits, so that one column fits an index of both engines. Two urls may share
- * it, and whoever looks up compares the url too. null for a root link that leads nowhere.
+ * A hash of 48 bits that finds a link by its URL, so that one column fits an index of both engines. Two URLs can share
+ * a hash, so look-ups compare the URL too. null for a root link without a destination.
  */
 export function urlHashOf(url: string): number | null {
   return url === "" ? null : Number.parseInt(sha256(url).slice(0, 12), 16);
 }
 
-/** The contract tells an empty url from an unusable one; for the other fields that hold urls it does not. */
+/** The API contract distinguishes an empty `url` from an unusable one; for other fields it does not. */
 function emptyUrl(field: string): Problem {
   return field === "url" ? new Problem("bad_request", "url: must not be empty.") : invalid(field, "must not be empty.");
 }
@@ -122,7 +122,7 @@ function withScheme(written: string, appSchemes: readonly string[]): string | un
   return /^[^\s:/?#@\\]*\.[^\s:/?#@\\]*(:\d{1,5})?([/?#]|$)/.test(bare) ? `https://${bare}` : undefined;
 }
 
-/** Says why a text is no destination, where that is known, and always what would be right. */
+/** The problem of a text that is no destination: the reason, if it is known, and what would be right. */
 function unusable(written: string, field: string, appSchemes: readonly string[]): Problem {
   const scheme = schemeOf(written);
   if (scheme !== undefined && neverSchemes.includes(scheme)) {
@@ -140,7 +140,7 @@ function unusable(written: string, field: string, appSchemes: readonly string[])
   return invalid(field, "must be a URL such as https://example.com/page.");
 }
 
-/** The scheme in lower case that a text begins with; undefined where it has none, as in "localhost:8080/page". */
+/** The scheme of a text in lower case; undefined for a text without one, such as "localhost:8080/page". */
 function schemeOf(written: string): string | undefined {
   return /^([a-z][a-z0-9+.-]{0,31}):(?!\d{1,5}(?:[/?#]|$))\S/i.exec(written)?.[1]?.toLowerCase();
 }
@@ -149,15 +149,20 @@ function schemeList(appSchemes: readonly string[]): string {
   return [...webSchemes, ...appSchemes].map((scheme) => `${scheme}:`).join(", ");
 }
 
-/** Whether a url can be kept as written: with the slashes of its scheme and nothing that a url parser takes away. */
+/**
+ * True when a URL can be stored as written: it has the slashes of its scheme, and nothing that a URL parser removes.
+ */
 function isPlain(url: string): boolean {
   return !/[\s\x00-\x20\x7f\\]/.test(url) && (!/^https?:/i.test(url) || /^https?:\/\/[^/]/i.test(url));
 }
 
-/** A pair of a query as it is written, and the field it names, if any. */
+/** A parameter of a query as written, and the field it sets, if any. */
 type Pair = { text: string; field: QueryField | undefined };
 
-/** In one pass, since a query of 32,000 characters can hold 16,000 pairs. The first of several pairs keeps its place. */
+/**
+ * One pass, since a query of 32,000 characters can hold 16,000 parameters. The first of several parameters keeps its
+ * place.
+ */
 function editPairs(pairs: readonly Pair[], edit: QueryEdit): Pair[] {
   const edited: Pair[] = [];
   const placed = new Set<QueryField>();
@@ -186,7 +191,7 @@ function writtenPair(field: QueryField, value: string): Pair {
 const knownNames = new Map(queryFields.map((field) => [field as string, field]));
 const nameCharactersMax = Math.max(...queryFields.map((field) => field.length));
 
-/** Reads a pair's name alone. */
+/** Reads only the name of a parameter. */
 function readPair(text: string): Pair {
   const equals = text.indexOf("=");
   const name = equals === -1 ? text : text.slice(0, equals);
@@ -197,7 +202,7 @@ function readPair(text: string): Pair {
   return { text, field: knownNames.get(decoded) };
 }
 
-/** The value of a pair as WHATWG decodes it, without NUL, which PostgreSQL cannot store. */
+/** The value of a parameter as WHATWG decodes it, without NUL, which PostgreSQL cannot store. */
 function decodedValue(text: string): string {
   const [[, value = ""] = []] = new URLSearchParams(`&${text}`);
   return value.replaceAll("\0", "");

@@ -4,30 +4,31 @@ import { transact } from "../database/transact.ts";
 import { releaseKeys } from "./released-keys.ts";
 
 /**
- * What is left to do when a workspace was deleted (access/delete-workspace.ts), in steps that are safe to repeat.
+ * Erases a deleted workspace (access/delete-workspace.ts) in steps that are safe to repeat.
  *
- * 1. The row in `erasures` is the only memory; it goes in the end, after everything it stands for.
- * 2. Rows go in small parts, so that visitors and other writers wait for none of them for long.
- * 3. Clicks go once the store has passed the ends that the spools had settleMs after the deletion: before that, clicks
- *    of the workspace may still be on their way to the store.
+ * 1. The row in `erasures` is the only record of the task; the last step deletes it.
+ * 2. Rows are deleted in small batches, so that visitors and other writers never wait long.
+ * 3. Clicks are erased once the store has read the spools up to the ends they had settleMs after the deletion: before
+ *    that, clicks of the workspace may still be on their way to the store.
  *
- * Known weakness: of several nodes on one PostgreSQL, each with a click store of its own, only the one that takes the
- * last step erases its clicks. Nobody can ask for the others' any more; a shared store is the remedy.
+ * Known weakness: when several nodes share a PostgreSQL database and each has its own click store, only the node that
+ * takes the last step erases its clicks. The API cannot return the others any more; a shared click store would fix
+ * this.
  */
 
-/** Links deleted in one step, of which each has rows in half a dozen indices. */
+/** Links deleted in one step; each has rows in half a dozen indexes. */
 export const linksPerStepMax = 100;
-/** Events looked at in one step; they are found by their number, for want of an index by workspace. */
+/** Events scanned in one step. They are scanned by number, since no index has the workspace. */
 export const eventsPerStepMax = 2_000;
-/** Deleted workspaces looked at in one step. */
+/** Deleted workspaces examined in one step. */
 const erasuresMax = 20;
-/** Longer than any redirect that was under way at the deletion. */
+/** Longer than any redirect that was running at the deletion. */
 export const settleMs = minuteMs;
 
-/** A spool: how far it goes, and how far it has been read: by the store, or by whoever is waited for. */
+/** A spool: its end, and the cursor of the reader that the task waits for. */
 export type StoredSpool = { id: string; end: number; stored: number };
 
-/** What an erasure works with: the database, the spools, and the store's own erasure. */
+/** Dependencies of an erasure: the database, the spools, and the store's own erasure. */
 export type EraseDeps = {
   db: Db;
   now: () => number;
@@ -43,12 +44,12 @@ type Erasure = {
   spoolEnds: string | null;
 };
 
-/** Does the next step for the workspaces that were deleted; "again" while rows are left. */
+/** Takes the next step for the deleted workspaces; "again" while rows are left. */
 export async function eraseNextPart(deps: EraseDeps): Promise<"again" | "idle"> {
   const pending = await deps.db
     .selectFrom("erasures")
     .selectAll()
-    // Those that wait for the store alone come last: it may be away for long.
+    // Erasures that only wait for the store come last, since the store may be down for long.
     .orderBy((row) => row.case().when("spoolEnds", "is", null).then(0).else(1).end())
     .orderBy("requestedAt")
     .limit(erasuresMax)
@@ -65,7 +66,7 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
   if (spoolEnds === null) {
     if ((await eraseLinks(deps, workspaceId)) > 0) return "again";
     if (erasure.eventsScanned < erasure.eventsTo) return await eraseEvents(db, erasure);
-    // Domains, tags, folders and what may have been written meanwhile go with it.
+    // Deletes domains, tags, folders and rows written since with it.
     await transact(db, (tx) => tx.deleteFrom("workspaces").where("id", "=", workspaceId).execute());
     if (now() - requestedAt < settleMs) return "idle";
     const ends = JSON.stringify(spools().map(({ id, end }) => [id, end]));
@@ -79,11 +80,11 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
 }
 
 /**
- * Whether the store has read the spools up to the ends they had. One that is gone was read to its end; what a crash tore
- * off the end of another held no click.
+ * True when the store has read the spools up to the recorded ends. A spool that is gone was read to its end; the bytes
+ * that a crash tore off another one held no click.
  */
 export function hasReached(spools: readonly StoredSpool[], spoolEnds: string): boolean {
-  // Written by the step before.
+  // The previous step wrote this.
   const ends = new Map(JSON.parse(spoolEnds) as [string, number][]);
   return spools.every(({ id, end, stored }) => stored >= Math.min(end, ends.get(id) ?? 0));
 }
@@ -101,7 +102,7 @@ async function eraseLinks({ db, now }: EraseDeps, workspaceId: number): Promise<
     if (links.length === 0) return 0;
     const ids = links.map(({ id }) => id);
     await tx.deleteFrom("links").where("id", "in", ids).execute();
-    // On a domain of others, nobody must take the key at once.
+    // On a domain of another workspace, the key stays reserved for a while.
     const shared = links.filter(({ domainOwner }) => domainOwner !== workspaceId);
     await releaseKeys(
       tx,

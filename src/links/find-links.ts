@@ -13,9 +13,7 @@ import { type Link, type LinkRow, type LinkWithDomain, toLink } from "./link.ts"
 import { withTags } from "./link-placement.ts";
 import { targetColumns } from "./link-targets.ts";
 
-/**
- * Look-ups of links. Every query begins at linksOf or lockLink, so that none can reach beyond the actor's workspace.
- */
+/** Look-ups of links. Every query starts from linksOf or lockLink, so that none leaves the actor's workspace. */
 
 /** The ways to name one link. */
 export type LinkName = {
@@ -32,7 +30,7 @@ export async function findLink({ db }: Deps, actor: Actor, linkId: string): Prom
   return toLink(await findLinkRow(db, actor.workspaceId, linkId));
 }
 
-/** Those of the links that the actor's workspace has, by id. Bound: the caller's. */
+/** The actor's links among these ids, by id. The caller bounds the list. */
 export async function findLinksById({ db }: Deps, actor: Actor, ids: readonly string[]): Promise<Map<string, Link>> {
   if (ids.length === 0) return new Map();
   const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
@@ -40,9 +38,9 @@ export async function findLinksById({ db }: Deps, actor: Actor, ids: readonly st
 }
 
 /**
- * The link that is named by its id, else by `ext_` and its externalId, else by its domain and key; a domain alone means
+ * The link with this id, or else with `ext_` and its externalId, or else with this domain and key; a domain alone means
  * its root link.
- * Throws "not_found"; "bad_request" when nothing names a link.
+ * Throws "not_found"; "bad_request" when the name is empty.
  */
 export async function findNamedLink({ db }: Deps, actor: Actor, name: LinkName): Promise<Link> {
   const { linkId, externalId, domain, key } = name;
@@ -64,7 +62,7 @@ export async function findNamedLink({ db }: Deps, actor: Actor, name: LinkName):
   return toLink(await found(db, row));
 }
 
-/** findLink with the columns that only verbs of links see. */
+/** Like findLink, but returns the row. */
 export async function findLinkRow(db: Db, workspaceId: number, linkId: string): Promise<LinkRow> {
   const externalId = externalIdOf(linkId);
   const row = await linksOf(db, workspaceId)
@@ -73,10 +71,10 @@ export async function findLinkRow(db: Db, workspaceId: number, linkId: string): 
   return await found(db, row);
 }
 
-/** findLinkRow, keeping other changes of the link waiting until the transaction ends. Throws "not_found". */
+/** Like findLinkRow, and blocks other changes of the link until the transaction ends. Throws "not_found". */
 export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Promise<LinkRow> {
   const externalId = externalIdOf(linkId);
-  // SQLite knows no "for update"; writing the value that is there takes the row on one engine, the file on the other.
+  // SQLite has no "for update": writing the present value locks the row on PostgreSQL and the file on SQLite.
   const locked = await tx
     .updateTable("links")
     .set((row) => ({ updatedAt: row.ref("updatedAt") }))
@@ -89,8 +87,8 @@ export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Pro
 }
 
 /**
- * The links among those named that the workspace has, in the order of their ids, kept from other changes until the
- * transaction ends. `ids` may hold `ext_` names.
+ * The workspace's links with these names, ordered by id and locked until the transaction ends. `ids` may hold `ext_`
+ * names.
  */
 export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<LinkRow[]> {
   const names = [...new Set(ids)].sort();
@@ -98,12 +96,12 @@ export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly strin
     names.slice(part * lockedAtOnce, (part + 1) * lockedAtOnce),
   );
   const links = (await mapInSlices(parts, (part) => lockPart(tx, workspaceId, part))).flat();
-  // One may have been named by its id and by its externalId.
+  // The caller may have named one by its id and by its externalId.
   const byId = new Map(links.map((link) => [link.id, link]));
   return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Links that one statement locks: each may have hundreds of kilobytes, and is written. */
+/** Links that one statement locks; each is written and may have hundreds of kilobytes. */
 const lockedAtOnce = 10;
 
 async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<LinkRow[]> {
@@ -125,7 +123,7 @@ async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Pr
   return await withTags(tx, rows);
 }
 
-/** The links among those named that the workspace has, without their tags. `ids` may hold `ext_` names. */
+/** The workspace's links with these names, without tags. `ids` may hold `ext_` names. */
 export async function findNamedLinkRows(
   db: Db,
   workspaceId: number,
@@ -134,7 +132,7 @@ export async function findNamedLinkRows(
   return await linksOf(db, workspaceId).where(isNamed(ids)).execute();
 }
 
-/** What decides who may change the links among those named: no more of them is read. `ids` may hold `ext_` names. */
+/** The columns that decide who may change the links with these names. `ids` may hold `ext_` names. */
 export async function findPlacements(
   db: Db,
   workspaceId: number,
@@ -147,7 +145,7 @@ export async function findPlacements(
     .execute();
 }
 
-/** The links among those named that the workspace has. `ids` may hold `ext_` names. */
+/** The workspace's links with these names. `ids` may hold `ext_` names. */
 export async function findNamedLinks(
   { db }: { db: Db },
   { workspaceId }: Actor,
@@ -167,7 +165,7 @@ const largeColumns = [
   ),
 ];
 
-/** How many bytes the named links of the workspace have together, without those that every link has. */
+/** The bytes of the named links in columns that can be large. */
 export async function bytesOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<number> {
   const bytes = sql.join(
     largeColumns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`),
@@ -198,7 +196,7 @@ async function found(db: Db, row: LinkWithDomain | undefined): Promise<LinkRow> 
   return link;
 }
 
-/** The workspace's links with their domains, without those whose domain was deleted. */
+/** The workspace's links joined with their domains; links of deleted domains are left out. */
 export function linksOf(db: Db, workspaceId: number) {
   return db
     .selectFrom("links")

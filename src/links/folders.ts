@@ -15,26 +15,26 @@ import { violatedIndex } from "../database/unique.ts";
 import { foldName, nameHolds } from "./tags.ts";
 
 /**
- * Folders: each link is in one at most. Names are unique in a workspace without regard to case.
+ * Folders: a link is in at most one. Names are unique in a workspace, regardless of case.
  *
- * Owners alone change a folder whose accessLevel is not "write", and the links in it: see access/folder-access.ts.
+ * Only owners change a folder whose accessLevel is not "write" and the links in it: see access/folder-access.ts.
  */
 
 export const folderNameCharactersMax = 190;
 export const folderDescriptionCharactersMax = 500;
-/** Folders one workspace may have. */
+/** Folders that one workspace may have. */
 export const foldersPerWorkspaceMax = 1_000;
 
 /** A folder; instants are milliseconds since the epoch. */
 export type Folder = Omit<Selectable<FoldersTable>, "workspaceId" | "foldedName">;
 
-/** What is decided about a folder. */
+/** The fields of a folder that a caller writes. */
 export type FolderFields = { name: string; description: string | null; accessLevel: FolderAccess | null };
 
-/** What is changed about a folder; undefined stays. */
+/** Changes of a folder; undefined leaves a field alone. */
 export type FolderChanges = { [Field in keyof FolderFields]?: FolderFields[Field] | undefined };
 
-/** Which folders to list; what is absent or undefined does not matter. */
+/** Filters of folders; absent ones do not apply. */
 export type FolderFilter = {
   /** Part of the name, in any case. */
   search?: string | undefined;
@@ -42,11 +42,13 @@ export type FolderFilter = {
 
 type Deps = { db: Db; now: Clock };
 
-/** Makes a folder in the actor's workspace. Throws "conflict" for a name in use, and beyond foldersPerWorkspaceMax. */
+/**
+ * Creates a folder in the actor's workspace. Throws "conflict" for a name in use, and beyond foldersPerWorkspaceMax.
+ */
 export async function createFolder({ db, now }: Deps, actor: Actor, fields: FolderFields): Promise<Folder> {
   return await asNameConflict(fields.name, () =>
     transact(db, async (tx) => {
-      await lockWorkspace(tx, actor.workspaceId); // So that no two at the same moment step over the bound.
+      await lockWorkspace(tx, actor.workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
       if ((await countFolders({ db: tx }, actor, {})) >= foldersPerWorkspaceMax) {
         throw new Problem("conflict", `This workspace has ${foldersPerWorkspaceMax} folders, the most there can be.`);
       }
@@ -95,8 +97,8 @@ export async function findFolder({ db }: Pick<Deps, "db">, actor: Actor, id: str
 }
 
 /**
- * Changes a folder and returns it; nothing is recorded when it stays as it is.
- * Throws "not_found"; "forbidden" unless requireFolderWriter lets the actor pass; "conflict" for a name in use.
+ * Changes a folder and returns it; a call without a change records nothing.
+ * Throws "not_found"; "forbidden" like requireFolderWriter; "conflict" for a name in use.
  */
 export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, input: FolderChanges): Promise<Folder> {
   return await asNameConflict(input.name ?? "", () =>
@@ -117,8 +119,8 @@ export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, 
 }
 
 /**
- * Deletes a folder; its links stay, in none. They leave it in parts, so that one the process is stopped in is left with
- * fewer links. Throws "not_found"; "forbidden" as updateFolder.
+ * Deletes a folder; its links stay, without a folder. They leave it in batches, so an interrupted call leaves the
+ * folder with fewer links. Throws "not_found"; "forbidden" like updateFolder.
  */
 export async function deleteFolder({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   await transact(db, (tx) => lockFolder(tx, actor, id));

@@ -7,47 +7,49 @@ import { charactersOf, type FollowedLink, fallsBackToDomain, followedColumns, ta
 import { type ForwardingKey, foldedKeyOf, forwardingKeys, withoutTrailingPunctuation } from "./visited-key.ts";
 
 /**
- * Follows visitors of links over other short links of this service, for all links of a call at once.
+ * Follows the targets of links over other short links of this service, for all links of a call at once.
  *
- * 1. All targets of a link are followed, hop by hop, as long as they are on domains of this service. A target that only
- *    some visitors reach counts like any other: for them the loop is real. Pending domains are followed too, since they
- *    may be verified later.
- * 2. An address names the link that a visitor would meet: by its key, by the beginning of the path where a link forwards
- *    the rest, or without the marks at its end. The link of a forwarded path is followed with that path, and a link that
- *    forwards paths is followed with one too. An address without a link leads to its domain's notFoundUrl, and a link that
- *    ends and has no expiredUrl to its domain's.
- * 3. Each address is looked up once, and each link is read and parsed once, however many links lead there. Each hop takes
- *    two queries for a domain, and one for ten of its links; links whose targets are all elsewhere take one query in all.
- * 4. followedAddressesMax and followedCharactersMax bound the work. Links beyond them are refused: a loop that is not found
- *    would be worse than a tree of short links that nobody can survey. The work gives way to visitors between slices.
+ * 1. All targets of a link are followed, hop by hop, while they are on domains of this service. A target that only some
+ *    visitors reach counts like any other: for them the loop is real. Pending domains count, since they may be verified
+ *    later.
+ * 2. A URL resolves to the link that its visitor would get: by key, by the beginning of the path when a link forwards
+ *    the rest, or without trailing punctuation. The link of a forwarded path is followed with that path, and a link
+ *    that forwards paths is also followed with a sample path. A URL without a link leads to its domain's notFoundUrl; a
+ *    link that ends and has no expiredUrl leads to its domain's expiredUrl.
+ * 3. Each URL is resolved once, and each link is read and parsed once. A hop takes two queries per domain and one per
+ *    ten links; links without targets on this service take one query in all.
+ * 4. followedAddressesMax and followedCharactersMax bound the work; links beyond them are refused, since a missed loop
+ *    would be worse. The work yields to visitors between slices.
  */
 
 /** Redirects followed from one target. */
 export const hopsMax = 10;
-/** Addresses on domains of this service that are looked up for one call. */
+/** URLs on domains of this service that one call resolves. */
 export const followedAddressesMax = 2_000;
-/** What the targets of the links that are reached may have together; a link may have 250 KiB. */
+/** Characters of the targets of all links reached; one link may have 250 KiB. */
 const followedCharactersMax = 1024 ** 2;
-/** Values named in one query, whose rows are short. */
+/** Values in one query with short rows. */
 const namedMax = 500;
-/** Links read in one query: each may have hundreds of kilobytes. */
+/** Links read in one query; each may have hundreds of kilobytes. */
 const linksReadAtOnce = 10;
-/** Stands for the path that a visitor adds behind the key of a link which forwards it. */
+/** A sample of the path that a visitor adds to the key of a link that forwards paths. */
 const samplePath = "/-";
 
-/** A visit of a link with a forwarded path, or of an address without a link, and where it may lead within this service. */
+/**
+ * A node of the graph: a link with a forwarded path, or a domain whose URL has no link; and the edges to other nodes.
+ */
 export type TargetNode = {
   link: FollowedLink | undefined;
   rest: string;
   domain: Domain | undefined;
   edges: TargetEdge[];
 };
-/** A way on: a target of a field. */
+/** An edge: the target in a field of the link. */
 type TargetEdge = { field: string; to: TargetNode };
 type Domain = Pick<DomainsTable, "id" | "slug" | "isInstance" | "caseSensitive" | "notFoundUrl" | "expiredUrl">;
 
 /**
- * The visits of the links, as the transaction has stored them, with all ways on over hopsMax hops.
+ * The nodes of the links, as the transaction has stored them, with all edges over hopsMax hops.
  * Throws "unprocessable_entity" for links that lead to more than the bounds allow.
  */
 export async function followLinks(tx: Tx, links: readonly FollowedLink[], appUrl: URL): Promise<TargetNode[]> {
@@ -58,17 +60,17 @@ export async function followLinks(tx: Tx, links: readonly FollowedLink[], appUrl
   return starts;
 }
 
-/** An address on a domain of this service, and the keys that its path may name. */
+/** A URL on a domain of this service, and the keys that its path can name. */
 type Address = { url: string; domain: Domain; keys: Keys };
-/** What a visitor of an address meets. */
+/** A URL, and the link it resolves to. */
 type ResolvedUrl = { url: string; domain: Domain; linkId: string | undefined; rest: string };
 
 class TargetGraph {
   readonly #tx: Tx;
   readonly #appUrl: URL;
-  /** By url: what visitors meet there, undefined elsewhere. */
+  /** The node of each URL; undefined for URLs of other services. */
   readonly #nodeByUrl = new Map<string, TargetNode | undefined>();
-  /** By link, or domain, and forwarded path. */
+  /** The nodes by link or domain, and by forwarded path. */
   readonly #nodes = new Map<string, TargetNode>();
   readonly #links = new Map<string, FollowedLink>();
   readonly #targets = new Map<string, [string, string][]>();
@@ -90,7 +92,7 @@ class TargetGraph {
     });
   }
 
-  /** Finds the ways on of visits, and returns the visits that were not met before. */
+  /** Finds the edges of nodes, and returns the nodes that are new. */
   async followHop(nodes: readonly TargetNode[]): Promise<TargetNode[]> {
     const edges = await mapInSlices(nodes, (node) => ({ node, targets: this.#targetsFrom(node) }));
     const urls = new Set(edges.flatMap(({ targets }) => targets.map(([, url]) => url)));
@@ -104,7 +106,7 @@ class TargetGraph {
     return next;
   }
 
-  /** Where a visit leads, with the fields that say so. */
+  /** The targets of a node, with the fields that hold them. */
   #targetsFrom({ link, domain, rest }: TargetNode): [string, string][] {
     if (link === undefined) return domain?.notFoundUrl ? [["notFoundUrl", domain.notFoundUrl]] : [];
     const known = this.#targets.get(link.id) ?? targetsOf(link);
@@ -116,13 +118,13 @@ class TargetGraph {
     return fallsBackToDomain(link) && domain?.expiredUrl ? [...targets, ["expiresAt", domain.expiredUrl]] : targets;
   }
 
-  /** Notes what visitors of the urls meet, and returns the visits that were not met before. */
+  /** Resolves the URLs, and returns the nodes that are new. */
   async #findLinkAt(urls: readonly string[]): Promise<TargetNode[]> {
     const resolved = await this.#findLinks(await this.#addressesOf(urls));
     await this.#readLinks([...new Set(resolved.flatMap(({ linkId }) => linkId ?? []))]);
     const found = resolved.map(({ url, domain, linkId, rest }) => {
       const link = linkId === undefined ? undefined : this.#links.get(linkId);
-      // A root link without a url is as good as none.
+      // A root link without a destination counts as no link.
       const nodeByUrl = this.#node(link?.url === "" ? undefined : link, domain, rest);
       this.#nodeByUrl.set(url, nodeByUrl.node);
       return nodeByUrl;
@@ -143,7 +145,7 @@ class TargetGraph {
     return { node, isNew: true };
   }
 
-  /** Those of the urls that are on domains of this service. */
+  /** The URLs that are on domains of this service. */
   async #addressesOf(urls: readonly string[]): Promise<Address[]> {
     const parsed = await mapInSlices(urls, (text) => {
       this.#nodeByUrl.set(text, undefined);
@@ -154,7 +156,7 @@ class TargetGraph {
     const addresses: Address[] = [];
     for (const domain of await domainsWith(this.#tx, "slug", [...byHost.keys()])) {
       for (const { text, url } of byHost.get(domain.slug) ?? []) {
-        // With its port, since another service may have the same name beside the instance.
+        // Compared with the port, since another service can run under the same name.
         const isHere = domain.isInstance === 1 ? url.host === this.#appUrl.host : url.port === "";
         if (!isHere) continue;
         if (++this.#addresses > followedAddressesMax) throw tooManyFollowed();
@@ -211,7 +213,7 @@ function tooManyFollowed(): Problem {
   );
 }
 
-/** The keys that a path may name, in the order in which a visitor's request tries them. */
+/** The keys that a path can name, in the order in which a redirect tries them. */
 type Keys = { exact: string | undefined; forwarding: ForwardingKey[]; bare: string | undefined };
 type Place = { id: string; foldedKey: string; forwardPath: 0 | 1 };
 
@@ -245,7 +247,7 @@ async function domainsWith(tx: Tx, column: "id" | "slug", values: readonly strin
   );
 }
 
-/** Reads rows by parts of their names, and gives way to visitors in between. */
+/** Reads rows in batches of names, and yields to visitors in between. */
 async function inBatches<Row>(
   names: readonly string[],
   partMax: number,

@@ -1,15 +1,17 @@
 /**
- * Whether a page may be shown in a frame of another, by the fields of its answer.
+ * Decides from the headers of a page whether another page may show it in a frame.
  *
- * 1. frame-ancestors of Content-Security-Policy decides where there is one, and X-Frame-Options then is not looked at
- *    (CSP 3, section 6.4.2); of several policies every one must allow it.
- * 2. What browsers do not understand refuses nothing: ALLOW-FROM, and any other value of X-Frame-Options.
+ * 1. frame-ancestors of Content-Security-Policy takes precedence over X-Frame-Options (CSP 3, section 6.4.2); every one
+ *    of several policies must allow the frame.
+ * 2. Values that browsers do not know refuse nothing: ALLOW-FROM, and any other value of X-Frame-Options.
  */
 
-/** The fields that decide, by lower-case name; several of one name are joined with commas. */
+/** The headers that decide, by lower-case name; several of one name are joined with commas. */
 export type FramingFields = { [Name in "content-security-policy" | "x-frame-options"]?: string | undefined };
 
-/** Whether the answer to `url` refuses to be framed by a page of `origin`. Both are absolute; origin is "https://host". */
+/**
+ * True when the response to `url` refuses a frame in a page of `origin`. Both are absolute; origin is "https://host".
+ */
 export function refusesFrame(fields: FramingFields, { url, origin }: { url: string; origin: string }): boolean {
   const place = { page: new URL(origin), own: new URL(url) };
   const policies = frameAncestors(fields["content-security-policy"] ?? "");
@@ -19,7 +21,7 @@ export function refusesFrame(fields: FramingFields, { url, origin }: { url: stri
 
 type Place = { page: URL; own: URL };
 
-/** The sources of each policy that has the directive; browsers read the first of several in one policy. */
+/** The sources of each policy with the directive; browsers use the first directive of a policy. */
 function frameAncestors(header: string): string[][] {
   return header.split(",").flatMap((policy) => {
     const directives = policy.split(";").map((directive) => directive.trim().split(/\s+/));
@@ -36,12 +38,12 @@ function allows(source: string, { page, own }: Place): boolean {
   return fitsHost(source, { page, own });
 }
 
-/** A source without TLS allows the same with it. */
+/** A source without TLS also allows the same host with TLS. */
 function fitsScheme(scheme: string, page: URL): boolean {
   return page.protocol === `${scheme}:` || (scheme === "http" && page.protocol === "https:");
 }
 
-/** "host", "*.host", "https://host", "host:8443", "host:*"; a path is of no meaning here. */
+/** Matches "host", "*.host", "https://host", "host:8443" and "host:*"; the path does not matter. */
 function fitsHost(source: string, { page, own }: Place): boolean {
   const parts = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/:]+)(?::(\d+|\*))?(?:\/.*)?$/.exec(source);
   if (parts === null) return false;
@@ -56,7 +58,7 @@ function portOf({ port, protocol }: URL): string {
   return port === "" ? (protocol === "https:" ? "443" : "80") : port;
 }
 
-/** Several values that contradict each other refuse (HTML, section 7.6). */
+/** Contradicting values refuse the frame (HTML, section 7.6). */
 function refusedByOption(header: string, { page, own }: Place): boolean {
   const values = new Set(
     header

@@ -3,20 +3,20 @@ import { invalid, Problem } from "../base/problem.ts";
 import { rootKey } from "../domains/domain.ts";
 
 /**
- * The key of a link: how it is written, compared and made at random.
+ * The key of a link: its stored form, comparison and random keys.
  *
- * 1. A key is stored as written, in NFC and without outer slashes; two keys of a domain are the same when their folded
- *    forms are. Key and folded form are always computed here, never by a database, so that both engines agree.
- * 2. "_root" is the root link's key. It comes with the domain, so no caller can ask for it.
+ * 1. A key is stored as written, in NFC and without outer slashes. Two keys of a domain are equal if their folded forms
+ *    are. Key and folded form are always computed here, never by a database, so that both engines agree.
+ * 2. "_root" is the root link's key. It is created with the domain, and no caller can choose it.
  */
 
 export const keyCharactersMax = 190;
 export const keyLengthMin = 3;
 export const keyLengthDefault = 7;
-/** How many random keys are tried before the domain counts as full for that length. */
+/** Random keys tried before the domain counts as full for their length. */
 export const randomKeyAttemptsMax = 8;
 
-/** Paths browsers and crawlers ask every host for, so that a link there would be opened by machines. */
+/** Paths that browsers and crawlers request from every host, so machines would open a link there. */
 const reservedKeys = new Set([
   "favicon.ico",
   "robots.txt",
@@ -26,7 +26,7 @@ const reservedKeys = new Set([
   "apple-app-site-association",
 ]);
 
-/** First segments of the paths that the instance's own domain serves itself. */
+/** First segments of the paths that the instance's own domain serves. */
 export const instanceSegments: ReadonlySet<string> = new Set([
   "v1",
   "app",
@@ -38,16 +38,16 @@ export const instanceSegments: ReadonlySet<string> = new Set([
   "favicon.ico",
 ]);
 
-/** Attempts at the wished length before random keys grow. */
+/** Attempts at the requested length before random keys grow. */
 const attemptsBeforeGrowth = 2;
 
-/** What keys are made of; where joiners and tags may stand is misplacedCharacter's matter. */
+/** The characters of keys; misplacedCharacter decides where joiners and tags may stand. */
 const allowedCharacters =
   /^(?:[\p{L}\p{N}\p{M}\-_/.\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{e0020}-\u{e007f}]|\u200d)+$/u;
 
 /**
- * Characters that show nothing are fine inside an emoji (joiner, variation selector, tag) and nowhere else, where they
- * would make two keys look alike. A mark needs something to stand on.
+ * Invisible characters (joiner, variation selector, tag) may stand inside an emoji only: elsewhere they would make two
+ * keys look alike. A combining mark needs a character before it.
  */
 const misplacedCharacter = new RegExp(
   [
@@ -61,27 +61,27 @@ const misplacedCharacter = new RegExp(
   "u",
 );
 
-/** What a domain changes about its keys. */
+/** The settings of a domain that affect its keys. */
 export type KeyDomain = { isInstance: 0 | 1; caseSensitive: 0 | 1 };
 
 /**
- * What a key is compared by: NFC, then lower case unless the domain is case-sensitive.
- * Guarantee: folding a folded key changes nothing; the same on every machine and locale.
+ * The folded form of a key: NFC, and lower case unless the domain is case-sensitive.
+ * Guarantee: folding a folded key changes nothing; the result is the same on every machine and in every locale.
  */
 export function foldKey(key: string, caseSensitive: boolean): string {
-  // Every redirect folds; nearly every key is ASCII, whose NFC is itself.
+  // Every redirect calls this. Nearly every key is ASCII, and so already in NFC.
   if (/^[\0-\x7f]*$/.test(key)) return caseSensitive ? key : key.toLowerCase();
   const composed = key.normalize("NFC");
   if (caseSensitive) return composed;
-  // One character at a time: toLowerCase of a whole text would lower Σ differently at the end of a word.
+  // Character by character: toLowerCase of a whole text lowers Σ differently at the end of a word.
   const lower = Array.from(composed, (character) => (character === "ς" ? "σ" : character.toLowerCase())).join("");
-  // Lowering İ gives two characters, whose second may have to trade places with a mark behind it.
+  // İ in lower case is two characters, and the second may have to swap with a mark behind it.
   return lower.normalize("NFC");
 }
 
 /**
- * A key as a caller wrote it, in its stored form; `field` names its place in the input.
- * Throws "unprocessable_entity" for what no key may be, "forbidden" for the names that are kept free everywhere.
+ * The stored form of a key that a caller wrote; `field` names it in problems.
+ * Throws "unprocessable_entity" for an impossible key, "forbidden" for a reserved one.
  */
 export function readKey(text: string, domain: KeyDomain, field = "key"): string {
   const key = trimKey(text);
@@ -110,7 +110,7 @@ export function readKey(text: string, domain: KeyDomain, field = "key"): string 
   return key;
 }
 
-/** A path of a url as text; undefined for what is none: no link has a key such as that. */
+/** The decoded path of a URL; undefined for a malformed one, which no link can have as a key. */
 export function decodedPath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
@@ -119,15 +119,15 @@ export function decodedPath(path: string): string | undefined {
   }
 }
 
-/** The form in which a key is looked up, without refusing anything: what could be no key is simply not found. */
+/** The form in which a key is looked up. Refuses nothing: an impossible key is not found. */
 export function lookupKey(text: string, domain: KeyDomain): string {
   const key = trimKey(text);
   return foldKey(key === "" ? rootKey : key, domain.caseSensitive === 1);
 }
 
 /**
- * A new random key for the given attempt, counted from 1: later attempts are longer, since shorter ones are taken.
- * Throws as readKey for a prefix that no key can begin with.
+ * A new random key for an attempt, counted from 1. Later attempts are longer, since shorter keys are taken.
+ * Throws what readKey throws for a prefix that no key can begin with.
  */
 export function randomKey(
   { length, prefix }: { length: number; prefix: string | undefined },
@@ -144,7 +144,7 @@ export function randomKey(
   }
   for (;;) {
     const key = randomReadable(grown);
-    // Ends after one or two rounds: a few words among 57 to the power of keyLengthMin keys.
+    // Ends after one or two rounds: a few reserved words among 57 to the power of keyLengthMin keys.
     if (!(domain.isInstance === 1 && isInstanceSegment(foldKey(key, false)))) return key;
   }
 }

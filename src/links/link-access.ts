@@ -6,9 +6,8 @@ import { requireEditor } from "../domains/domains.ts";
 import type { LinkRow } from "./link.ts";
 
 /**
- * Lets those pass who may change or delete all of these links, or throws "forbidden". Every verb that changes links asks
- * here, so that no path around a rule is left: the root link of the instance's domain, and links in folders for owners
- * only, are for owners.
+ * Throws "forbidden" unless the actor may change or delete all of these links. Every verb that changes links calls it.
+ * Only owners may change the root link of the instance's domain, and links in folders for owners.
  */
 export async function requireLinkWriter(
   db: Db,

@@ -7,21 +7,21 @@ import { deletedDomainIds, findDomainForFilter } from "../domains/domains.ts";
 import { type LinkSearch, readSearch, searchAlternatives, searchCondition } from "./link-search.ts";
 import { foldName } from "./tags.ts";
 
-/** Links with the tags asked for, up to which they are taken from the tags; beyond, from the newest link on. */
+/** Up to this many tagged links, a query starts from the tags; beyond, from the newest link. */
 const taggedLinksMax = 5_000;
 
-/** How several tags of a filter are meant. */
+/** How a filter combines several tags. */
 export const tagMatches = ["any", "all"] as const;
 export type TagMatch = (typeof tagMatches)[number];
 
-/** Which links are meant; what is absent or undefined does not matter. */
+/** A filter of links; absent fields do not apply. */
 export type LinkFilter = {
   /** A slug the workspace can use. */
   domain?: string | undefined;
   tagId?: string | undefined;
   tagIds?: string[] | undefined;
   tagNames?: string[] | undefined;
-  /** Whether a link must have one of the tags named, or each of them; any when absent. */
+  /** Whether a link needs one of the tags or all of them; "any" when absent. */
   tagMatch?: TagMatch | undefined;
   /** "unsorted" means links in no folder, "" any. */
   folderId?: string | undefined;
@@ -35,16 +35,16 @@ export type LinkFilter = {
   withTags?: boolean | undefined;
   /** From this instant on. */
   createdAfter?: number | undefined;
-  /** Before this instant, which is not included. */
+  /** Before this instant, exclusive. */
   createdBefore?: number | undefined;
 };
 
-/** Which rows of a workspace's links a filter means. */
+/** The rows of a workspace's links that a filter selects. */
 export type LinkMatch = {
   condition: Condition;
-  /** Conditions of which one or several hold where the condition does; each finds its part by another index. */
+  /** The condition split by search index: a row matches if one or several of these hold. */
   alternatives: readonly Condition[];
-  /** What is searched for, where something is. */
+  /** The search, if the filter has one. */
   search: LinkSearch | undefined;
 };
 
@@ -53,7 +53,7 @@ type Condition = Expression<SqlBool>;
 const links = expressionBuilder<Pick<Schema, "links">, "links">();
 
 /**
- * What a link of the workspace must fulfil to match, for queries over the table of links.
+ * The condition that a filter puts on the links of a workspace, for queries over the table of links.
  * Throws "not_found" for an unknown domain or folder.
  */
 export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter): Promise<LinkMatch> {
@@ -73,7 +73,7 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
   if (tenantId !== undefined) conditions.push(links("links.tenantId", "=", tenantId));
   if (!showArchived) conditions.push(links("links.archived", "=", 0));
   if (createdAfter !== undefined) {
-    // No id was made before its link, so that older ones need not be looked at.
+    // No id is older than its link, so the query can skip older ids.
     conditions.push(links("links.createdAt", ">=", createdAfter), links("links.id", ">=", firstLinkId(createdAfter)));
   }
   if (createdBefore !== undefined) conditions.push(links("links.createdAt", "<", createdBefore));
@@ -93,8 +93,8 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
 type SetCondition = { condition: Condition; isNarrow: boolean };
 
 /**
- * SQLite keeps no statistics and prefers the index of all the workspace's links; behind a plus it has to take the
- * narrow one.
+ * SQLite keeps no statistics and prefers the index of all links of the workspace; a plus before the column makes it use
+ * the narrow index.
  */
 function inWorkspace(db: Db, workspaceId: number, isNarrow: boolean): Condition {
   if (isNarrow && engineOf(db) === "sqlite") return sql<SqlBool>`+"links"."workspaceId" = ${workspaceId}`;
@@ -149,7 +149,10 @@ async function tagConditions(db: Db, workspaceId: number, filter: LinkFilter): P
   return setConditions;
 }
 
-/** That a link has one of the tags; taken from the tags where few links have them, else asked of each link. */
+/**
+ * The condition that a link has one of the tags. The query starts from the tags if few links have them, else it checks
+ * each link.
+ */
 async function hasTagOf(db: Db, tags: RawBuilder<unknown>): Promise<SetCondition> {
   const tagged = await sql<{ rows: number }>`
     select count(*) as "rows" from (

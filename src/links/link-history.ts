@@ -12,15 +12,15 @@ import type { LinkDeps } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 
 /**
- * The history of a link: what the outbox recorded about it, for people.
+ * The history of a link: its events in the outbox, for people to read.
  *
- * It is kept for as long as the workspace, and can be read by the link's id after the link was deleted.
+ * It is kept as long as the workspace. The link's id still finds it after the link was deleted.
  */
 
 export const historyPageMax = 1_000;
 export const historyPageSizeMax = 100;
 
-/** The kinds of changes a history has. */
+/** The types of changes in a history. */
 export const linkChangeTypes = [
   "link.created",
   "link.updated",
@@ -39,11 +39,11 @@ export type LinkChange = {
   type: LinkChangeType;
   /** Milliseconds since the epoch. */
   at: number;
-  /** Who did it: null for the service itself, a name and e-mail of null for a user who is gone. */
+  /** The user who made the change: null for the service itself. Name and e-mail are null for a deleted user. */
   user: { id: string; name: string | null; email: string | null } | null;
-  /** The fields that changed, as they were; null for a creation. */
+  /** The changed fields before the change; null for a creation. */
   before: RecordedFields | null;
-  /** The same fields as they then were; null for a deletion. */
+  /** The same fields after the change; null for a deletion. */
   after: RecordedFields | null;
 };
 
@@ -64,11 +64,11 @@ export async function listLinkChanges(
 }
 
 /**
- * Gives a link's fields back the values they had before a change, and returns the link. Later changes of the same
- * fields are overwritten; other fields stay. It is an update like any other: recorded, and under the same rules.
- * Throws "not_found" for an unknown link or change; "unprocessable_entity" for a deleted link, for a creation, and for a change of a
- * password or of a large image, which are not kept; and what updateLink throws, such as "conflict" for a key taken
- * meanwhile.
+ * Restores the values that a link's fields had before a change, and returns the link. Later changes of the same fields
+ * are overwritten; other fields stay. The call is an update like any other: it is recorded and follows the same rules.
+ * Throws "not_found" for an unknown link or change; "unprocessable_entity" for a deleted link, for a creation, and for
+ * a change of a password or a large image, which are not recorded; and what updateLink throws, such as "conflict" for a
+ * key that is taken by now.
  */
 export async function revertLinkChange(
   deps: LinkDeps,
@@ -107,7 +107,7 @@ async function linkExists(db: Db, { workspaceId }: Actor, id: string): Promise<b
   return row !== undefined;
 }
 
-/** What a domain the actor can use is called now, whatever it was called when the link left it. */
+/** The present slug of a domain that the actor can use. */
 async function currentSlug(db: Db, { workspaceId }: Actor, domainId: string): Promise<string | undefined> {
   const domain = await db
     .selectFrom("domains")
@@ -119,7 +119,7 @@ async function currentSlug(db: Db, { workspaceId }: Actor, domainId: string): Pr
   return domain?.slug;
 }
 
-/** The input of an update that gives the fields back these values. */
+/** The input of an update that restores these values. */
 function revertingChanges(before: RecordedFields): LinkChanges {
   if (before.password === passwordMask) {
     throw new Problem(
@@ -137,17 +137,17 @@ function revertingChanges(before: RecordedFields): LinkChanges {
   }
   const { id, workspaceId, userId, domainId, foldedKey, isOnInstanceDomain, ...rest } = before;
   const { clicks, lastClicked, createdAt, updatedAt, url, tags, ...written } = rest;
-  // Does not compile when a field of a link cannot be written: reverting would forget it.
+  // Does not compile when a caller cannot write a field of a link: reverting would lose it.
   const fields: Pick<LinkChanges, Exclude<keyof Link, ReadOnlyField | "url" | "tags">> = written;
   return {
     ...fields,
-    // The utm fields are what url holds; named one by one, those added since are taken out of it again.
+    // The URL holds the utm fields. Naming them all removes those that were added since.
     ...(url === undefined ? {} : { url, ...readUtm(url) }),
     ...(tags === undefined ? {} : { tagIds: tags.map((tag) => tag.id) }),
   };
 }
 
-/** The id of a link that is there, or that was. Throws "not_found". */
+/** The id of a present or deleted link. Throws "not_found". */
 export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise<string> {
   if (externalIdOf(linkId) === undefined) {
     const change = await changesOf(db, actor, linkId).limit(1).executeTakeFirst();
@@ -156,12 +156,12 @@ export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise
   return (await findLinkRow(db, actor.workspaceId, linkId)).id;
 }
 
-/** Changes read for the folder of a deleted link, one by one: an event may have hundreds of kilobytes. */
+/** Changes read to find the folder of a deleted link, one by one: an event may have hundreds of kilobytes. */
 const folderChangesMax = 100;
 
 /**
- * The folder that a deleted link was last in, by its recorded changes; null for none. The event of its deletion says it;
- * a link that went with its domain has none.
+ * The last folder of a deleted link, from its recorded changes; null for none. The event of its deletion names it,
+ * unless the link was deleted with its domain.
  */
 export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promise<string | null> {
   let changes = changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(1);
@@ -178,8 +178,8 @@ export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promis
 }
 
 /**
- * Those of the ids that name a link the workspace has or had: links of a deleted domain and deleted links included.
- * Bound: the caller's.
+ * The ids among these that name a present or deleted link of the workspace, links of deleted domains included. The
+ * caller bounds the list.
  */
 export async function knownLinkIds(db: Db, workspaceId: number, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
@@ -221,7 +221,7 @@ type ChangeRow = {
 };
 
 function toChange({ id, type, at, userId, data, name, email }: ChangeRow): LinkChange {
-  // The query asks for these types alone, and link-events.ts wrote the data in this shape.
+  // The query selects these types only, and link-events.ts wrote the data in this shape.
   const { before, after } = JSON.parse(data) as { before?: RecordedFields; after?: RecordedFields };
   return {
     id,

@@ -9,28 +9,27 @@ import type { LinkFields, LinkRow, LinkWithDomain } from "./link.ts";
 import { foldName, type Tag, tagsPerLinkMax } from "./tags.ts";
 
 /**
- * How links come by their tags and their folder. However many links a caller speaks of, tags and folders are read in
- * one query each.
+ * The placement of links: their tags and their folder. One query reads the tags and one the folders of a whole call.
  */
 
-/** The tags and folders that a caller named, as far as the workspace has them. */
+/** The workspace's tags and folders that a caller named. */
 export type TagsAndFolders = {
   tagsById: Map<string, Tag>;
   tagsByName: Map<string, Tag>;
   folders: Map<string, OpenFolder>;
 };
 
-/** Where a link is filed. */
+/** The tags and the folder of a link. */
 export type LinkPlacement = { tags: Tag[]; folderId: string | null };
 
 type OpenFolder = Pick<Folder, "id" | "accessLevel">;
-/** The fields of a link that file it. */
+/** The fields of an input that decide the placement. */
 export type PlacementFields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
 
-/** The filing of a link that nobody filed. */
+/** The placement of a new link whose caller names none. */
 export const unplaced: LinkPlacement = { tags: [], folderId: null };
 
-/** Reads what the inputs name, for placeLink. */
+/** Reads the tags and folders that the inputs name, for placeLink. */
 export async function findTagsAndFolders(
   tx: Tx,
   workspaceId: number,
@@ -49,9 +48,9 @@ export async function findTagsAndFolders(
 }
 
 /**
- * Where a link is filed after the input; what the input leaves out stays. Tags named in several ways add up.
+ * The placement of a link after the input; what the input leaves out stays. Tags named in several ways add up.
  * Throws "unprocessable_entity" for an unknown tag and beyond tagsPerLinkMax, "not_found" for an unknown folder,
- * "forbidden" for one the actor may not fill.
+ * "forbidden" for a folder that the actor must not fill.
  */
 export function placeLink(
   tagsAndFolders: TagsAndFolders,
@@ -65,7 +64,7 @@ export function placeLink(
   };
 }
 
-/** Writes the tags of links that have none yet. */
+/** Inserts the tags of new links. */
 export async function storeTags(tx: Tx, links: readonly Pick<LinkRow, "id" | "tags">[]): Promise<void> {
   const rows = links.flatMap(({ id, tags }) => tags.map((tag, position) => ({ linkId: id, tagId: tag.id, position })));
   for (let start = 0; start < rows.length; start += rowsPerStatementMax) {
@@ -73,7 +72,7 @@ export async function storeTags(tx: Tx, links: readonly Pick<LinkRow, "id" | "ta
   }
 }
 
-/** Writes the tags of links that may have had others. */
+/** Replaces the tags of links. */
 export async function replaceTags(tx: Tx, links: readonly Pick<LinkRow, "id" | "tags">[]): Promise<void> {
   if (links.length === 0) return;
   await tx
@@ -87,7 +86,7 @@ export async function replaceTags(tx: Tx, links: readonly Pick<LinkRow, "id" | "
   await storeTags(tx, links);
 }
 
-/** The rows with their tags, in the same order; one query for all of them. */
+/** The rows joined with their tags, in the same order, by one query. */
 export async function withTags(db: Db, rows: readonly LinkWithDomain[]): Promise<LinkRow[]> {
   if (rows.length === 0) return [];
   const found = await db
@@ -109,7 +108,7 @@ export async function withTags(db: Db, rows: readonly LinkWithDomain[]): Promise
   }));
 }
 
-/** PostgreSQL takes 65,535 values in a statement; a row here has three. */
+/** PostgreSQL accepts 65,535 values in a statement; a row here has three. */
 const rowsPerStatementMax = 5_000;
 
 function chooseTags(
@@ -118,7 +117,7 @@ function chooseTags(
   { tagId, tagIds, tagNames }: PlacementFields,
 ): Tag[] {
   if (tagIds === undefined && tagNames === undefined) {
-    // A link sent back as it was answered names its first tag so, and must not lose the others by it.
+    // A response names the first tag in this field; a client that sends it back must not lose the other tags.
     if (tagId === undefined || (tagId ?? "") === (before[0]?.id ?? "")) return before;
   }
   const byId = (field: string) => (id: string) => tagsById.get(id) ?? unknownTag(field, id);

@@ -3,36 +3,35 @@ import { continentOf } from "../clicks/continents.ts";
 import { normaliseDestination } from "./destination-url.ts";
 
 /**
- * Rules of a link: destinations for some of its visitors. They are asked in their order; the first whose conditions
- * all hold decides.
+ * Rules of a link: destinations for some of its visitors. The first rule in the list whose conditions all hold decides.
  */
 
-/** Rules one link may have. */
+/** Rules that one link may have. */
 export const rulesMax = 50;
-/** Values one condition may list. */
+/** Values that one condition may list. */
 export const ruleValuesMax = 50;
-/** Of one value, and of a name or value in the query. */
+/** Characters of one value, and of a name or value of the query. */
 export const ruleValueCharactersMax = 255;
-/** Parameters one rule may ask for. */
+/** Query parameters that one rule may name. */
 export const ruleParametersMax = 20;
-/** Of all rules of a link together, as JSON: each of the links in a listing carries them. */
+/** Characters of all rules of a link together, as JSON: a listing carries the rules of each link. */
 export const rulesCharactersMax = 64 * 1024;
 
-/** What a condition is about that compares a visitor with values. */
+/** The properties of a visitor that a condition can compare with values. */
 export const ruleFields = ["country", "region", "continent", "device", "os", "browser", "language"] as const;
 type RuleField = (typeof ruleFields)[number];
 
-/** What must all hold for a rule; of a list, any one value is enough. Instants are milliseconds since the epoch. */
+/** The conditions of a rule; all must hold. One value of a list suffices. Instants are milliseconds since the epoch. */
 export type RuleConditions = { [Field in RuleField]?: string | string[] | undefined } & {
-  /** Parameters of the visit, and the values they must have. */
+  /** Query parameters of the visit, and the values they must have. */
   query?: Record<string, string> | undefined;
-  /** Not from this instant on. */
+  /** Holds before this instant. */
   before?: number | undefined;
-  /** From this instant on. */
+  /** Holds from this instant on. */
   after?: number | undefined;
 };
 
-/** Where visitors for whom the conditions hold are sent. */
+/** A destination, and the conditions of the visitors who get it. */
 export type Rule = { when: RuleConditions; url: string };
 
 /** The rules as JSON; null for an empty list. Throws "unprocessable_entity" and names the first bad field. */
@@ -49,7 +48,7 @@ export function readRules(rules: Rule[], appSchemes: readonly string[]): string 
   return json;
 }
 
-/** TABLE of the forms values are stored in: undefined for what is no such value, and what would be right. */
+/** TABLE of the stored forms of values: undefined for an invalid value, and a description of a valid one. */
 const readers: Record<RuleField, { read(value: string): string | undefined; right: string }> = {
   country: {
     read: (value) => (continentOf(value.toUpperCase()) === "" ? undefined : value.toUpperCase()),

@@ -16,38 +16,40 @@ import type { DomainsTable, Schema } from "../database/schema.ts";
 import { foldKey } from "./key.ts";
 
 /**
- * What a search finds: links whose short link or url holds the text, in any case.
+ * Searches links: a link matches if its short link or its URL contains the text, in any case.
  *
- * 1. One or two characters match the beginning of the key alone; they are in nearly every url.
+ * 1. One or two characters match only the beginning of the key; nearly every URL contains them.
  * 2. A short link is domain, slash and key. Its scheme and port do not matter, so that a pasted one is found.
- * 3. searchCondition decides. The trigrams only say where to look; they leave out no link that the condition accepts.
+ * 3. searchCondition decides. The trigrams only narrow the rows; they leave out no link that the condition accepts.
  */
 
-/** SQLite refuses patterns above 50,000 bytes; nobody searches for a page of text. */
+/** SQLite refuses patterns above 50,000 bytes, and a search never needs a page of text. */
 export const searchCharactersMax = 1_000;
-/** Domains of a workspace whose names are looked through. Known weakness: further ones are found by key and url only. */
+/**
+ * Domains of a workspace whose names are searched. Known weakness: links of further ones are found by key and URL only.
+ */
 const domainsSearchedMax = 1_000;
-/** The fewest characters that are looked for inside of texts. */
+/** Shorter texts match only the beginning of a key. */
 const insideCharactersMin = 3;
 
 const links = expressionBuilder<Pick<Schema, "links">, "links">();
 
-/** What a search looks for. */
+/** A parsed search. */
 export type LinkSearch = {
-  /** A link matches whose key has one of them inside. */
+  /** Matches links whose key contains one of them. */
   inKey: string[];
-  /** A link matches whose url has one of them inside. */
+  /** Matches links whose URL contains one of them. */
   inUrl: string[];
-  /** A link on one of the domains matches whose key begins with one of the texts; undefined means any domain. */
+  /** Matches links on one of the domains whose key begins with one of the texts; undefined means any domain. */
   keyStart: { texts: string[]; domainIds: string[] | undefined } | undefined;
-  /** All links on these domains match. */
+  /** Matches all links on these domains. */
   onDomains: string[];
-  /** Whether keys of some domain keep the case in which they were written. */
+  /** True when a domain has case-sensitive keys. */
   keepsCase: boolean;
   engine: Engine;
 };
 
-/** What the text of a caller looks for, undefined for an empty one. Throws "unprocessable_entity" beyond the bound. */
+/** Parses the text of a search; undefined for an empty one. Throws "unprocessable_entity" beyond the bound. */
 export async function readSearch(db: Db, workspaceId: number, search: string): Promise<LinkSearch | undefined> {
   const text = search.trim();
   if (text === "") return undefined;
@@ -82,26 +84,26 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
   return { inKey, inUrl, keyStart, onDomains: isDomain ? domainIds : [], ...compared };
 }
 
-/** Whether a link matches, as a condition on its row. */
+/** The condition on a link's row that says whether it matches. */
 export function searchCondition(search: LinkSearch): Expression<SqlBool> {
   return links.or(searchAlternatives(search));
 }
 
 /**
- * Conditions on a link's row, of which one or several hold where it matches. On PostgreSQL each has an index that knows
- * all a list asks of it; asked for both at once, it reads every link with such a beginning.
+ * Conditions on a link's row: one or several hold if it matches. On PostgreSQL, one index answers each condition;
+ * combined with OR, they would read every link with such a beginning.
  */
 export function searchAlternatives(search: LinkSearch): Expression<SqlBool>[] {
   const { keyStart, onDomains, engine } = search;
   const inside = engine === "postgres" ? insideByTrigrams(search) : insideByLike(search);
-  // SQLite's like takes no notice of the case of ASCII, PostgreSQL's does.
+  // LIKE ignores the case of ASCII on SQLite but not on PostgreSQL.
   const like = engine === "postgres" && search.keepsCase ? "ilike" : "like";
   const starts = (keyStart?.texts ?? []).map((text) => {
     const isStart = sql<SqlBool>`"foldedKey" ${sql.raw(like)} ${`${literally(text)}%`} escape '\\'`;
     const domainIds = keyStart?.domainIds;
     return domainIds === undefined ? isStart : links.and([links("links.domainId", "in", domainIds), isStart]);
   });
-  // A search that means all links of a domain fills a page from the newest on.
+  // A search for all links of a domain reads from the newest link on.
   if (onDomains.length > 0) return [links.or([links("links.domainId", "in", onDomains), ...starts, ...inside])];
   return [inside, starts].flatMap((conditions) => (conditions.length === 0 ? [] : [links.or(conditions)]));
 }
@@ -112,9 +114,9 @@ function insideByLike({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
 }
 
 /**
- * PostgreSQL finds the links by the last condition in its index of trigrams, or goes from the newest link on, whichever
- * it expects to be quicker; the conditions before it decide. They are not LIKE, because of two such conditions it would
- * expect the product: a millionth of the links where a thousandth match.
+ * PostgreSQL uses its trigram index for the last condition or reads from the newest link on, whichever it estimates to
+ * be faster; the conditions before it decide. They avoid LIKE: PostgreSQL would multiply the estimates of two such
+ * conditions and expect a millionth of the links where a thousandth match.
  */
 function insideByTrigrams({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
   const inLowerKey = inKey.map(lowerAscii);
@@ -129,7 +131,7 @@ function insideByTrigrams({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
   });
 }
 
-/** Where SQLite's index of trigrams has the matches. */
+/** The rows that SQLite's trigram index finds. */
 export function searchExpression({ inKey, inUrl, keyStart, onDomains }: LinkSearch): string {
   const groups = [...new Set([...inKey, ...inUrl])].map((text) => [text]);
   for (const text of keyStart?.texts ?? []) {
@@ -145,27 +147,27 @@ function domainToken(domainId: string): string {
   return afterDomain + domainId.slice(-domainTokenCharacters) + afterDomain;
 }
 
-/** People paste a short link from the address bar: without its scheme and port it is slug, slash and key. */
+/** Strips scheme and port: people paste short links from the address bar. */
 function placeOf(text: string): string {
   const bare = text.replace(/^https?:\/\//i, "").replace(/^([^/:]+):\d+(?=\/|$)/, "$1");
   return foldKey(withAsciiHost(decoded(bare)), true);
 }
 
-/** Browsers copy a key's letters percent-encoded; neither a key nor a slug has a percent sign of its own. */
+/** Browsers percent-encode the letters of a copied key; neither keys nor slugs contain a percent sign. */
 function decoded(text: string): string {
   try {
     const plain = decodeURIComponent(text);
-    // PostgreSQL takes no NUL.
+    // PostgreSQL accepts no NUL.
     return plain.includes("\0") ? text : plain;
   } catch {
-    // No encoding of anything, such as "50%".
+    // Not percent-encoded, such as "50%".
     return text;
   }
 }
 
 /**
- * A domain that tells cases apart keeps keys as they are written. The databases take no notice of the case of ASCII;
- * other letters are found in the case they were typed in, in lower case, and in upper case.
+ * The forms of a text in which a case-sensitive key can hold it: databases ignore the case of ASCII; other letters
+ * match as typed, in lower case and in upper case.
  */
 function casesOf(text: string): string[] {
   const written = foldKey(text, true);
@@ -176,7 +178,7 @@ function casesOf(text: string): string[] {
   return [...new Set([foldKey(written, false), written, upper.join("")])];
 }
 
-/** Domains are stored in punycode; a key of other letters is left alone. */
+/** Converts a domain to punycode, its stored form; a text with other letters stays as it is. */
 function withAsciiHost(text: string): string {
   const slash = text.indexOf("/");
   const host = slash === -1 ? text : text.slice(0, slash);
@@ -185,8 +187,8 @@ function withAsciiHost(text: string): string {
 }
 
 /**
- * Urls are stored as they were written, percent-encoded or not. The databases lower ASCII alone, so that other letters
- * are found in the case they were typed in, or in lower case.
+ * The forms of a text in which a URL can hold it: percent-encoded or not. Databases lower only ASCII, so other letters
+ * match as typed or in lower case.
  */
 function formsInUrl(text: string): string[] {
   const encoded = text.replace(/[^\0-\x7f]+/g, (part) => encodeURIComponent(part.toWellFormed()));
@@ -214,7 +216,7 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** The text in a LIKE pattern, its % and _ meaning themselves. */
+/** Escapes a text for a LIKE pattern: % and _ match themselves. */
 function literally(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }

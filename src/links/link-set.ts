@@ -3,23 +3,23 @@ import type { Db } from "../database/database.ts";
 import type { LinksTable } from "../database/schema.ts";
 
 /**
- * Sets of links, for those who ask elsewhere by the ids of links: reports of clicks.
+ * Sets of links, for reports of clicks, which know links only by their ids.
  *
- * 1. Sets may be large, so they are read in parts, and other work has its turn between two of them: on SQLite a query
- *    is done in the thread that answers visitors.
+ * 1. Sets can be large, so they are read in batches that yield to other work: on SQLite, queries run in the thread that
+ *    answers visitors.
  */
 
-/** The most links of a set, and of those whose folders and tags are asked about. */
+/** Links of a set at most, and links whose folders and tags one call reads. */
 export const linkSetMax = 200_000;
-/** Links read in one turn: some 5 ms of SQLite. */
+/** Links in one batch: some 5 ms of SQLite. */
 const partLinksMax = 5_000;
-/** Identifiers named in one query; both engines allow more parameters than that. */
+/** Ids in one query; both engines accept more parameters. */
 const namedLinksMax = 1_000;
 
-/** What brings links into a set: their folder, a tag, or a field of theirs. */
+/** The links with one of these values in this field, or with one of these tags. */
 export type LinkSet = { by: "folderId" | "tagId" | "tenantId" | "partnerId" | "programId"; values: readonly string[] };
 
-/** The ids of the workspace's links in a set; undefined when they are more than linkSetMax. */
+/** The ids of the workspace's links in a set; undefined for more than linkSetMax. */
 export async function linkIdsOf(db: Db, workspaceId: number, { by, values }: LinkSet): Promise<string[] | undefined> {
   const ids = new Set<string>();
   const queries =
@@ -36,10 +36,10 @@ export async function linkIdsOf(db: Db, workspaceId: number, { by, values }: Lin
   return [...ids];
 }
 
-/** The links after this one, in the order of an index, so that each part reads its own rows alone. */
+/** Queries the links after this one in the order of an index, so that each batch reads only its own rows. */
 type LinksAfter = (last: string) => { limit(rows: number): { execute(): Promise<{ id: string }[]> } };
 
-/** Tag by tag: a part of the links of several would have to begin with all of them, to sort them. */
+/** One query per tag: a batch for several tags would read and sort the links of all of them first. */
 function tagged(db: Db, workspaceId: number, tagId: string): LinksAfter {
   const query = db
     .selectFrom("linkTags")
@@ -66,13 +66,13 @@ function having(
   return (last) => query.where("id", ">", last);
 }
 
-/** What a report says of a link. */
+/** The columns of a link that a report shows. */
 export type ShownLink = Pick<
   LinksTable,
   "id" | "key" | "url" | "createdAt" | "title" | "comments" | "folderId" | "partnerId"
 > & { domain: string; isOnInstanceDomain: boolean };
 
-/** Those of the links that the workspace has, by id. */
+/** The workspace's links with these ids, by id. */
 export async function findShownLinks(
   db: Db,
   workspaceId: number,
@@ -92,10 +92,10 @@ export async function findShownLinks(
   return new Map(rows.map(({ isInstance, ...link }) => [link.id, { ...link, isOnInstanceDomain: isInstance === 1 }]));
 }
 
-/** A link and one of the folders or tags it is in. */
+/** A link, and its folder or one of its tags. */
 export type GroupedLink = { linkId: string; groupId: string };
 
-/** The folders of those links that are in one now. */
+/** The present folders of these links. */
 export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<GroupedLink[]> {
   const rows = await inBatches(ids, (part) =>
     db
@@ -109,7 +109,7 @@ export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly 
   return rows.flatMap(({ linkId, groupId }) => (groupId === null ? [] : [{ linkId, groupId }]));
 }
 
-/** The tags of those links, a row for each. Bound: tagsPerLinkMax for each link. */
+/** The tags of these links, one row for each: at most tagsPerLinkMax per link. */
 export async function tagsOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<GroupedLink[]> {
   return await inBatches(ids, (part) =>
     db

@@ -12,39 +12,39 @@ import { withTags } from "./link-placement.ts";
 import { searchExpression } from "./link-search.ts";
 
 /**
- * Lists and counts of links.
+ * Lists and counts links.
  *
- * 1. A list is in the order of the ids, newest first. Of a search on SQLite it is in the order in which the links were
- *    stored, which is the same but for links made in the same millisecond.
- * 2. Which links are on a page is found in the indexes; only those are then read, however deep the page.
+ * 1. A list is ordered by id, newest first. A search on SQLite is ordered by insertion, which differs only within a
+ *    millisecond.
+ * 2. Queries find the links of a page in the indexes and then read only those, however deep the page is.
  */
 
 export const pageMax = 1_000;
 export const pageSizeMax = 100;
-/** Groups of a grouped count; the smallest are left out beyond it. */
+/** Groups of a grouped count; the smallest beyond it are left out. */
 export const groupsMax = 1_000;
 
-/** What links can be sorted by. */
+/** The fields that links can be sorted by. */
 export const linkSorts = ["createdAt", "clicks", "saleAmount", "lastClicked"] as const;
 export type LinkSort = (typeof linkSorts)[number];
 export const sortOrders = ["asc", "desc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
-/** What links can be counted by. */
+/** The fields that links can be grouped by. */
 export const linkGroupings = ["domain", "tagId", "userId", "folderId"] as const;
 export type LinkGrouping = (typeof linkGroupings)[number];
 
-/** How many of the links that match have this value; null stands for those without one. */
+/** The number of links with this value; null for links without a value. */
 export type LinkGroup = { value: string | null; count: number };
 
-/** Which part of the links found is wanted: a page by its number, or what is next to a link. */
+/** The page to return: by its number, or before or after a link. */
 export type LinkPage = {
   page?: number | undefined;
   pageSize: number;
   startingAfter?: string | undefined;
   endingBefore?: string | undefined;
   sortBy?: LinkSort | undefined;
-  /** Largest or newest first when absent. */
+  /** "desc" when absent: largest or newest first. */
   sortOrder?: SortOrder | undefined;
 };
 
@@ -52,8 +52,8 @@ type Deps = { db: Db };
 
 /**
  * The links that match, newest first unless sorted otherwise.
- * Throws "not_found" for an unknown domain or folder, "unprocessable_entity" for an unknown cursor, two cursors, or a
- * cursor together with a page or another order.
+ * Throws "not_found" for an unknown domain or folder; "unprocessable_entity" for an unknown cursor, for two cursors,
+ * and for a cursor together with a page or another order.
  */
 export async function listLinks({ db }: Deps, actor: Actor, filter: LinkFilter, page: LinkPage): Promise<Link[]> {
   refuseMixedPaging(page);
@@ -66,7 +66,7 @@ export async function listLinks({ db }: Deps, actor: Actor, filter: LinkFilter, 
   return await linksInOrder(db, actor, endingBefore === undefined ? ids : ids.reverse());
 }
 
-/** How many links match. Throws "not_found" for an unknown domain or folder. */
+/** The number of links that match. Throws "not_found" for an unknown domain or folder. */
 export async function countLinks({ db }: Deps, actor: Actor, filter: LinkFilter): Promise<number> {
   const match = await matchLinks(db, actor.workspaceId, filter);
   const { count } = await matchingLinks(db, actor.workspaceId, match)
@@ -75,7 +75,10 @@ export async function countLinks({ db }: Deps, actor: Actor, filter: LinkFilter)
   return count;
 }
 
-/** How many links match, by a field of theirs, largest first; at most groupsMax. A link counts for each of its tags. */
+/**
+ * The number of links that match for each value of a field, largest first; at most groupsMax groups. A link counts for
+ * each of its tags.
+ */
 export async function countLinkGroups(
   { db }: Deps,
   actor: Actor,
@@ -100,14 +103,14 @@ export async function countLinkGroups(
     .select([sql<string | null>`${sql.ref(column)}`.as("value"), count.as("count")])
     .groupBy(column)
     .orderBy(count, "desc")
-    // On which the engines would not agree by themselves.
+    // The engines' own orders of null differ.
     .orderBy(column, (order) => order.asc().nullsFirst())
     .limit(groupsMax)
     .execute();
   return groupBy === "domain" ? await withSlugs(db, groups) : groups;
 }
 
-/** The ids of the links on a page; those before a cursor are read from the cursor on, and are to be turned around. */
+/** The ids of the links on a page. Those before a cursor come in reverse. */
 function pageOf(db: Db, workspaceId: number, match: LinkMatch, page: LinkPage) {
   const { pageSize, sortBy } = page;
   const offset = ((page.page ?? 1) - 1) * pageSize;
@@ -117,14 +120,14 @@ function pageOf(db: Db, workspaceId: number, match: LinkMatch, page: LinkPage) {
     return inOrder(query, isFound, page).select("links.id").limit(pageSize).offset(offset);
   }
   const sorted = sortBy === "clicks" || sortBy === "lastClicked" ? ([`links.${sortBy}`] as const) : [];
-  // What is on the page is among the first of its alternative.
+  // The links of the page are among the first of each alternative.
   const parts = match.alternatives.map((alternative) => {
     const query = beyondCursor(linksFrom(db, sql`"links"`).where(alternative), workspaceId, isFound, page);
     return inOrder(query, isFound, page)
       .select(["links.id", ...sorted])
       .limit(offset + pageSize);
   });
-  // A link of several alternatives is in the union once.
+  // The union holds a link of several alternatives once.
   const union = linksFrom(db, sql`(${sql.join(parts, sql` union `)})`);
   return inOrder(union, isFound, page).select("links.id").limit(pageSize).offset(offset);
 }
@@ -135,7 +138,7 @@ function inOrder(query: LinkQuery, isFound: boolean, { sortBy, sortOrder, ending
   const direction = endingBefore === undefined ? (sortOrder ?? "desc") : "asc";
   if (sortBy === "clicks") return query.orderBy("links.clicks", direction).orderBy("links.id", direction);
   if (sortBy === "lastClicked") {
-    // Links without a click are last in either direction, on which the engines would not agree by themselves.
+    // Links without a click come last in either direction; the engines' own orders differ.
     const byLastClick = query.orderBy("links.lastClicked", (order) =>
       (direction === "asc" ? order.asc() : order.desc()).nullsLast(),
     );
@@ -144,7 +147,7 @@ function inOrder(query: LinkQuery, isFound: boolean, { sortBy, sortOrder, ending
   return query.orderBy(isFound ? sql`"found"."rowid"` : "links.id", direction);
 }
 
-/** Only the links on the asked side of a cursor, in the order of the list. */
+/** Restricts the query to one side of a cursor, in the order of the list. */
 function beyondCursor(query: LinkQuery, workspaceId: number, isFound: boolean, page: LinkPage): LinkQuery {
   const { startingAfter, endingBefore } = page;
   if (startingAfter !== undefined) return query.where(beyond(workspaceId, isFound, "<", startingAfter));
@@ -153,8 +156,8 @@ function beyondCursor(query: LinkQuery, workspaceId: number, isFound: boolean, p
 }
 
 /**
- * A query over the links that match, and over nothing else. A search on SQLite walks through the index of trigrams and
- * looks each link up from there; "cross join" is how SQLite is told an order.
+ * A query over the links that match. A search on SQLite reads the trigram index first and looks up each link from
+ * there; "cross join" tells SQLite this order.
  */
 function matchingLinks(db: Db, workspaceId: number, { condition, search }: LinkMatch) {
   if (search === undefined || engineOf(db) !== "sqlite") return linksFrom(db, sql`"links"`).where(condition);
@@ -167,11 +170,11 @@ function matchingLinks(db: Db, workspaceId: number, { condition, search }: LinkM
 }
 
 function linksFrom(db: Db, tables: RawBuilder<unknown>) {
-  // The last table of the text is "links", which gets its own name again.
+  // The last table of the text is "links", which gets its own name as alias.
   return db.selectFrom(sql<Selectable<LinksTable>>`${tables}`.as("links"));
 }
 
-/** On the given side of a cursor, in the order of the list. */
+/** The condition of one side of a cursor, in the order of the list. */
 function beyond(workspaceId: number, isFound: boolean, side: "<" | ">", linkId: string) {
   if (!isFound) return sql<SqlBool>`"links"."id" ${sql.raw(side)} ${linkId}`;
   const seq = sql`(select "cursor"."seq" from "links" as "cursor" where "cursor"."id" = ${linkId})`;
@@ -183,7 +186,7 @@ async function linksInOrder(db: Db, actor: Actor, ids: readonly string[]): Promi
   const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
   const links = await mapInSlices(await withTags(db, rows), toLink);
   const byId = new Map(links.map((link) => [link.id, link]));
-  // One deleted between the two queries is left out.
+  // Skips a link that was deleted between the two queries.
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 

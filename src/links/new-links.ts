@@ -23,28 +23,28 @@ import { KeyHeld, takeKeys } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
 /**
- * What making one link and making many have in common: a draft is judged before the transaction, gets its place and
- * its filing inside, and is stored with its tags and its event.
+ * The steps that creating one link and creating many share: the draft is validated before the transaction, gets its key
+ * and placement inside it, and is stored with its tags and its event.
  */
 
-/** What the verbs on links work with. */
+/** Dependencies of the verbs on links. */
 export type LinkDeps = {
   db: Db;
   now: Clock;
   config: Pick<Config, "WAYPOST_APP_SCHEMES" | "WAYPOST_URL">;
-  /** Of the request, so that no password is hashed for a client that has disconnected. */
+  /** The request's signal, so that no password is hashed for a client that has disconnected. */
   signal?: AbortSignal;
-  /** Told what the caller should know about a change that is made; absent where nobody would read it. */
+  /** Receives warnings about a change that succeeds; absent when no response carries them. */
   warn?: Warn | undefined;
 };
 
-/** A link as far as it can be decided without the database. */
+/** A new link as far as the input decides it. */
 export type LinkDraft = { input: NewLink; fields: FieldColumns & { url: string }; passwordHash: string | null };
 
-/** Where a new link is to be found. */
+/** The domain, key and placement of a new link. */
 export type ChosenPlace = { domain: DomainRow; key: string; placement: LinkPlacement };
 
-/** Judges what a caller wrote about a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
+/** Validates the input of a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
 export async function draftLink(
   { config, now, warn }: Pick<LinkDeps, "config" | "now" | "warn">,
   input: NewLink,
@@ -63,19 +63,19 @@ export async function draftLink(
   return { input, fields, passwordHash: typeof password === "string" ? await hashOf(password) : null };
 }
 
-/** The key a caller chose; forms send "" where none was. */
+/** The key that a caller chose; undefined for "", which forms send for none. */
 export function writtenKey({ key }: NewLink): string | undefined {
   return key === "" ? undefined : key;
 }
 
-/** The key of a draft on a domain: the written one, else a random one for this attempt. Throws as readKey. */
+/** The key of a draft on a domain: the written one, or a random one for this attempt. Throws what readKey throws. */
 export function chooseKey(input: NewLink, domain: DomainRow, attempt: number): string {
   const written = writtenKey(input);
   if (written !== undefined) return readKey(written, domain);
   return randomKey({ length: input.keyLength ?? keyLengthDefault, prefix: input.prefix }, domain, attempt);
 }
 
-/** The link that a draft becomes at a place. Throws as refuseLoop. */
+/** The row of a draft with this domain, key and placement. Throws what refuseLoop throws. */
 export function newLink(
   { config }: Pick<LinkDeps, "config">,
   actor: Actor,
@@ -103,8 +103,8 @@ export function newLink(
 }
 
 /**
- * Stores new links with their tags, takes their keys and records their creation; returns those links whose key belonged
- * to a deleted link. Throws what the database throws for a key or externalId in use, and KeyHeld.
+ * Stores new links with their tags, takes their keys and records their creation. Returns the links whose key belonged
+ * to a deleted link. Throws the database's error for a key or externalId in use, and KeyHeld.
  */
 export async function insertLinks(tx: Tx, actor: Actor, links: readonly LinkRow[], now: number): Promise<LinkRow[]> {
   if (links.length === 0) return [];
@@ -117,24 +117,24 @@ export async function insertLinks(tx: Tx, actor: Actor, links: readonly LinkRow[
   return reusing;
 }
 
-/** Whether a write failed because another link has the key, or another workspace still holds it. */
+/** True when a write failed because another link has the key, or another workspace holds it. */
 export function isKeyTaken(error: unknown): boolean {
   return error instanceof KeyHeld || violatedIndex(error) === "linkKey";
 }
 
-/** The problem a failed write of a link stands for; other errors as they are. */
+/** The problem that a failed write of a link means; other errors unchanged. */
 export function asConflict(error: unknown, { key, externalId }: Pick<NewLink, "key" | "externalId">): unknown {
   if (isKeyTaken(error)) return keyConflict(key, error);
   if (violatedIndex(error) === "linkExternalId") return externalIdConflict(externalId, error);
   return error;
 }
 
-/** Whether a problem is that of an externalId that another link has. */
+/** True for the problem of an externalId in use. */
 export function isExternalIdTaken({ cause }: Problem): boolean {
   return violatedIndex(cause) === "linkExternalId";
 }
 
-/** The problem of a key that is taken; without one, of a domain on which no free one was found. */
+/** The problem of a taken key; without a key, of a domain on which no free key was found. */
 export function keyConflict(key: string | undefined, cause?: unknown): Problem {
   if (key === undefined || key === "") {
     return new Problem("conflict", "key: no free key was found; ask for a longer one.", { cause });

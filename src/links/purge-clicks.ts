@@ -1,14 +1,14 @@
 /**
- * Removing the clicks of a link up to the moment at which that is asked for, in steps that are safe to repeat.
+ * Removes the clicks of a link up to the time of the call, in steps that are safe to repeat.
  *
- * 1. A click is removed or stays by its time alone, wherever it is on its way; those that come later count as ever.
- * 2. The row in `purges` is the only memory; it goes in the end. While it is there, both readers of the spool pass over
- *    the clicks it is about: the counters exactly (counters.ts), the store as soon as this process knows.
- * 3. The store erases what it has at once, so that reports are right within seconds; and once more, when both readers have
- *    passed the ends that the spools had settleMs later, since a batch may have been on its way past 2.
+ * 1. The time of a click alone decides whether it is removed, wherever it is on its way; later clicks count as usual.
+ * 2. The row in `purges` is the only record; the last step deletes it. While it exists, both readers of the spool skip
+ *    the purged clicks: the counters exactly (counters.ts), the store as soon as this process knows.
+ * 3. The store erases its clicks at once, so that reports are correct within seconds. It erases again when both readers
+ *    have passed the ends that the spools had settleMs later, since a batch may have been past step 2 already.
  *
- * Known weakness: of several nodes on one PostgreSQL, each with a click store of its own, only one erases; see
- * erase-workspace.ts.
+ * Known weakness: when several nodes share a PostgreSQL database and each has its own click store, only one erases its
+ * clicks; see erase-workspace.ts.
  */
 import type { Actor } from "../access/actor.ts";
 import { requireFolderLinksWriter } from "../access/folder-access.ts";
@@ -24,22 +24,22 @@ import { hasReached, type StoredSpool, settleMs } from "./erase-workspace.ts";
 import { knownLinkId, lastFolderId } from "./link-history.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
-/** Purges of a workspace that may be under way; calls at the same moment may pass it by as many as they are. */
+/** Running purges of a workspace at most. Simultaneous calls may exceed it by their number. */
 export const pendingPurgesMax = 1_000;
-/** Purges looked at in one step. */
+/** Purges examined in one step. */
 const purgesAtOnceMax = 1_000;
-/** The time after which no file holds purged clicks: a segment of the spool an hour, the store's file far less. */
+/** After this time no file holds purged clicks: a spool segment takes an hour, the store's file far less. */
 export const goneWithinMs = hourMs + 15 * minuteMs;
 
-/** What was purged: the link's clicks from before a moment, in milliseconds. */
+/** The purged clicks: those of the link before an instant in milliseconds. */
 export type PurgedLink = { id: string; before: number };
 
 /**
- * Removes the clicks of a link up to now, also of one that was deleted; `linkId` may be `ext_` and an externalId of one
- * that was not. On return its clicks are 0 and its lastClicked is null; the rest is up to purgeNextClicks. How much of a
- * limit of clicks is used up stays: a link that was used up does not open again.
- * Throws "not_found" for a link the workspace never had; "forbidden" as requireFolderLinksWriter, for a deleted link by the
- * folder it was last in; "rate_limit_exceeded" while pendingPurgesMax are under way.
+ * Removes the clicks of a present or deleted link up to now; `linkId` may be `ext_` and the externalId of a present
+ * one. On return, its clicks are 0 and its lastClicked is null; purgeNextClicks does the rest. The used part of a click
+ * limit stays: a used-up link does not open again.
+ * Throws "not_found" for a link that the workspace never had; "forbidden" like requireFolderLinksWriter, for a deleted
+ * link by its last folder; "rate_limit_exceeded" while pendingPurgesMax are running.
  */
 export async function purgeClicks(
   { db, now }: { db: Db; now: () => number },
@@ -50,14 +50,14 @@ export async function purgeClicks(
   const { workspaceId, userId } = actor;
   return await transact(db, async (tx) => {
     const link = await lockCounter(tx, id, workspaceId);
-    // Owners need no folder, and the event of a deletion may have hundreds of kilobytes.
+    // Reads no folder for owners: the event of a deletion may have hundreds of kilobytes.
     if (actor.role !== "owner") {
       await requireFolderLinksWriter(tx, actor, [
         link === undefined ? await lastFolderId(tx, actor, id) : link.folderId,
       ]);
     }
     await refuseTooMany(tx, workspaceId);
-    // Read behind the lock: what was counted until then is older.
+    // Read under the lock, so that everything counted before is older.
     const at = now();
     const before = at + 1;
     await initialiseUses(tx, id);
@@ -73,7 +73,7 @@ export async function purgeClicks(
   });
 }
 
-/** Keeps the counters from adding to the link until the transaction ends; undefined for a deleted link. */
+/** Blocks the counters from adding to the link until the transaction ends; undefined for a deleted link. */
 async function lockCounter(
   tx: Tx,
   linkId: string,
@@ -104,7 +104,10 @@ async function refuseTooMany(tx: Tx, workspaceId: number): Promise<void> {
   );
 }
 
-/** What a purge works with: the database, the spools as their slower reader sees them, and the store's own erasure. */
+/**
+ * Dependencies of a purge: the database, the spools with the cursor of their slower reader, and the store's own
+ * erasure.
+ */
 export type PurgeDeps = {
   db: Db;
   now: () => number;
@@ -114,7 +117,7 @@ export type PurgeDeps = {
 
 type PendingPurge = Purge & { workspaceId: number; isErased: 0 | 1; spoolEnds: string | null };
 
-/** Does the next step of each purge under way; returns those that are left. */
+/** Takes the next step of each running purge; returns those that are left. */
 export async function purgeNextClicks(deps: PurgeDeps): Promise<Purge[]> {
   const pending = await deps.db
     .selectFrom("purges")
@@ -145,7 +148,7 @@ async function purgeStep({ db, now, spools, eraseClicks }: PurgeDeps, purge: Pen
   await db.deleteFrom("purges").where("linkId", "=", linkId).where("before", "=", before).execute();
 }
 
-/** One that was asked for again meanwhile has another moment, and begins anew. */
+/** A purge that was requested again has a new instant and starts over. */
 async function changePurge(
   db: Db,
   { linkId, before }: Purge,

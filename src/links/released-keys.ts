@@ -6,23 +6,23 @@ import { prepared, type Slot } from "../database/prepared.ts";
 import type { Flag } from "../database/schema.ts";
 
 /**
- * Keys that links have given up.
+ * Released keys: keys that links have given up.
  *
- * 1. For keyHoldMs only the workspace that had a key may take it: visitors of the old link must not land on another
+ * 1. For keyHoldMs, only the workspace that had a key may take it: visitors of the old link must not reach another
  *    tenant's page the minute it is deleted. This matters on domains that workspaces share.
- * 2. The key of a deleted link is remembered until a link takes it: visitors get 410 and not 404, and the workspace that
- *    takes it again is warned. There is one row of some 100 bytes for each deleted link, beside the event of its deletion.
- *    Rows go with their domain.
- * 3. A key is taken by inserting the link first and asking here second. On PostgreSQL the insert waits for a transaction
- *    that is just giving the key up; asking before would miss what that transaction writes.
+ * 2. The key of a deleted link is stored until a link takes it: visitors get 410 instead of 404, and the workspace that
+ *    takes the key again is warned. Each deleted link has one row of some 100 bytes, besides the event of its deletion.
+ *    The rows are deleted with their domain.
+ * 3. Taking a key inserts the link first and reads its release second. On PostgreSQL, the insert waits for a
+ *    transaction that is releasing the key; reading first would miss what that transaction writes.
  */
 
-/** How long a key stays with the workspace that gave it up. */
+/** How long the workspace that released a key holds it. */
 export const keyHoldMs = 24 * hourMs;
 
 type DomainKey = { domainId: string; foldedKey: string };
 
-/** A key that this workspace cannot take before `until`; the transaction that tried must be rolled back. */
+/** Thrown for a key that this workspace cannot take before `until`; the caller must roll the transaction back. */
 export class KeyHeld extends Error {
   override readonly name = "KeyHeld";
   /** Milliseconds since the epoch. */
@@ -34,10 +34,10 @@ export class KeyHeld extends Error {
   }
 }
 
-/** How a key was given up: by the deletion of its link, or because the link has another key now. */
+/** Why a key was released: its link was deleted, or has another key now. */
 export type ReleaseReason = "deleted" | "renamed";
 
-/** Notes that a workspace gave keys up. */
+/** Records that a workspace released keys. */
 export async function releaseKeys(
   tx: Tx,
   places: readonly (DomainKey & { workspaceId: number })[],
@@ -61,8 +61,8 @@ export async function releaseKeys(
 type NewHolder = DomainKey & { workspaceId: number; domain: string; key: string };
 
 /**
- * Takes keys that the transaction has just given to links of one workspace, and returns those links whose key belonged to
- * a deleted link. Throws KeyHeld while another workspace holds one of the keys.
+ * Takes the keys of links that the transaction has just stored in one workspace, and returns the links whose key
+ * belonged to a deleted link. Throws KeyHeld while another workspace holds one of the keys.
  */
 export async function takeKeys<Link extends NewHolder>(tx: Tx, links: readonly Link[], now: number): Promise<Link[]> {
   const reusing: Link[] = [];
@@ -111,7 +111,10 @@ async function deleteReleases(tx: Tx, domainId: string, foldedKeys: readonly str
     .execute();
 }
 
-/** Of folded keys on a domain: until when another workspace holds them, or `null` for those of deleted links. */
+/**
+ * Among folded keys on a domain: the instant until which another workspace holds each, or null for keys of deleted
+ * links.
+ */
 export async function findReleases(
   tx: Tx,
   { domainId, foldedKeys, workspaceId }: { domainId: string; foldedKeys: readonly string[]; workspaceId: number },
@@ -132,7 +135,7 @@ export async function findReleases(
   return found;
 }
 
-/** Forgets the keys of renamed links that are free for everybody again, and returns how many; for the cleanup task. */
+/** Deletes the releases of renamed links whose hold has ended, and returns how many; for the cleanup task. */
 export async function deleteExpiredReleases({ db, now }: { db: Db; now: () => number }): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("releasedKeys")

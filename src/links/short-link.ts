@@ -3,7 +3,7 @@ import { rootKey } from "../domains/domain.ts";
 import { decodedPath, lookupKey } from "./key.ts";
 import type { Link, LinkRow } from "./link.ts";
 
-/** The address visitors use: https on the workspace's domains, scheme and port of the service on its own. */
+/** The short link's URL: https on the workspaces' domains, the service's scheme and port on its own. */
 export function shortLinkOf(
   { domain, key, isOnInstanceDomain }: Pick<Link, "domain" | "key" | "isOnInstanceDomain">,
   appUrl: URL,
@@ -14,8 +14,8 @@ export function shortLinkOf(
 }
 
 /**
- * Throws "unprocessable_entity" when the link leads to its own address: a browser would go round in circles until it
- * gives up. Its parameters do not count, since visitors bring their own.
+ * Throws "unprocessable_entity" when the link leads to its own URL: a browser would redirect in circles until it gives
+ * up. The query does not count, since visitors bring their own.
  */
 export function refuseLoop(
   link: Pick<LinkRow, "url" | "domain" | "foldedKey" | "isInstance" | "caseSensitive">,
@@ -23,7 +23,7 @@ export function refuseLoop(
 ): void {
   const url = URL.parse(link.url);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return;
-  // With its port, since another service may have the same name beside the instance.
+  // Compared with the port, since another service can run under the same name.
   if (url.host !== (link.isInstance === 1 ? appUrl.host : link.domain)) return;
   const path = decodedPath(url.pathname);
   if (path === undefined || lookupKey(path, link) !== link.foldedKey) return;

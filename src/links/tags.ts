@@ -14,34 +14,32 @@ import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { foldKey } from "./key.ts";
 
-/**
- * Tags: the words by which a workspace sorts its links. Names are unique in a workspace without regard to case.
- */
+/** Tags, by which a workspace sorts its links. Names are unique in a workspace, regardless of case. */
 
 export const tagNameCharactersMax = 190;
-/** Tags one workspace may have. */
+/** Tags that one workspace may have. */
 export const tagsPerWorkspaceMax = 5_000;
-/** Tags one link may have, and one filter may name. */
+/** Tags that one link may have, and one filter may name. */
 export const tagsPerLinkMax = 100;
 
-/** A tag as everybody sees it. */
+/** A tag as the API shows it. */
 export type Tag = { id: string; name: string; color: TagColor };
 
-/** What tags can be sorted by. */
+/** The fields that tags can be sorted by. */
 export const tagSorts = ["name", "createdAt"] as const;
 
-/** Which tags to list; what is absent or undefined does not matter. */
+/** Filters of tags; absent ones do not apply. */
 export type TagFilter = {
   /** Part of the name, in any case. */
   search?: string | undefined;
   ids?: string[] | undefined;
 };
 
-/** Which part of the tags found is wanted, in which order. */
+/** The page to return, and its order. */
 export type TagPage = {
   sortBy: (typeof tagSorts)[number];
   sortOrder: "asc" | "desc";
-  /** From 1. */
+  /** Counted from 1. */
   page: number;
   pageSize: number;
 };
@@ -50,7 +48,7 @@ type TagRow = Selectable<TagsTable>;
 type Deps = { db: Db; now: Clock };
 
 /**
- * Makes a tag in the actor's workspace, in a color by chance where none is given.
+ * Creates a tag in the actor's workspace, with a random color when the caller names none.
  * Throws "conflict" for a name in use, and beyond tagsPerWorkspaceMax.
  */
 export async function createTag(
@@ -60,7 +58,7 @@ export async function createTag(
 ): Promise<Tag> {
   return await asNameConflict(name, () =>
     transact(db, async (tx) => {
-      await lockWorkspace(tx, actor.workspaceId); // So that no two at the same moment step over the bound.
+      await lockWorkspace(tx, actor.workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
       if ((await countTags({ db: tx }, actor, {})) >= tagsPerWorkspaceMax) {
         throw new Problem("conflict", `This workspace has ${tagsPerWorkspaceMax} tags, the most there can be.`);
       }
@@ -97,7 +95,7 @@ export async function getTag({ db }: Pick<Deps, "db">, actor: Actor, id: string)
   return await findTag(db, actor, id);
 }
 
-/** How many of the actor's tags match. */
+/** The number of the actor's tags that match. */
 export async function countTags({ db }: Pick<Deps, "db">, actor: Actor, filter: TagFilter): Promise<number> {
   const { count } = await tagsOf(db, actor.workspaceId, filter)
     .select((select) => select.fn.countAll<number>().as("count"))
@@ -106,7 +104,7 @@ export async function countTags({ db }: Pick<Deps, "db">, actor: Actor, filter: 
 }
 
 /**
- * Changes a tag and returns it; what is left out stays, and nothing is recorded when all does.
+ * Changes a tag and returns it; what is left out stays, and a call without a change records nothing.
  * Throws "not_found"; "conflict" for a name in use.
  */
 export async function updateTag(
@@ -133,8 +131,8 @@ export async function updateTag(
 }
 
 /**
- * Deletes a tag; the links that have it lose it, in parts, so that one the process is stopped in is left on fewer links.
- * Throws "not_found".
+ * Deletes a tag, and removes it from its links in batches, so an interrupted call leaves it on fewer links. Throws
+ * "not_found".
  */
 export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   await transact(db, (tx) => findTag(tx, actor, id));
@@ -156,12 +154,12 @@ export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Pr
   });
 }
 
-/** What names of tags and folders are compared by. */
+/** The folded form by which names of tags and folders are compared. */
 export function foldName(name: string): string {
   return foldKey(name, false);
 }
 
-/** A condition on foldedName: that it holds the text, in any case. */
+/** The condition that foldedName contains the text, in any case. */
 export function nameHolds(search: string) {
   const pattern = `%${foldName(search).replace(/[\\%_]/g, "\\$&")}%`;
   return sql<boolean>`"foldedName" like ${pattern} escape '\\'`;
@@ -189,7 +187,7 @@ function toTag({ id, name, color }: TagRow): Tag {
   return { id, name, color };
 }
 
-/** Only a write that has a name can find it taken. */
+/** Only a write with a name can violate the index. */
 async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

@@ -24,19 +24,19 @@ import { releaseKeys, takeKeys, warnOfReuse } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
 /**
- * Changes a link and returns it; what the input leaves out stays. An input that changes nothing leaves updatedAt alone
- * and emits nothing. `linkId` may be `ext_` and an externalId.
- * Throws "not_found", and what createLink throws; "forbidden" for another key or domain of a root link, and as
- * requireLinkWriter.
+ * Changes a link and returns it; what the input leaves out stays. An input without a change keeps updatedAt and emits
+ * no event. `linkId` may be `ext_` and an externalId.
+ * Throws "not_found", and what createLink and requireLinkWriter throw; "forbidden" for another key or domain of a root
+ * link.
  */
 export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
   const known = await findLinkRow(deps.db, actor.workspaceId, linkId);
   warnOfInput(deps, input);
-  changedLink(deps, known, input); // So that bad input is refused before a password is hashed.
+  changedLink(deps, known, input); // Refuses bad input before a password is hashed.
   const passwordHash = await changedPasswordHash(deps, known, input);
   try {
     return await transact(deps.db, async (tx) => {
-      // By its id, since the externalId may name another link by now.
+      // By its id: the externalId may name another link by now.
       const before = await lockLink(tx, actor.workspaceId, known.id);
       await requireLinkWriter(tx, actor, [before]);
       const place = await changedKeyColumns(tx, actor, before, input);
@@ -55,7 +55,7 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
   }
 }
 
-/** The link after its fields and its url were changed; place, filing and password are others' to decide. */
+/** The row after the input's fields and URL were applied; key, placement and password are decided elsewhere. */
 export function changedLink(
   { config, now }: Pick<LinkDeps, "config" | "now">,
   before: LinkRow,
@@ -74,7 +74,7 @@ export function changedLink(
   };
 }
 
-/** The new hash, null to clear it; undefined when the password stays, also where the one in force was sent again. */
+/** The new hash; null clears the password, undefined keeps it, also when the caller sends the present one again. */
 async function changedPasswordHash(
   { signal }: LinkDeps,
   known: LinkRow,
@@ -87,7 +87,7 @@ async function changedPasswordHash(
   return await passwordHashOf(password, whom);
 }
 
-/** Where the link is to be found after the update; the rules for new places do not judge one that stays. */
+/** The key columns after the update; undefined when the key stays, since rules for new keys do not apply to it. */
 async function changedKeyColumns(
   tx: Tx,
   actor: Actor,
@@ -109,14 +109,14 @@ async function changedKeyColumns(
 
 type Change = { before: LinkRow; after: LinkRow };
 
-/** Whether it is to be found somewhere else. */
+/** True when the link has another domain or key. */
 function hasMoved({ before, after }: Change): boolean {
   return before.domainId !== after.domainId || before.foldedKey !== after.foldedKey;
 }
 
 /**
- * Stores changed links of one workspace with their tags, moves their keys, and records each change; what stays as it is
- * is neither written nor recorded. Returns the links as they are now, in the same order. Throws as refuseLoop.
+ * Stores changed links of one workspace with their tags, moves their keys, and records each change; unchanged links are
+ * neither written nor recorded. Returns the rows as they are now, in the same order. Throws what refuseLoop throws.
  */
 export async function storeChanges(
   tx: Tx,
@@ -130,9 +130,9 @@ export async function storeChanges(
   for (const change of changed) {
     await yieldIfSliceSpent();
     const { before, after } = change;
-    // A link that was stored so before can be changed in all else.
+    // A link that was stored with this loop stays changeable in all other fields.
     if (before.url !== after.url || hasMoved(change)) refuseLoop(after, deps.config.WAYPOST_URL);
-    // Counters have a writer of their own; identity never changes; tags have their table.
+    // Only the counters write clicks; identity never changes; tags have their own table.
     const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...stored } = after;
     const { createdAt, tags, ...columns } = stored;
     await tx
@@ -162,7 +162,7 @@ export async function storeChanges(
     now,
   );
   warnOfReuse(deps.warn, reusing);
-  // A link that was stored so before can be changed in all else.
+  // A link that was stored with this loop stays changeable in all other fields.
   const redirected = changed.filter((change) => hasMoved(change) || hasOtherTargets(change.before, change.after));
   await checkTargets(
     tx,

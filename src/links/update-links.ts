@@ -12,20 +12,20 @@ import { findTagsAndFolders, placeLink, unplaced } from "./link-placement.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { changedLink, storeChanges } from "./update-link.ts";
 
-/** What the links of one call may have together: as many bytes are read, written, and recorded before and after. */
+/** Bytes of all links of one call: as many are read, written, and recorded before and after. */
 export const changedBytesMax = 2 * 1024 ** 2;
 
-/** What links can be changed in together: all but what only one of them can have. */
+/** Changes that several links can share: without fields that must be unique. */
 export type SharedChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
 
-/** The changed links in the order they were named, and the names that no link has. */
+/** The changed links in the order of their names, and the names without a link. */
 export type UpdatedLinks = { links: Link[]; missing: string[] };
 
 /**
- * Makes the same changes to several links of the actor's workspace; `ids` may hold `ext_` names. All are changed, or
- * none. A password is set anew on each of them.
- * Throws what updateLink throws for any of them except "not_found", and "payload_too_large" for links that have more
- * bytes than changedBytesMax together.
+ * Applies the same changes to several links of the actor's workspace, to all or none; `ids` may hold `ext_` names. A
+ * password is set on each of them.
+ * Throws what updateLink throws for any of them except "not_found", and "payload_too_large" for links with more than
+ * changedBytesMax bytes together.
  */
 export async function updateLinks(
   deps: LinkDeps,
@@ -48,7 +48,7 @@ export async function updateLinks(
     const befores = await lockLinks(tx, actor.workspaceId, ids);
     await requireLinkWriter(tx, actor, befores);
     const tagsAndFolders = await findTagsAndFolders(tx, actor.workspaceId, [input]);
-    placeLink(tagsAndFolders, actor, unplaced, input); // So that an unknown tag is refused where no link is found too.
+    placeLink(tagsAndFolders, actor, unplaced, input); // Refuses an unknown tag even when no link is found.
     const changes = await mapInSlices(befores, (before) => {
       const changed = { ...changedLink(deps, before, input), ...placeLink(tagsAndFolders, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
@@ -60,7 +60,7 @@ export async function updateLinks(
   });
 }
 
-/** What a caller may have named the link by. */
+/** The names by which a caller may have named the link. */
 function namesOf({ id, externalId }: LinkRow): string[] {
   return externalId === null ? [id] : [id, `ext_${externalId}`];
 }

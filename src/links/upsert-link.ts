@@ -12,18 +12,17 @@ import { newDestination } from "./link-destination.ts";
 import { isExternalIdTaken, type LinkDeps, writtenKey } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 
-/** How often an upsert looks for its link, when others create, delete or rename it between the look and the write. */
+/** Attempts of an upsert while other calls create, delete or rename its link between the look-up and the write. */
 const attemptsMax = 5;
 
 /**
- * Updates the actor's link with this externalId, or else with this url, or makes one where there is none; returns it.
+ * Updates the actor's link with this externalId, or else with this URL, or creates one; returns it.
  *
- * - With an externalId, that alone decides: the url is not compared, and a key that another link holds is a conflict.
- * - Without one, found is the oldest link whose url is the one sent, else the oldest whose url is the one sent with its
- *   utm fields and ref written in, so that the same input again finds what it has made and changes nothing. Root links
- *   are not found: a short link was asked for.
+ * - With an externalId, only that is compared; the URL is not, and a key that another link has is a conflict.
+ * - Without one, the oldest link whose URL is the sent one is updated, or else the oldest whose URL is the sent one
+ *   with its utm fields and `ref` written in, so that repeating the input changes nothing. Root links are never found.
  *
- * Of calls at the same moment one makes the link and the others find it. Throws what createLink and updateLink throw.
+ * Among simultaneous calls, one creates the link and the others find it. Throws what createLink and updateLink throw.
  */
 export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
   const externalId = readExternalId(input.externalId) ?? null;
@@ -34,7 +33,10 @@ export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): 
   );
 }
 
-/** The id of the link that upsertLink would update; undefined where it would make one. Throws as upsertLink for bad urls. */
+/**
+ * The id of the link that upsertLink would update; undefined if it would create one. Throws for bad URLs like
+ * upsertLink.
+ */
 export async function findUpserted(
   { db, config }: Pick<LinkDeps, "db" | "config">,
   actor: Actor,
@@ -46,9 +48,8 @@ export async function findUpserted(
 }
 
 /**
- * Updates a link as updateLink does; one that is named by `ext_` and an externalId that no link has is made.
- * Throws also "unprocessable_entity" where one has to be made without a url, or with another externalId than it is named
- * by.
+ * Updates a link like updateLink; if it is named by `ext_` and an externalId that no link has, creates it.
+ * Also throws "unprocessable_entity" when it must create a link but has no URL, or another externalId than the name.
  */
 export async function putLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
   const externalId = readExternalId(externalIdOf(linkId));
@@ -56,13 +57,13 @@ export async function putLink(deps: LinkDeps, actor: Actor, linkId: string, inpu
   return await whileLinkMoves(() => upsertByExternalId(deps, actor, externalId, input));
 }
 
-/** Runs the upsert, and again where its link was created, deleted or renamed between its look and its write. */
+/** Runs the upsert, and repeats it when its link was created, deleted or renamed between look-up and write. */
 async function whileLinkMoves(upsert: () => Promise<Link>): Promise<Link> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await upsert();
     } catch (error) {
-      // A folder may be what is not found, or the externalId another link's: then the next attempt fails likewise.
+      // If a folder is not found, or another link has the externalId, the next attempt fails the same way.
       const hasMoved = error instanceof Problem && (error.code === "not_found" || isExternalIdTaken(error));
       if (!hasMoved || attempt >= attemptsMax) throw error;
     }
@@ -89,18 +90,18 @@ async function upsertByExternalId(
 async function upsertByUrl(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
   const urls = urlsOf(input, deps.config.WAYPOST_APP_SCHEMES);
   const known = await findByUrl(deps.db, actor, urls);
-  // The key a link was given by chance stays, where a new one would be given such a key.
+  // A random key stays where a new link would get a random key.
   const changes: LinkChanges = { ...input, key: writtenKey(input) };
   if (known !== undefined) return await updateLink(deps, actor, known, changes);
   const outcome = await createLinkUnless(deps, actor, input, async (tx) => {
-    // Others that would make the same link wait here, and find it then.
+    // Other calls that would create the same link wait here and then find it.
     await lockWorkspace(tx, actor.workspaceId);
     return await findByUrl(tx, actor, urls);
   });
   return outcome.kind === "created" ? outcome.link : await updateLink(deps, actor, outcome.id, changes);
 }
 
-/** The urls that a link is found by: as sent, and with its utm fields and ref written in. */
+/** The URLs that find a link: as sent, and with its utm fields and `ref` written in. */
 function urlsOf(input: NewLink, appSchemes: readonly string[]): string[] {
   return [normaliseDestination(input.url, "url", appSchemes), newDestination(input, appSchemes).url];
 }
@@ -114,7 +115,7 @@ async function findByExternalId(db: Db, actor: Actor, externalId: string): Promi
   return link?.id;
 }
 
-/** The id of the oldest link with the first of the urls that any has. */
+/** The id of the oldest link with the first of these URLs that any link has. */
 async function findByUrl(db: Db, actor: Actor, urls: readonly string[]): Promise<string | undefined> {
   for (const url of new Set(urls)) {
     const link = await linksOf(db, actor.workspaceId)

@@ -13,26 +13,26 @@ import { violatedIndex } from "../database/unique.ts";
 import { foldName } from "./tags.ts";
 
 /**
- * Utm templates: utm parameters under a name, which people fill into links. Names are unique in a workspace without
- * regard to case. A link keeps nothing of the template it was filled from.
+ * Utm templates: named sets of utm parameters that people fill into links. Names are unique in a workspace, regardless
+ * of case. A link does not remember its template.
  */
 
 export const utmTemplateNameCharactersMax = 190;
-/** Templates one workspace may have; a list shows all. */
+/** Templates that one workspace may have; a list returns all. */
 export const utmTemplatesPerWorkspaceMax = 500;
 
 /** A template; instants are milliseconds since the epoch. */
 export type UtmTemplate = Omit<Selectable<UtmTemplatesTable>, "workspaceId" | "foldedName">;
 
-/** What is decided about a template; null is a parameter that it leaves alone. */
+/** The fields of a template that a caller writes; null is a parameter that it leaves alone. */
 export type UtmTemplateFields = Omit<UtmTemplate, "id" | "createdAt" | "updatedAt">;
 
-/** What is changed about a template; undefined stays. */
+/** Changes of a template; undefined leaves a field alone. */
 export type UtmTemplateChanges = PatchOf<UtmTemplateFields>;
 
 type Deps = { db: Db; now: Clock };
 
-/** Makes a template in the actor's workspace. Throws "conflict" for a name in use, and beyond the bound. */
+/** Creates a template in the actor's workspace. Throws "conflict" for a name in use, and beyond the bound. */
 export async function createUtmTemplate(
   { db, now }: Deps,
   actor: Actor,
@@ -41,7 +41,7 @@ export async function createUtmTemplate(
   return await asNameConflict(fields.name, () =>
     transact(db, async (tx) => {
       const { workspaceId } = actor;
-      await lockWorkspace(tx, workspaceId); // So that no two at the same moment step over the bound.
+      await lockWorkspace(tx, workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
       if ((await listUtmTemplates({ db: tx }, actor)).length >= utmTemplatesPerWorkspaceMax) {
         throw new Problem(
           "conflict",
@@ -72,7 +72,7 @@ export async function findUtmTemplate({ db }: Pick<Deps, "db">, actor: Actor, id
 }
 
 /**
- * Changes a template and returns it; what is left out stays, and nothing is recorded when all does.
+ * Changes a template and returns it; what is left out stays, and a call without a change records nothing.
  * Throws "not_found"; "conflict" for a name in use.
  */
 export async function updateUtmTemplate(
