@@ -1,6 +1,6 @@
 /**
- * The room that clicks have on the disk. It warns early; when the room is short, new texts of visitors are no longer
- * written (clicks/text-budget.ts), which cuts what a click takes to a few dozen bytes. Clicks are counted all the same.
+ * Watches the disk space for clicks and warns early. While space is short, long new texts of visitors are not written
+ * (clicks/text-budget.ts), so that a click takes a few dozen bytes. All clicks still count.
  */
 import { stat } from "node:fs/promises";
 import { freeBytesMin, freeDiskBytes } from "./base/disk-space.ts";
@@ -11,26 +11,26 @@ import type { TextBudget } from "./clicks/text-budget.ts";
 import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 
-/** Free bytes of the disk below which the room is low; below freeBytesMin it is short. */
+/** Free bytes below which space is low; below freeBytesMin it is short. */
 const freeBytesLow = 1024 ** 3;
-/** The part of WAYPOST_STORE_MAX_BYTES from which on the room is low. */
+/** The share of WAYPOST_STORE_MAX_BYTES from which space is low. */
 const lowShare = 0.8;
-/** How often the log tells again that the room is low or short. */
+/** How often the log repeats that space is low or short. */
 const logEveryMs = hourMs;
 
-/** Bytes that are free on the disk of the data folder, and bytes that stored clicks take. */
+/** Free bytes on the disk of the data folder, and bytes of stored clicks. */
 type DiskReading = { freeBytes: number; storeBytes: number };
-/** How much room there is: enough, little, or too little for texts that visitors make up. */
+/** Ample; low: the operator should act; short: new long texts are not written. */
 type DiskSpace = "ample" | "low" | "short";
 
-/** Decides how much room there is; `storeBytesMax` is 0 for no limit. */
+/** Classifies the disk space; `storeBytesMax` is 0 for no limit. */
 export function diskSpaceOf({ freeBytes, storeBytes }: DiskReading, storeBytesMax: number): DiskSpace {
   const isLimited = storeBytesMax > 0;
   if (freeBytes < freeBytesMin || (isLimited && storeBytes >= storeBytesMax)) return "short";
   return freeBytes < freeBytesLow || (isLimited && storeBytes >= storeBytesMax * lowShare) ? "low" : "ample";
 }
 
-/** Reads the sizes. Throws when the disk cannot be looked at. */
+/** Reads the sizes. Throws when the disk cannot be read. */
 export async function readDisk(config: Pick<Config, "WAYPOST_DATA">): Promise<DiskReading> {
   const { data, clicks } = dataPaths(config);
   const sizes = await Promise.all([clicks, `${clicks}.wal`].map(sizeOf));
@@ -53,7 +53,7 @@ type DiskWatchDeps = {
   now: () => number;
 };
 
-/** Looks at the disk, whenever `look` is called. */
+/** Checks the disk when `check` is called. */
 export class DiskWatch {
   readonly #deps: DiskWatchDeps;
   #space: DiskSpace = "ample";
@@ -63,7 +63,7 @@ export class DiskWatch {
     this.#deps = deps;
   }
 
-  /** Reads the sizes, tells the budget of texts, and logs a change at once, and a lack of room once an hour. */
+  /** Reads the sizes, updates the text budget, and logs each change at once and a lack of space once an hour. */
   async check(): Promise<DiskReading> {
     const { config, texts, log, now } = this.#deps;
     const reading = await readDisk(config);

@@ -1,6 +1,6 @@
 /** TABLE of the most expensive request that each operation accepts, as far as we know them. */
 import { bodyLimits } from "../../src/api/http/json-body.ts";
-import { knownCountries } from "../../src/clicks/continents.ts";
+import { countryCodes } from "../../src/clicks/continents.ts";
 import { fontPath } from "../../src/site/sign-in-style.ts";
 
 /** What paths name. */
@@ -35,7 +35,7 @@ export const hubs: readonly { key: string; url: string; geo: Record<string, stri
   (_, hub) => ({
     key: `hub-${hub}`,
     url: "https://example.com/",
-    geo: Object.fromEntries(knownCountries.map((code) => [code, `https://${costlySlug}/leaf-${hub}-${code}`])),
+    geo: Object.fromEntries(Array.from(countryCodes, (code) => [code, `https://${costlySlug}/leaf-${hub}-${code}`])),
   }),
 );
 /** A host of as many labels as one may have, besides the one that is blocked. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dayMs, utcDay } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
-import { knownCountries } from "../../src/clicks/continents.ts";
+import { countryCodes } from "../../src/clicks/continents.ts";
 import { clickBytes, clickId, clickIdStart, frameHeaderBytes } from "../../src/clicks/spool-format.ts";
 import type { TrafficLink } from "./click-batch.ts";
 import { linkProfiles } from "./link-profiles.ts";
@@ -148,7 +148,7 @@ describe("who clicks", () => {
   });
 
   test("places are of the world, with their continent, and most people speak their language", () => {
-    expect(clicks.filter(({ country }) => country !== "" && !knownCountries.includes(country))).toEqual([]);
+    expect(clicks.filter(({ country }) => country !== "" && !countryCodes.has(country))).toEqual([]);
     expect(clicks.filter(({ country, continent }) => (country === "") !== (continent === ""))).toEqual([]);
     expect(clicks.filter(({ country, region }) => region !== "" && !region.startsWith(`${country}-`))).toEqual([]);
     const germans = people.filter(({ country }) => country === "DE");

@@ -18,39 +18,39 @@ import {
 import { findScope, type ScopeInput, scopeInputOf } from "./scope.ts";
 
 /**
- * A question about clicks, as every report and the list of events begin with it: the stretch of time and the clicks.
+ * Resolves the parameters of a report into a selection of clicks and a period.
  *
- * 1. Every question names the actor's workspace, whatever else it asks.
- * 2. A name or filter that is given always narrows the answer; an empty one is refused, never taken for "everything".
+ * 1. Every selection names the actor's workspace.
+ * 2. A name or filter always narrows the result. An empty one is refused: it never means "everything".
  */
 
-/** The metrics that can be asked for. */
+/** The metrics of a report. */
 export const metrics = ["clicks", "visitors"] as const satisfies readonly Metric[];
 
-/** What a report can be compared with. */
+/** The periods that a report can be compared with. */
 export const comparisons = ["previous"] as const;
 
-/** Which clicks are asked for. */
+/** The parameters that select clicks. */
 export type SelectionInput = ScopeInput & RangeInput & FilterInput & { bots?: string | undefined };
 
-/** How the clicks are asked about: by how many visitors, too, and beside the stretch of time before. */
+/** The metric, and whether the report is compared with the previous period. */
 export type ReportOptions = {
   metric?: Metric | undefined;
   compare?: (typeof comparisons)[number] | undefined;
 };
 
-/** What reports work with. */
+/** The dependencies of reports. */
 export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query" | "firstClick">; now: Clock };
 
 /**
- * The clicks meant, within their stretch of time; and the period before where a comparison was asked for. A stretch
- * that begins with the workspace has none.
+ * The selected clicks within their period, and the previous period if a comparison is requested. A period that begins
+ * with the workspace has no previous one.
  */
 export type ResolvedSelection = { range: Range; selection: ClickSelection; previous: Period | undefined };
 
 /**
- * Reads a question. Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what
- * cannot be read, "unavailable" while the store cannot answer.
+ * Resolves the parameters. Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for a
+ * malformed value, "unavailable" while the store cannot answer.
  */
 export async function resolveSelection(
   deps: ReportDeps,
@@ -70,7 +70,7 @@ export async function resolveSelection(
   };
 }
 
-/** Which clicks a question is about, but for their time. Throws as prepare. */
+/** Resolves the parameters except the period. Throws like resolveSelection. */
 export async function selectClicks(
   deps: Pick<ReportDeps, "db">,
   actor: Actor,
@@ -83,12 +83,12 @@ export async function selectClicks(
 }
 
 /**
- * The most slots that are answered as rows and added up here, on the thread that answers visitors; a stretch of more is
- * added up by the store.
+ * The most slots that are read as rows and added up on the thread that answers visitors; for more, the store adds them
+ * up.
  */
 const slotRowsMax = 5_000;
 
-/** The clicks of each bucket, ascending, zeros included, and how many visitors they are where that is asked. */
+/** The clicks of each bucket, ascending, zeros included, with visitors for that metric. */
 export async function countBuckets(
   { pipeline }: Pick<ReportDeps, "pipeline">,
   selection: ClickSelection,
@@ -108,7 +108,7 @@ export async function countBuckets(
   });
 }
 
-/** The number of clicks, and of their visitors where that is asked. */
+/** The number of clicks, with visitors for that metric. */
 export async function countClicks(
   { pipeline }: Pick<ReportDeps, "pipeline">,
   selection: ClickSelection,
@@ -118,16 +118,16 @@ export async function countClicks(
   return counted(row, metric);
 }
 
-/** How many clicks there were, and how many visitors they are where that is asked. */
+/** A number of clicks, and of visitors for that metric. */
 export type Counted = { clicks: number; visitors?: number };
 
-/** The numbers of a row alone; zeros for one that is missing. */
+/** The numbers of a row; zeros for a missing row. */
 export function counted(row: Counted | undefined, metric: Metric = "clicks"): Counted {
   const clicks = row?.clicks ?? 0;
   return metric === "visitors" ? { clicks, visitors: row?.visitors ?? 0 } : { clicks };
 }
 
-/** When the workspace was made, or its first click of any class, if that is earlier, as after an import. */
+/** The creation of the workspace, or its first click of any class if that is earlier, as after an import. */
 async function earliestInstant({ db, pipeline }: ReportDeps, workspaceId: number): Promise<number> {
   const { createdAt } = await db
     .selectFrom("workspaces")

@@ -1,7 +1,7 @@
 import { nearestName } from "../base/nearest-name.ts";
 import { countryCodes } from "../clicks/continents.ts";
 
-/** TABLE of names that people write for a country and that neither its code nor its English name is near to. */
+/** TABLE of names for countries that are similar neither to the code nor to the English name. */
 const commonNames: ReadonlyMap<string, string> = new Map([
   ["UK", "GB"],
   ["ENGLAND", "GB"],
@@ -9,14 +9,14 @@ const commonNames: ReadonlyMap<string, string> = new Map([
   ["HOLLAND", "NL"],
 ]);
 
-/** Whether a text is the upper-case ISO 3166-1 code of a country, or XK. */
+/** True for an upper-case ISO 3166-1 code, or XK. */
 export function isCountry(code: string): boolean {
   return countryCodes.has(code);
 }
 
 let codesByName: ReadonlyMap<string, string> | undefined;
 
-/** The code of the country that a text most likely means, by its English name; undefined when none is near. */
+/** The code of the country with the most similar English name; undefined when no name is similar. */
 export function nearestCountry(text: string): string | undefined {
   const usual = commonNames.get(text.toUpperCase());
   if (usual !== undefined) return usual;

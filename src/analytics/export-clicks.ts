@@ -7,22 +7,22 @@ import { type ReportDeps, type ResolvedSelection, resolveSelection, type Selecti
 import type { ExportStream, Exports } from "./exports.ts";
 import { findSlugs } from "./report-analytics.ts";
 
-/** Domains of the clicks of one export that are told by what they are called now; of more, those with most clicks. */
+/** The most domains of one export that get their current names; if there are more, those with the most clicks. */
 const domainsMax = 10_000;
 
-/** Which clicks are exported, as what, and whether their length must be known first. */
+/** The selected clicks, the format, and whether the client needs the length first. */
 type ExportInput = SelectionInput & { format: ExportFormat; needsLength?: boolean };
 
-/** What exports of clicks work with. */
+/** The dependencies of exports of clicks. */
 export type ExportDeps = ReportDeps & { exports: Pick<Exports, "begin"> };
 
-/** An export of clicks, and the stretch of time it is about. */
+/** An export of clicks and its period. */
 export type ClicksExport = ExportStream & Pick<ResolvedSelection, "range">;
 
 /**
- * Begins to export all clicks that match, as a stream; `signal` is aborted when nobody wants it any more.
- * Resolves with its first bytes, so that a failure before them is a refusal; a later failure fails the stream.
- * Throws as reportAnalytics, and as Exports.begin.
+ * Begins to export all matching clicks as a stream, until `signal` is aborted. Resolves with the first bytes, so that
+ * an earlier failure becomes a problem; a later failure fails the stream.
+ * Throws like reportAnalytics and Exports.begin.
  */
 export async function exportClicks(
   deps: ExportDeps,
@@ -52,7 +52,7 @@ async function orUnavailable<Result>(begun: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Finds what is wrong with a question, as exportClicks does, and exports nothing. */
+/** Checks the parameters like exportClicks, and exports nothing. */
 export async function checkExport(
   deps: ReportDeps,
   actor: Actor,

@@ -10,63 +10,63 @@ import type { ClickExport, ExportFormat } from "../clicks/export.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 
 /**
- * Exports under way: the store writes each one's file, and it is handed on while it grows.
+ * Active exports: the store writes a file for each, and its bytes are sent while it grows.
  *
- * 1. A file lies in a folder of exports alone, is readable by nobody else, and is removed when its stream ends, however
- *    it does; what a crash has left is removed at the next start.
- * 2. A file that cannot become whole ends its stream with an error, never as if it were whole.
- * 3. How slowly a client reads costs the store nothing: its part is done when the file is.
+ * 1. The file is in a folder of its own kind, readable by no other user, and is removed when its stream ends for any
+ *    reason. The next start removes files left by a crash.
+ * 2. A file that cannot be completed fails its stream; the stream never ends as if it were complete.
+ * 3. A slow client costs the store nothing: the store is done when the file is complete.
  */
 
-/** Exports under way in all, each a file on the disk and a connection; and those of one workspace. */
+/** Limits of active exports in all, each with a file and a connection, and of one workspace. */
 const exportsMax = 16;
 const exportsPerWorkspaceMax = 2;
-/** Those of one user in all workspaces. */
+/** Limit of active exports of one user in all workspaces. */
 const exportsPerUserMax = 2;
-/** The part of all bytes that the exports of one user may hold on the disk. */
+/** The share of all bytes that the exports of one user may take on the disk. */
 const userShare = 0.5;
-/** How long a client may take nothing of what is there, and how long an export may take in all. */
+/** Read timeout and maximum duration of an export. */
 const defaultTimes: ExportTimes = { readTimeoutMs: minuteMs, lifetimeMs: hourMs };
-/** Files being written at once: each keeps a core busy. */
+/** The most files being written at once: each keeps a core busy. */
 const writtenAtOnceMax = 2;
 const retryAfterSeconds = 10;
-/** How often the disk is looked at while a file is being written; it grows by some 200 MB in that time. */
+/** How often free disk space is checked while a file is being written; it grows by some 200 MB in that time. */
 const diskEveryMs = secondMs;
-/** What a click takes on the disk, rather too much than too little. */
+/** Upper estimate of a click's bytes in each format. */
 const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 200 };
 
-/** What became of an export: all handed on, given up by its client, failed, or refused since there were too many. */
+/** The outcome of an export: sent completely, cancelled by its client, failed, or refused. */
 type ExportOutcome = StreamEnd["kind"] | "refused";
 
-/** Bounds of time of an export. */
+/** Timeouts of an export. */
 export type ExportTimes = { readTimeoutMs: number; lifetimeMs: number };
 
-/** What exports work with. */
+/** The dependencies of openExports. */
 type ExportsDeps = {
-  /** What all exports may hold on the disk. */
+  /** The most bytes of all exports together. */
   bytesMax: number;
-  /** As in service when left out. */
+  /** The defaults when left out. */
   times?: ExportTimes;
   pipeline: Pick<Pipeline, "export">;
   log: Log;
   onEnd(outcome: ExportOutcome): void;
-  /** Free bytes of the disk on which a folder lies; as the system says when left out. */
+  /** Free bytes on the disk of a folder; from the operating system when left out. */
   freeBytes?: (folder: string) => Promise<number>;
 };
 
 /**
- * What is exported, and by whom. An export that needs its length waits for the whole file, so that a failure of the store
- * throws, and nothing is sent before.
+ * The exported clicks and their user. An export that needs its length waits for the complete file, so that a failure of
+ * the store throws before any byte is sent.
  */
 export type ExportOrder = Omit<ClickExport, "path"> & { userId: string; needsLength?: boolean | undefined };
 
-/** An export's bytes, how many clicks they will be, and the length in bytes where it was needed. */
+/** The bytes of an export, the number of its clicks, and the length in bytes if it was requested. */
 export type ExportStream = { clicks: number; length?: number | undefined; stream: ReadableStream<Uint8Array> };
 
 /** See the top of this file. */
 export type Exports = ReturnType<typeof openExports>;
 
-/** `bytes` is an estimate, rather too much, until the file is written. */
+/** `bytes` is an upper estimate until the file is complete. */
 type ActiveExport = {
   workspaceId: number;
   userId: string;
@@ -75,7 +75,7 @@ type ActiveExport = {
   abortController: AbortController;
 };
 
-/** Takes the folder, which is nobody else's, and empties it. */
+/** Empties the folder, which belongs to exports alone, and opens exports. */
 export function openExports(
   folder: string,
   { pipeline, log, onEnd, bytesMax, times = defaultTimes, freeBytes = freeDiskBytes }: ExportsDeps,
@@ -83,7 +83,7 @@ export function openExports(
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const active = new Set<ActiveExport>();
-  /** Of files; bounded as exports are, since each takes no longer than its writer takes to end. */
+  /** Pending removals of files; bounded like exports, because each ends soon after its writer. */
   const removals = new Set<Promise<void>>();
   const free = () => freeBytes(folder);
 
@@ -100,9 +100,9 @@ export function openExports(
 
   return {
     /**
-     * Begins an export, which ends when its stream does or `signal` is aborted, as by a client that leaves before it has
-     * taken any of the stream.
-     * Throws "rate_limit_exceeded" when there are too many or too large ones, "unavailable" without room or while the
+     * Begins an export. It ends with its stream or when `signal` is aborted, as when a client disconnects before
+     * reading.
+     * Throws "rate_limit_exceeded" for too many or too large exports, "unavailable" without disk space or while the
      * store cannot answer.
      */
     async begin({ userId, needsLength, ...order }: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
@@ -144,7 +144,7 @@ export function openExports(
         throw error;
       }
     },
-    /** Ends every export under way, whose streams fail, and waits until no file of an ended one is left. */
+    /** Fails the streams of all active exports and waits until their files are removed. */
     async close(): Promise<void> {
       for (const { abortController } of active) abortController.abort(new Error("The service was stopped."));
       await Promise.all(removals);
@@ -170,7 +170,9 @@ function reserveBytes(
   own.bytes = bytes;
 }
 
-/** At once, for the room; and again when its writer has ended, who may have made it anew. */
+/**
+ * Removes the file at once, to free space, and again when its writer has ended: the writer may have created it again.
+ */
 async function removeFile(path: string, written: Promise<void>, log: Log): Promise<void> {
   try {
     await rm(path, { force: true });
@@ -192,7 +194,10 @@ function hasCapacity(
   return written.length < writtenAtOnceMax && all.length < exportsMax;
 }
 
-/** The same stream, failing after its reader has read nothing for the read timeout, since its file takes disk space. */
+/**
+ * Wraps the stream so that it fails when its reader reads nothing for the read timeout: until then its file takes disk
+ * space.
+ */
 function withReadTimeout(
   stream: ReadableStream<Uint8Array>,
   abortController: AbortController,
@@ -231,7 +236,7 @@ async function requireRoom(clicks: number, format: ExportFormat, free: () => Pro
   throw new Problem("unavailable", message, { hint: "Parquet takes the least room." });
 }
 
-/** Notes when a file is whole, and its bytes; ends an export that fills the disk until then, or takes too long in all. */
+/** Records when the file is complete, and its size. Aborts an export that fills the disk or takes too long. */
 function watchFile(
   own: ActiveExport,
   ended: Promise<void>,
@@ -240,7 +245,7 @@ function watchFile(
   const life = setTimeout(() => own.abortController.abort(new Error("The export took too long.")), lifetimeMs);
   own.abortController.signal.addEventListener("abort", () => clearTimeout(life));
   const timer = setInterval(async () => {
-    // A disk that cannot be looked at is not known to be full.
+    // If free space cannot be read, the disk is not known to be full.
     const bytes = await free().catch(() => freeBytesMin);
     if (bytes < freeBytesMin) own.abortController.abort(new Error(`Only ${bytes} bytes are left on the disk.`));
   }, diskEveryMs);
@@ -250,7 +255,7 @@ function watchFile(
   };
   ended.then(() => {
     stop();
-    // One that was removed already holds no bytes.
+    // A removed file has no bytes.
     own.bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }, stop);
 }

@@ -4,12 +4,12 @@ import { type BotChoice, baseUrlOf, type Dimension, type Filter } from "../click
 import { rootKey } from "../domains/domain.ts";
 import { isCountry, nearestCountry } from "./countries.ts";
 
-/** What a report shows for a value that is not known, and what filters take for it. */
+/** The label of an unknown value in reports and filters. */
 export const unknownLabel = "Unknown";
-/** The same for the referrer of a click that came from no page. */
+/** The label of the missing referrer of a direct visit. */
 export const directLabel = "(direct)";
 
-/** TABLE of the filters a caller can set, and the form in which a click has the value. */
+/** TABLE of the filters, each with the conversion of a parameter to the form stored with clicks. */
 const normalizers = {
   country: upperCase,
   region: upperCase,
@@ -32,13 +32,13 @@ const normalizers = {
   utm_content: unchanged,
 } as const satisfies Partial<Record<Dimension, (value: string) => string>>;
 
-/** A filter, named like the column of clicks that it is about. */
+/** The name of a filter, which is its column of clicks. */
 export type FilterName = keyof typeof normalizers;
 
 /** The names of the filters, in the order of the reference. */
 export const filterNames: readonly FilterName[] = Object.keys(normalizers).filter(isFilterName);
 
-/** TABLE of the plurals that filters may be named by as well; that of `bot` is a parameter by itself. */
+/** TABLE of the plural names of filters. `bots` is a separate parameter. */
 export const pluralNames = {
   countries: "country",
   regions: "region",
@@ -60,25 +60,24 @@ export const pluralNames = {
 } as const satisfies Record<string, FilterName>;
 export type PluralName = keyof typeof pluralNames;
 
-/** Filters as written by a caller: one value, several with commas, or after a leading hyphen those to leave out. */
+/** Filters as parameters: one value, several separated by commas, or, after a leading hyphen, values to exclude. */
 export type FilterInput = { [Name in FilterName | PluralName]?: string | undefined } & {
-  /** true means trigger=qr. */
+  /** True means trigger=qr. */
   qr?: boolean | undefined;
-  /** Only the clicks of root links, or only those of other links. */
+  /** True for the clicks of root links only, false for those of other links only. */
   root?: boolean | undefined;
 };
 
-/** The classes of clicks that a caller can ask for. */
+/** The classes of clicks that a report can count. */
 export const botChoices = ["exclude", "include", "only"] as const satisfies readonly BotChoice[];
 
 /** The most values of one filter. */
 export const filterValuesMax = 100;
 
 /**
- * The conditions a click must meet, all of them.
- * Throws "unprocessable_entity" for a filter that names no value, because ignoring it would answer a wider question
- * than was asked, for one that names more than filterValuesMax
- * or an unknown country, and for one that is given under both of its names.
+ * Parses the conditions that all selected clicks meet.
+ * Throws "unprocessable_entity" for a filter without a value, because ignoring it would widen the result, for more than
+ * filterValuesMax values, for an unknown country, and for a filter given under both of its names.
  */
 export function parseFilters(input: FilterInput): Filter[] {
   const filters: Filter[] = [];
@@ -98,8 +97,8 @@ export function parseFilters(input: FilterInput): Filter[] {
 }
 
 /**
- * Which class of clicks counts; humans' when nothing is said, and bots' when kinds of them are named, since humans have
- * none. Throws "unprocessable_entity" for an unknown one.
+ * The class of clicks to count: human clicks by default, and bot clicks if kinds of bots are named. Throws
+ * "unprocessable_entity" for an unknown class.
  */
 export function parseBots({
   bots = "exclude",
@@ -110,10 +109,10 @@ export function parseBots({
   return bot === undefined || isExclusion(bot) ? choice : "only";
 }
 
-/** Several values, or those to leave out. */
+/** Values to include, or to exclude. */
 export type ValueList = { values: string[]; isExcluded: boolean };
 
-/** Reads values separated by commas, after a leading hyphen those to leave out. Throws as parseFilters. */
+/** Parses values separated by commas; a leading hyphen excludes them. Throws like parseFilters. */
 export function parseList(name: string, text: string, separator: string | RegExp = ","): ValueList {
   const isExcluded = isExclusion(text);
   const values = (isExcluded ? text.trimStart().slice(1) : text)
@@ -125,15 +124,15 @@ export function parseList(name: string, text: string, separator: string | RegExp
   return { values, isExcluded };
 }
 
-/** True for a leading hyphen, which blanks may precede. */
+/** True for a leading hyphen, possibly after blanks. */
 function isExclusion(text: string): boolean {
   return text.trimStart().startsWith("-");
 }
 
-/** How much of a wrong value a refusal repeats. */
+/** The most characters of a wrong value that the problem repeats. */
 const shownCharactersMax = 64;
 
-/** An address may hold commas itself, so there only one before another address, or before a label, separates. */
+/** A URL may contain commas, so only a comma before another URL or a label separates values. */
 const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown\s*(?:,|$)))/i;
 
 function parseFilter(name: FilterName, text: string): Filter {
@@ -182,7 +181,7 @@ function lowerCase(value: string): string {
   return value.toLowerCase();
 }
 
-/** Names that begin with a small letter by nature. */
+/** Names that begin with a lower-case letter. */
 const lowerCaseNames = ["iOS", "macOS"];
 
 function capitalised(value: string): string {

@@ -1,29 +1,29 @@
 import type { Dimension } from "../clicks/query.ts";
 
-/** How the rows of a grouping come about. */
+/** How the rows of a grouping are computed. */
 export type GroupingPlan =
-  /** One object, not rows. */
+  /** One object instead of rows. */
   | { kind: "count" }
   | { kind: "timeseries" }
-  /** Every hour of a week, whatever week it was. */
+  /** By hour of the week. */
   | { kind: "weekdayHours" }
-  /** By what the clicks hold: the row's fields of the value and of the wider values it lies within. */
+  /** By a dimension of the clicks; `row` names the fields of the value and of the wider values that contain it. */
   | { kind: "values"; dimension: Dimension; within: readonly Dimension[]; emptyLabel: string | undefined; row: RowOf }
-  /** By what only the relational side can tell of the link or domain. */
+  /** By properties of links and domains in the relational database. */
   | { kind: "links" }
   | { kind: "domains" }
   | { kind: "folders" }
   | { kind: "tags" }
-  /** Of what this service has none. */
+  /** Waypost has no data for it. */
   | { kind: "none" };
 
-/** The fields of a row that say what it is about. */
+/** The fields of a row that name its subject. */
 type RowOf = (value: string, within: readonly string[]) => Record<string, string>;
 
-/** What a wider place stands for where a row is about all of it. */
+/** The value of a narrower field in a row about a whole country or region. */
 const whole = "*";
 
-/** TABLE of everything `GET /analytics` can be grouped by. */
+/** TABLE of the groupings of `GET /analytics`. */
 export const groupings = {
   count: { kind: "count" },
   timeseries: { kind: "timeseries" },
@@ -57,13 +57,13 @@ export const groupings = {
   top_partner_tags: { kind: "none" },
 } as const satisfies Record<string, GroupingPlan>;
 
-/** A grouping by its name in the answer's plural; groupingNamed takes the singulars as well. */
+/** A grouping by its plural name; groupingNamed also takes the singular. */
 export type AnalyticsGrouping = keyof typeof groupings;
 
 /** The names of the groupings, in the order of the reference. */
 export const analyticsGroupings = Object.keys(groupings).filter(isGrouping);
 
-/** TABLE of the singulars that groupings may be named by as well. */
+/** TABLE of the singular names of groupings. */
 const singulars = {
   weekday_hour: "weekday_hours",
   continent: "continents",
@@ -92,17 +92,17 @@ const singulars = {
   top_partner_tag: "top_partner_tags",
 } as const satisfies Record<string, AnalyticsGrouping>;
 
-/** A grouping by any of its names. */
+/** A grouping by either of its names. */
 type GroupingName = AnalyticsGrouping | keyof typeof singulars;
 
-/** The names of these groupings: as the reference orders them, then the singulars. */
+/** The names of these groupings, in the order of the reference, then the singular names. */
 export function namesOf(allowed: readonly AnalyticsGrouping[]): GroupingName[] {
   return [...allowed, ...Object.keys(singulars).filter(isSingular)].filter((name) =>
     allowed.includes(groupingNamed(name)),
   );
 }
 
-/** The grouping of a name. */
+/** The grouping with a name. */
 export function groupingNamed(name: GroupingName): AnalyticsGrouping {
   return isGrouping(name) ? name : singulars[name];
 }
@@ -115,7 +115,7 @@ function isGrouping(name: string): name is AnalyticsGrouping {
   return Object.hasOwn(groupings, name);
 }
 
-/** Without a label for it, clicks whose value is unknown have no row. */
+/** Without `emptyLabel`, clicks whose value is unknown have no row. */
 function values(
   dimension: Dimension,
   row: RowOf,

@@ -1,11 +1,11 @@
 /**
- * Which stretch of time a report covers, and the buckets it is counted in.
+ * Resolves the period of a report and its buckets.
  *
- * 1. A stretch is half open: `from` is in, `to` is out.
- * 2. An interval's start is moved down to the start of its first bucket and its end is the end of the current hour or
- *    day, so that a timeseries, a grouping and a count over the same interval have the same sum. Hence 24h covers the
- *    current hour and the 24 before it, 7d today and the 7 days before it.
- * 3. A custom stretch keeps its own borders, which may cut its first and last bucket; the three still have one sum.
+ * 1. A period is half open: it includes `from` and excludes `to`.
+ * 2. An interval begins at the start of its first bucket and ends at the end of the current hour or day, so that a
+ *    timeseries, a grouping and a count of the same interval have the same sum. So 24h covers the current hour and the
+ *    24 hours before it, 7d today and the 7 days before it.
+ * 3. A custom period keeps its own boundaries, which may cut its first and last bucket; the three sums still agree.
  */
 import { invalid } from "../base/problem.ts";
 import { dayMs, hourMs, isoTime, minuteMs } from "../base/time.ts";
@@ -14,36 +14,37 @@ import {
   type BucketUnit,
   findTimeZone,
   firstInstant,
+  lastAtOrBefore,
   nearestTimeZone,
   nextStart,
   startOf,
   type TimeZone,
 } from "./time-zone.ts";
 
-/** The intervals that a report can be asked for by name. */
+/** The named intervals of a report. */
 export const intervals = ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"] as const;
 export type Interval = (typeof intervals)[number];
 
-/** The interval of a question that names none. */
+/** The default interval. */
 export const intervalDefault = "30d" satisfies Interval;
 
-/** What a caller asks for. Custom borders are as written; either of them wins over the interval. */
+/** The parameters of a period. A custom start or end is used as written and overrides the interval. */
 export type RangeInput = {
   interval: Interval;
   start?: string | undefined;
   end?: string | undefined;
-  /** An IANA name; UTC when absent. */
+  /** An IANA name; UTC by default. */
   timezone?: string | undefined;
 };
 
-/** The moments a question is answered at. */
+/** The current time, and the start of `all`. */
 type RangeInstants = {
   now: number;
-  /** What `all` begins at. */
+  /** The start of `all`. */
   earliest: number;
 };
 
-/** The stretch of time a report covers; instants in milliseconds, and as ISO 8601 for the answer. */
+/** The period of a report; instants in milliseconds, and in ISO 8601 for the response. */
 export type Range = {
   interval: Interval | "custom";
   from: number;
@@ -57,29 +58,27 @@ export type Range = {
 /** One point of a timeseries. */
 export type Bucket = { start: string; clicks: number; visitors?: number };
 
-/** Stretches up to so many days are counted by hour, and by day; longer ones by month. */
+/** The longest periods counted by hour and by day; longer ones are counted by month. */
 const daysByHourMax = 2;
 const daysByDayMax = 180;
 
 const yearMin = 1970;
 const yearMax = 2099;
-/** The most buckets of a stretch: its months, when it covers every year that can be asked for. */
+/** The most buckets of a period: the months of all years that a period may cover. */
 export const bucketsMax = (yearMax - yearMin + 1) * 12 + 1;
 
-/** TABLE of days before the current one that an interval of days covers. */
+/** TABLE of intervals in days: the number of days before the current one. */
 const daysBefore = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
-/** Whether the answer depends on when the workspace began. */
+/** True if the period depends on the workspace's first click. */
 export function needsEarliest({ interval, start, end }: RangeInput): boolean {
   return start === undefined && (end !== undefined || interval === "all");
 }
 
 /**
- * The stretch of time that is asked for. A start alone reaches to the end of the current hour or day; an end alone
- * begins where `all` begins.
- * Where start and end are reversed, they are swapped.
- * Throws "unprocessable_entity" for a start or end that is unreadable, for an unknown time zone, and for a period
- * without any time in it.
+ * Resolves the parameters into a period. Without an end, it reaches to the end of the current hour or day; without a
+ * start, it begins where `all` begins. A reversed start and end are swapped.
+ * Throws "unprocessable_entity" for a malformed start or end, an unknown time zone, and an empty period.
  */
 export function resolveRange(question: RangeInput, moments: RangeInstants): Range {
   const zone = readTimeZone(question.timezone ?? "UTC");
@@ -110,7 +109,7 @@ export function resolveRange(question: RangeInput, moments: RangeInstants): Rang
   }
 }
 
-/** The starts of the buckets of a stretch, ascending. A custom stretch may begin behind the first of them. */
+/** The starts of the buckets of a period, ascending. A custom period may begin after the first start. */
 export function bucketStarts({ from, to, unit, zone }: Pick<Range, "from" | "to" | "unit" | "zone">): number[] {
   const starts: number[] = [];
   for (let start = startOf(unit, from, zone); start < to; start = nextStart(unit, start, zone)) {
@@ -121,29 +120,29 @@ export function bucketStarts({ from, to, unit, zone }: Pick<Range, "from" | "to"
   return starts;
 }
 
-/** A stretch of time and the starts of its buckets. */
+/** A period and the starts of its buckets. */
 export type Period = { from: number; to: number; starts: number[] };
 
-/** TABLE of the intervals that are compared with whole calendar months right before, and how many those are. */
+/** TABLE of the intervals that are compared with the whole calendar months before them, and the number of months. */
 const monthsCompared: Partial<Record<Range["interval"], number>> = { mtd: 1, qtd: 3, ytd: 12, "1y": 13 };
 
 /**
- * The period that another one is compared with. It ends at the same elapsed moment, so that a running hour, day or
- * month is compared with the same part of one, never with a whole one.
+ * The previous period of a comparison. It ends after the same elapsed time, so that a running hour, day or month is
+ * compared with the same part of another one, never with a whole one.
  *
- * - `mtd`, `qtd` and `ytd` are compared with the same days of the previous month, quarter or year; a shorter one is
- *   compared whole. `1y`, which has 13 months, is compared with the 13 before.
- * - Other periods of whole buckets are compared with as many buckets right before.
- * - A custom period that cuts a bucket is compared with the same length of time right before.
+ * - `mtd`, `qtd` and `ytd` are compared with the same days of the previous month, quarter or year; if that is shorter,
+ *   with all of it. `1y`, which has 13 months, is compared with the 13 months before.
+ * - Other periods of whole buckets are compared with the same number of buckets before them.
+ * - A custom period that cuts a bucket is compared with the same length of time before it.
  *
- * Shape: bucket by bucket beside the current period; buckets that have not begun have none beside them.
+ * Shape: its buckets correspond one by one to those of the current period; future buckets have no counterpart.
  */
 export function previousPeriod(current: Omit<Range, "start" | "end">, now: number): Period {
   const starts = bucketStarts(current);
   const previous = wholePeriodBefore(current, starts);
   if (now >= current.to) return previous;
   if (now <= current.from) return { from: previous.from, to: previous.from, starts: [previous.from] };
-  const running = lastAtOrBefore(starts, now);
+  const running = lastAtOrBefore(starts, now, Number);
   const start = previous.starts[running];
   const elapsed = now - (starts[running] ?? now);
   const end = previous.starts[running + 1] ?? previous.to;
@@ -173,21 +172,21 @@ function wholePeriodBefore(
   return { from: before[0] ?? from, to: from, starts: before };
 }
 
-/** TABLE of slots that a store may group by, the coarsest first. Every present-day offset is whole quarters of an hour. */
+/** TABLE of slot lengths for store queries, longest first. Today all time zone offsets are multiples of 15 minutes. */
 const slotLengths = [dayMs, hourMs, 15 * minuteMs] as const;
 
-/** The longest slot that no border between two buckets cuts. */
+/** The longest slot that no boundary between two buckets cuts. */
 export function slotMsFor(starts: readonly number[]): number {
   const borders = starts.slice(1);
   return slotLengths.find((length) => borders.every((boundary) => boundary % length === 0)) ?? minuteMs;
 }
 
-/** The clicks of each bucket, from those of each slot; every bucket is there, zeros included. */
+/** Adds up slots into buckets; every bucket is present, zeros included. */
 export function foldSlots(rows: readonly ClickRow[], slotMs: number, starts: readonly number[]): Bucket[] {
   const buckets: Bucket[] = starts.map((start) => ({ start: isoTime(start), clicks: 0 }));
   for (const { value, clicks } of rows) {
-    // A custom stretch may begin within a slot, which then begins before the first bucket.
-    const bucket = buckets[Math.max(0, lastAtOrBefore(starts, Number(value) * slotMs))];
+    // A custom period may begin within a slot, which then begins before the first bucket.
+    const bucket = buckets[Math.max(0, lastAtOrBefore(starts, Number(value) * slotMs, Number))];
     if (bucket !== undefined) bucket.clicks += clicks;
   }
   return buckets;
@@ -215,17 +214,20 @@ function customRange({ start, end }: RangeInput, { now, earliest }: RangeInstant
   return ascending("custom", begin, to, unitFor(begin, to), zone);
 }
 
-/** A border as written, in the two ways it can be meant: as the first moment that is in, and as the first that is out. */
+/**
+ * A custom boundary in its two meanings: the first included instant of a start, and the first excluded instant of an
+ * end.
+ */
 type Border = { from: number; to: number };
 
 const borderForm =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<seconds>\d{2}(?:\.\d{1,9})?))?(?<offset>Z|[-+ ]\d{2}:?\d{2})?)?$/i;
 
-/** A date means its whole day; a date-time is exact to the minute, all of which is meant when it names seconds in it. */
+/** A date means the whole day. A date-time is exact to the minute; with seconds it means that whole minute. */
 function readBorder(field: "start" | "end", text: string, zone: TimeZone): Border {
   const { day = "", hour, minute, seconds = "0", offset } = borderForm.exec(text.trim())?.groups ?? {};
   const date = Date.parse(`${day}T00:00:00.000Z`);
-  // Date.parse takes the 31st of any month for a day of the next one.
+  // Date.parse reads the 31st of a shorter month as a day of the next month.
   if (Number.isNaN(date) || !isoTime(date).startsWith(day)) throw unreadable(field);
   if (date < Date.UTC(yearMin, 0) || date >= Date.UTC(yearMax + 1, 0)) throw unreadable(field);
   if (hour === undefined) return { from: firstInstant(date, zone), to: firstInstant(date + dayMs, zone) };
@@ -235,7 +237,7 @@ function readBorder(field: "start" | "end", text: string, zone: TimeZone): Borde
   return { from, to: Number(seconds) === 0 ? from : from + minuteMs };
 }
 
-/** Milliseconds east of Greenwich. A plus sign that nobody encoded arrives as a space. */
+/** Milliseconds east of Greenwich. A plus sign that the client did not encode arrives as a space. */
 function readOffset(text: string): number {
   if (text.toUpperCase() === "Z") return 0;
   const digits = text.replace(/\D/g, "");
@@ -270,13 +272,13 @@ function endOf(unit: BucketUnit, instant: number, zone: TimeZone): number {
   return nextStart(unit, startOf(unit, instant, zone), zone);
 }
 
-/** The start of a day before the current one, counted in dates, however many hours those have. */
+/** The start of the day `days` dates before the current one, regardless of their lengths. */
 function dayBefore(days: number, now: number, zone: TimeZone): number {
   const wall = now + zone.offsetAt(now);
   return firstInstant(Math.floor(wall / dayMs - days) * dayMs, zone);
 }
 
-/** The start of a month before the current one; 0 for the current one itself. */
+/** The start of the month `monthsBefore` before the current one. */
 function startOfMonth(now: number, monthsBefore: number, zone: TimeZone): number {
   const date = new Date(now + zone.offsetAt(now));
   return firstInstant(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - monthsBefore, 1), zone);
@@ -285,15 +287,4 @@ function startOfMonth(now: number, monthsBefore: number, zone: TimeZone): number
 /** The current month's number, from 0 to 11. */
 function monthOf(now: number, zone: TimeZone): number {
   return new Date(now + zone.offsetAt(now)).getUTCMonth();
-}
-
-function lastAtOrBefore(starts: readonly number[], instant: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((starts[middle] ?? Number.POSITIVE_INFINITY) <= instant) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -7,14 +7,14 @@ import type { Link } from "../links/link.ts";
 import { type ReportDeps, resolveSelection, type SelectionInput } from "./click-selection.ts";
 import { findSlugs } from "./report-analytics.ts";
 
-/** Bounds of a page of events. */
+/** Limits of a page of events. */
 export const eventPageMax = 1_000;
 export const eventLimitMax = 1_000;
 
-/** What happened can be listed for; only clicks happen so far. */
+/** The event types of the API; only clicks exist so far. */
 export const listedEvents = ["clicks", "leads", "sales"] as const;
 
-/** Which events are asked for, and which part of them. */
+/** The selected events and the page. */
 type EventsInput = SelectionInput & {
   event: (typeof listedEvents)[number];
   /** From 1. */
@@ -23,13 +23,10 @@ type EventsInput = SelectionInput & {
   order: ClickPage["order"];
 };
 
-/** A click with what its link and its domain are called now; both as the click has them once they are gone. */
+/** A click with its link and the current name of its domain; after a deletion, with what the click recorded. */
 export type ClickEvent = { click: Click; link: Link | undefined; domain: string };
 
-/**
- * One page of the clicks that match, in order of time.
- * Throws as reportAnalytics.
- */
+/** One page of the matching clicks, in order of time. Throws like reportAnalytics. */
 export async function listEvents(
   deps: ReportDeps & { pipeline: Pick<Pipeline, "page"> },
   actor: Actor,
@@ -41,7 +38,7 @@ export async function listEvents(
   return await describeClicks(deps, actor, await deps.pipeline.page(asked));
 }
 
-/** Clicks of the actor's workspace with what belongs to them now. Bound: the caller's. */
+/** Adds the current link and domain name to clicks of the actor's workspace. The caller bounds their number. */
 export async function describeClicks(
   deps: Pick<ReportDeps, "db">,
   actor: Actor,

@@ -1,13 +1,13 @@
 /**
- * Clicks as they come: streams that follow the store.
+ * Live events: streams of clicks that follow the store.
  *
- * 1. A stream follows the positions of the spools, not time: a click that was kept in a spool for hours is new when it
- *    is stored. Each click that its selection keeps is handed over once, in the order of its spool.
- * 2. Whoever moves the store's cursor says so; nobody asks the store in between. A stream whose workspace has no part
- *    in what was stored goes along without a question.
- * 3. A stream hands over one part at a time, when it is asked for the next. So a slow client holds back nothing but its
- *    own position, and one that takes nothing is let go; it resumes with its mark.
- * 4. All streams together ask the store one question at a time, so that reports wait for one of them at most.
+ * 1. A stream follows the positions of the spools, not time: a click that waited in a spool for hours is new when it is
+ *    stored. A stream delivers each click of its selection once, in the order of its spool.
+ * 2. The reader that moves the store's cursor notifies the streams; they do not poll. A stream whose workspace has no
+ *    clicks in the stored range advances without a query.
+ * 3. A stream delivers one batch at a time, on request. So a slow client delays only its own stream. A client that
+ *    reads nothing is disconnected and can resume with its token.
+ * 4. All streams together send the store one query at a time, so that a report waits for one of them at most.
  */
 
 import { Problem } from "../base/problem.ts";
@@ -22,7 +22,7 @@ import { describeClicks } from "./list-events.ts";
 import { type Listener, LiveStream, type StreamBounds } from "./live-stream.ts";
 import type { ResumeToken } from "./resume-token.ts";
 
-/** TABLE of the bounds. Each waiting stream takes three descriptors, and some milliseconds of the store a part. */
+/** TABLE of limits. Each waiting stream takes three file descriptors, and some milliseconds of the store per batch. */
 export const liveBounds: LiveBounds = {
   streamsMax: 300,
   workspaceStreamsMax: 30,
@@ -34,45 +34,48 @@ export const liveBounds: LiveBounds = {
   readTimeoutMs: minuteMs,
 };
 
-/** How many streams there may be, in all, of one workspace and of one user in all workspaces; and the bounds of each. */
+/** The most streams in all, per workspace, and per user in all workspaces; and the limits of each stream. */
 export type LiveBounds = StreamBounds & { streamsMax: number; workspaceStreamsMax: number; userStreamsMax: number };
 
-/** What live events work with. */
+/** The dependencies of live events. */
 type LiveEventsDeps = {
   db: Db;
   pipeline: Pick<Pipeline, "cursor" | "appendedSince">;
-  /** The spools whose clicks come to the store. */
+  /** The spools that the store reads. */
   spoolIds(): string[];
-  /** Told how many streams there are, whenever that changes. */
+  /** Called with the number of streams whenever it changes. */
   onCount(open: number): void;
   bounds?: LiveBounds;
 };
 
-/** On whose account a stream counts. */
+/** The workspace and user whose limits a stream counts towards. */
 type StreamOwner = { workspaceId: number; userId: string };
 
-/** What a stream is opened for. */
+/** The parameters of a stream. */
 export type Subscription = StreamOwner & {
-  /** Who listens to what: asked at the beginning and every renewMs. What it throws ends the stream. */
+  /** Returns the actor and selection; called at the beginning and every recheckMs. An error ends the stream. */
   authorize(): Promise<Listener>;
-  /** Everything behind it that is stored comes first; without one, the stream begins with what is stored from now on. */
+  /**
+   * Delivers everything stored after this token first; without one, the stream begins with the clicks stored from now
+   * on.
+   */
   resumeToken?: ResumeToken | undefined;
 };
 
 /** See the top of this file. */
 export type LiveEvents = {
   /**
-   * Opens a stream. Throws "rate_limit_exceeded" when the workspace or the user has as many as it may, "unavailable" when all
-   * together are too many or the store cannot answer, and what `listen` throws.
+   * Opens a stream. Throws "rate_limit_exceeded" beyond the limits of the workspace or user, "unavailable" beyond the
+   * limit of all or while the store cannot answer, and the errors of `authorize`.
    */
   open(subscription: Subscription): Promise<LiveStream>;
-  /** To be told of each step by which the store's cursor in a spool has moved, in order. */
+  /** Call this after each step that moved the store's cursor in a spool, in order. */
   storeAdvanced(step: StoredRange): void;
-  /** Ends every stream, and opens no more. */
+  /** Ends every stream and refuses new ones. */
   close(): void;
 };
 
-/** Opens live events, without a stream. */
+/** Opens live events without a stream. */
 export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   const bounds = deps.bounds ?? liveBounds;
   const streams = new Map<LiveStream, StreamOwner>();
@@ -129,7 +132,7 @@ function refuseTooMany(
   }
 }
 
-/** A stream mostly ends when somebody leaves a page. */
+/** A stream usually ends when its user leaves the page. */
 const retryAfterSeconds = 30;
 
 async function readInTurn(
@@ -138,7 +141,7 @@ async function readInTurn(
   asked: AppendedSince,
 ): Promise<Click[]> {
   const answer = await semaphore.run(() => pipeline.appendedSince(asked));
-  // Each stream waits for one answer at most, so there is a place for all of them.
+  // Each stream has at most one query waiting, so the queue has room for all of them.
   if (answer.kind !== "done") throw new Problem("unavailable", "Too many live streams wait for their events.");
   return answer.value;
 }

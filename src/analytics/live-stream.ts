@@ -7,27 +7,27 @@ import type { AppendedSince, LogRange } from "../clicks/store.ts";
 import type { ClickEvent } from "./list-events.ts";
 import { formatResumeToken, type ResumeToken } from "./resume-token.ts";
 
-/** Who listens, and to which clicks. */
+/** The actor and selection of a stream. */
 export type Listener = { actor: Actor; selection: ClickSelection };
 
-/** What a stream hands over at a time: events, or none for a sign of life; and the mark behind each, and behind all. */
+/** A batch: events, or none as a heartbeat; and the resume token after each event, and after the batch. */
 export type LiveBatch = { events: readonly { event: ClickEvent; resumeToken: string }[]; resumeToken: string };
 
-/** The bounds of one stream. */
+/** The limits of one stream. */
 export type StreamBounds = {
-  /** Events of a part. */
+  /** Events of a batch. */
   batchEventsMax: number;
-  /** After so long without events there is a part with none. */
+  /** After this time without events the stream delivers an empty batch. */
   heartbeatMs: number;
-  /** How often is asked whether the listener still may. */
+  /** How often the client's access is checked again. */
   recheckMs: number;
-  /** After so long the stream ends; whoever wants more resumes. */
+  /** After this time the stream ends; the client may resume. */
   lifetimeMs: number;
-  /** A part that is followed by no question for the next one ends the stream after so long. */
+  /** The stream ends if the client does not request the next batch within this time. */
   readTimeoutMs: number;
 };
 
-/** What a stream works with. */
+/** The dependencies of a stream. */
 type StreamOptions = {
   resumeToken: ResumeToken | undefined;
   bounds: StreamBounds;
@@ -39,23 +39,23 @@ type StreamOptions = {
   onEnd(): void;
 };
 
-/** Bytes of a spool that one question is about, so that a mark far behind is read on in small steps. */
+/** Bytes of a spool in one query, so that a stream far behind catches up in small steps. */
 const scanBytesMin = 1024 ** 2;
-/** How much further the next look goes when one has found less than a part, and there is more behind it. */
+/** Growth of the next query's range when a query found less than a batch and more clicks are waiting. */
 const scanGrowth = 8;
 
-/** One listener's stream of clicks; see live-events.ts. */
+/** One client's stream of clicks; see live-events.ts. */
 export class LiveStream {
   readonly #options: StreamOptions;
   readonly #ended = Promise.withResolvers<undefined>();
-  /** The stream's mark. A position only grows. */
+  /** The stream's resume token. Positions only grow. */
   readonly #positions: Map<string, number>;
-  /** The store's cursors as far as they are known; the spool that was read last is at the end. */
+  /** The known cursors of the store; the spool read last is at the end. */
   readonly #cursors = new Map<string, number>();
   readonly #endsAt: number;
   #listener: Listener | undefined;
   #recheckAt = 0;
-  /** At once, so that the listener has a mark to resume with before anything happens. */
+  /** Zero, so that the client gets a token to resume with before the first event. */
   #heartbeatAt = 0;
   #scanBytes = scanBytesMin;
   #readTimer: Timer | undefined;
@@ -67,12 +67,12 @@ export class LiveStream {
     this.#options = options;
     this.#endsAt = performance.now() + bounds.lifetimeMs;
     this.#positions = new Map(resumeToken);
-    // A spool that the mark does not name was begun after it. One that could not be read when the mark was written looks
-    // the same, and would be told again: if that is ever seen, marks must name unreadable spools too.
+    // A spool that is not in the token was created after it. A spool that was unreadable when the token was written
+    // looks the same and would be delivered twice; if that ever happens, tokens must name unreadable spools too.
     if (resumeToken !== undefined) for (const spoolId of spoolIds()) this.#advance(spoolId, 0);
   }
 
-  /** Finds out where the store is. To be called once, before anything is asked of the stream. Throws as `open`. */
+  /** Reads the store's cursors. Call it once, before `next`. Throws like `open`. */
   async begin(): Promise<void> {
     try {
       await this.#recheck();
@@ -84,7 +84,7 @@ export class LiveStream {
     }
   }
 
-  /** The next part, as soon as there is one; undefined when the stream has ended. What it throws has ended the stream. */
+  /** The next batch, as soon as there is one; undefined when the stream has ended. An error ends the stream. */
   async next(): Promise<LiveBatch | undefined> {
     clearTimeout(this.#readTimer);
     try {
@@ -98,9 +98,9 @@ export class LiveStream {
     }
   }
 
-  /** To be told of every step; `concernsIt` when it stored clicks of the stream's workspace. */
+  /** Call this after every step; `hasOwnClicks` if it stored clicks of the stream's workspace. */
   advanced({ spoolId, from, to }: StoredRange, hasOwnClicks: boolean): void {
-    // A spool that is heard of for the first time was begun, or could not be read, when the stream was opened.
+    // A spool first seen now was created, or unreadable, when the stream was opened.
     this.#advance(spoolId, this.#positions.get(spoolId) ?? from);
     const hasAllBefore = this.#positions.get(spoolId) === from;
     this.#cursors.set(spoolId, Math.max(this.#cursors.get(spoolId) ?? 0, to));
@@ -127,7 +127,7 @@ export class LiveStream {
       const now = performance.now();
       if (now >= this.#endsAt) return undefined;
       const listener = now >= this.#recheckAt ? await this.#recheck() : this.#listener;
-      // A long search for rare clicks is alive too.
+      // A long search for rare clicks sends heartbeats too.
       if (now >= this.#heartbeatAt) return this.#toBatch([]);
       const range = this.#nextRange();
       if (range === undefined) await this.#pause(Math.min(this.#heartbeatAt, this.#recheckAt, this.#endsAt) - now);
@@ -158,7 +158,7 @@ export class LiveStream {
       const position = await cursor(spoolId);
       if (resumeToken === undefined) this.#advance(spoolId, this.#positions.get(spoolId) ?? position);
       if (!current.has(spoolId) && (this.#positions.get(spoolId) ?? 0) >= position) {
-        // All of a spool that is no more was told: nothing will come from it.
+        // The spool no longer exists and was delivered completely.
         this.#positions.delete(spoolId);
       } else {
         this.#cursors.set(spoolId, Math.max(this.#cursors.get(spoolId) ?? 0, position));
@@ -192,7 +192,7 @@ export class LiveStream {
     return events;
   }
 
-  /** So that a busy spool does not keep the others waiting. */
+  /** So that a busy spool does not delay the others. */
   #moveToEnd(spoolId: string): void {
     const cursor = this.#cursors.get(spoolId) ?? 0;
     this.#cursors.delete(spoolId);

@@ -11,31 +11,28 @@ import { findFolder } from "../links/folders.ts";
 import type { Link } from "../links/link.ts";
 
 /**
- * What whoever has a share's address may see.
+ * What a visitor with a share's URL may see.
  *
- * - Unknown, expired and deleted shares are alike: "not_found".
- * - Behind a password nothing is told before it was given, the name neither.
- * - The pass that a password gives is signed with the password's hash, and so ends with it. Nothing is stored.
+ * - Unknown, expired and deleted shares look the same: "not_found".
+ * - Before the password is given, nothing is revealed, not even the name.
+ * - The pass that a password yields is signed with the password's hash, and so ends with it. Nothing is stored.
  */
 
 /** How long a pass opens a share. */
 const passLifeMs = 12 * hourMs;
 
-/** An open share: for whom its questions are asked, and what they are about. */
+/** An open share: the actor of its queries, and its link or folder. */
 export type OpenShare = {
   name: string | null;
   expiresAt: number | null;
-  /** Reads in the share's workspace, on behalf of nobody. */
+  /** A viewer of the share's workspace without a user. */
   actor: Actor;
   about: { kind: "link"; link: Link } | { kind: "folder"; folder: { id: string; name: string } };
 };
 
 type Deps = { db: Kysely<Schema>; now: Clock };
 
-/**
- * The share of an address; "locked" when it asks for a password and the pass does not open it.
- * Throws "not_found".
- */
+/** The share with a token; "locked" when it needs a password and the pass is not valid. Throws "not_found". */
 export async function openShare(deps: Deps, token: string, pass: string | undefined): Promise<OpenShare | "locked"> {
   const row = await findByToken(deps, token);
   if (row.passwordHash !== null && !isPass(row, row.passwordHash, pass, deps.now())) return "locked";
@@ -48,7 +45,7 @@ export async function openShare(deps: Deps, token: string, pass: string | undefi
   return { name, expiresAt, actor, about: { kind: "folder", folder: { id, name: folderName } } };
 }
 
-/** As openShare, for what the password is needed for. Throws "unauthorized" where it is locked. */
+/** Like openShare, for data behind the password. Throws "unauthorized" when it is locked. */
 export async function requireOpenShare(deps: Deps, token: string, pass: string | undefined): Promise<OpenShare> {
   const share = await openShare(deps, token, pass);
   if (share !== "locked") return share;
@@ -58,8 +55,8 @@ export async function requireOpenShare(deps: Deps, token: string, pass: string |
 }
 
 /**
- * Trades a share's password for a pass. Throws "not_found"; "unprocessable_entity" for a wrong password, and for a share
- * that has none; "rate_limit_exceeded" after too many wrong ones.
+ * Exchanges a share's password for a pass. Throws "not_found"; "unprocessable_entity" for a wrong password or a share
+ * without one; "rate_limit_exceeded" after too many wrong passwords.
  */
 export async function unlockShare(
   deps: Deps & { limits: AttemptLimits; signal: AbortSignal },

@@ -37,25 +37,25 @@ import { type Bucket, bucketStarts } from "./interval.ts";
 import { countWeekdayHours, type WeekdayHour, weekdayHours } from "./week-hours.ts";
 
 /**
- * The report that every grouping can be asked of.
+ * The report with all groupings.
  *
- * 1. A click whose value is unknown has no row, nor has one of a folder or tag that is gone: rows may add up to less
- *    than the count, which the timeseries always adds up to. A link that is gone has a row, as it was clicked last.
- * 2. Folders and tags are those the links are in now, whatever they were in when they were clicked.
+ * 1. Clicks with an unknown value have no row, nor do those of a deleted folder or tag. So rows may add up to less than
+ *    the count; a timeseries always adds up to it. A deleted link has a row with the data of its last click.
+ * 2. Folders and tags are the current ones of each link, not those at the time of the click.
  */
 
-/** TABLE of what can be asked about. There are no leads and sales yet: nothing has any. */
+/** TABLE of the events of a report. There are no leads and sales yet, so their reports are empty. */
 export const analyticsEvents = ["clicks", "leads", "sales", "composite"] as const;
 type AnalyticsEvent = (typeof analyticsEvents)[number];
 
-/** The most rows of an answer, and as many as it has unless fewer are asked for. */
+/** The most rows of a response, and the default. */
 export const analyticsRowsMax = 5_000;
-/** The most rows that another stretch of time is asked for, to compare them. */
+/** The most rows of the previous period in a comparison. */
 const comparedRowsMax = 100_000;
-/** Domains one workspace was clicked on, renamed ones once for each name. */
+/** The most domain names of one workspace's clicks; a renamed domain has several. */
 const domainNamesMax = 10_000;
 
-/** What a row is about. The fields are those that the answer names a value by. */
+/** The subject of a row; `fields` are named as in the response. */
 export type Subject =
   | ({ kind: "weekdayHour" } & WeekdayHour)
   | { kind: "values"; fields: Record<string, string> }
@@ -64,44 +64,43 @@ export type Subject =
   | { kind: "folder"; folder: { id: string; name: string } }
   | { kind: "tag"; tag: { id: string; name: string; color: string } };
 
-/** A row of an answer, and the numbers of the stretch before where a comparison was asked for. */
+/** A row of a response, with the numbers of the previous period if a comparison is requested. */
 export type AnalyticsRow = { subject: Subject; numbers: Counted; previous: Counted | undefined };
 
-/** An answer in the form its grouping has. */
+/** A report in the form of its grouping. */
 export type AnalyticsReport =
   | { kind: "count"; numbers: Counted; previous: Counted | undefined }
   | { kind: "timeseries"; buckets: { bucket: Bucket; previous: Bucket | undefined }[] }
-  /** `isTruncated`: there are more rows than were asked for. */
+  /** `isTruncated`: more rows exist than were requested. */
   | { kind: "rows"; rows: AnalyticsRow[]; isTruncated: boolean };
 
-/** What this report works with. */
+/** The dependencies of this report. */
 type AnalyticsDeps = ReportDeps & { pipeline: Pick<Pipeline, "lastClicks"> };
 
-/** What is asked: which clicks, grouped by what, about which event. */
+/** The parameters of this report. */
 export type AnalyticsInput = SelectionInput &
   ReportOptions & {
     event: AnalyticsEvent;
     groupBy: AnalyticsGrouping;
-    /** The most rows, up to analyticsRowsMax, and that many when absent. Rows in order of time are all there. */
+    /** The most rows; analyticsRowsMax by default. Rows in order of time are always complete. */
     limit?: number | undefined;
   };
 
 /**
- * The clicks of a stretch of time by one of the groupings, the most first, at most `limit` rows; those of
- * time in its order.
- * Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what cannot be read and
- * for folders or tags of more than linkSetMax clicked links, "unavailable" while the store cannot answer.
+ * Reports clicks by a grouping, the largest group first, at most `limit` rows; rows about time are in its order.
+ * Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for a malformed value and for
+ * folders or tags of more than linkSetMax clicked links, "unavailable" while the store cannot answer.
  */
 export async function reportAnalytics(
   deps: AnalyticsDeps,
   actor: Actor,
   { event, groupBy, limit = analyticsRowsMax, ...question }: AnalyticsInput,
 ): Promise<AnalyticsReport> {
-  // Whoever asks for the kinds of bots asks about bots; of people there is no kind.
+  // Only bots have a kind of bot.
   const about: SelectionInput & ReportOptions = groupBy === "bots" ? { ...question, bots: "only" } : question;
   const prepared = await resolveSelection(deps, actor, about);
   const plan: GroupingPlan = groupings[groupBy];
-  // Nothing is a lead or a sale: the same report about no click at all.
+  // There are no leads and sales: report a selection without clicks.
   const isEmpty = event === "leads" || event === "sales";
   const asked = isEmpty ? withoutClicks(prepared) : prepared;
   switch (plan.kind) {
@@ -173,8 +172,8 @@ type RowsPlan = Exclude<GroupingPlan, { kind: "count" | "timeseries" | "weekdayH
 type GroupGrouping = Extract<Grouping, { kind: "dimension" | "labels" }>;
 
 /**
- * What the store is asked for, and what the rows it answers are about; undefined for what is gone. Where finding the
- * labels has counted the clicks, `counts` are what the store would answer for their number.
+ * The store's grouping, and the subjects of its rows; undefined for a deleted subject. If finding the labels has
+ * already counted the clicks, `counts` are those rows.
  */
 type Groups = {
   grouping: GroupGrouping;
@@ -190,12 +189,12 @@ async function reportRows(
   plan: RowsPlan,
   { metric, limit }: { metric: Metric | undefined; limit: number },
 ): Promise<AnalyticsReport> {
-  // What was clicked in either of the two stretches, so that the same labels serve both.
+  // Clicks of both periods, so that the same labels serve both.
   const span = { ...selection, from: previous?.from ?? selection.from };
   const { grouping, filters, counts, subjects } = await groupsOf(deps, span, plan, limit + 1);
   const query = { ...selection, metric, filters: [...selection.filters, ...filters], grouping };
   const isCounted = previous === undefined && metric !== "visitors";
-  // One row more than asked for tells whether there are more.
+  // One row more than requested, to know whether more exist.
   const found = (isCounted ? counts : undefined) ?? (await deps.pipeline.query(query));
   const rows = found.slice(0, limit);
   const subjectOf = await subjects(rows);
@@ -275,7 +274,7 @@ async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPla
   }
 }
 
-/** What clicks tell of links that are gone, the domains as they are called now. */
+/** The last clicks of deleted links, with the current names of their domains. */
 async function findDeletedLinks({ db, pipeline }: AnalyticsDeps, asked: LinkSelection): Promise<Map<string, Subject>> {
   if (asked.linkIds.length === 0) return new Map();
   const links = await pipeline.lastClicks(asked);
@@ -292,10 +291,10 @@ function valuesOf(rows: readonly ClickRow[]): string[] {
   return rows.map(({ value }) => String(value));
 }
 
-/** The labels of what was clicked, and the clicks of each, unless too much was clicked to know them all. */
+/** The labels of the clicked values, and the clicks of each label unless the values were too many to read. */
 type CountedLabels = { labels: Labelled[]; counts: ClickRow[] | undefined };
 
-/** Each domain's present slug; where it is gone, the one that most of its clicks went to. */
+/** The current slug of each domain; for a deleted domain, the slug with the most clicks. */
 async function domainLabels(
   { db, pipeline }: ReportDeps,
   span: ClickSelection,
@@ -312,7 +311,7 @@ async function domainLabels(
   return { labels, counts: rows.length < domainNamesMax ? countLabels(rows, labels, rowsMax) : undefined };
 }
 
-/** The slugs of those domains that exist, by id. Of the instance's domain, too, which another workspace holds. */
+/** The slugs of the existing domains by id, including the instance's domain, which another workspace owns. */
 export async function findSlugs(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const existing = db.selectFrom("domains").select(["id", "slug"]).whereRef("slug", "<>", "id");
@@ -337,7 +336,7 @@ async function placementLabels(
   return { labels, counts: countLabels(clicked, labels, rowsMax) };
 }
 
-/** What the store would answer for the clicks by these labels, from all the rows by the values that have them. */
+/** The rows that the store would return for these labels, computed from all rows by value. */
 function countLabels(rows: readonly ClickRow[], labels: readonly Labelled[], rowsMax: number): ClickRow[] {
   const ofValues = new Map<string, number>();
   for (const { value, clicks } of rows) ofValues.set(String(value), (ofValues.get(String(value)) ?? 0) + clicks);

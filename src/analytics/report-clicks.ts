@@ -17,45 +17,45 @@ import { type Bucket, bucketStarts, type Period, type Range } from "./interval.t
 /**
  * The two reports of the specification.
  *
- * 1. Total and rows of one answer always add up, also while clicks keep coming: the total is computed from the rows.
- *    Visitors do not add up: one who came twice, from two places, is one visitor in each row and one in all.
+ * 1. The total and the rows of a response always agree, also while clicks arrive: the total is computed from the rows.
+ *    Visitors do not add up: a visitor who came from two places is one visitor in each row and one in the total.
  */
 
-/** TABLE of what clicks can be grouped by; count means not at all. */
+/** TABLE of the groupings of clicks; count means none. */
 export const clickGroupings = ["count", "browser", "os", "referer", "country", "device"] as const;
 export type ClickGrouping = (typeof clickGroupings)[number];
 
-/** The most groups that have a row of their own. What the others have together stands in one more row, otherLabel. */
+/** The most groups with their own rows. One more row, otherLabel, has the clicks of all others. */
 export const groupsMax = 5_000;
 export const otherLabel = "Other";
 
 type DimensionName = Exclude<ClickGrouping, "count">;
-/** The clicks of one group; the group's value stands under its dimension's name. */
+/** The clicks of one group; the field named after its dimension has its value. */
 type GroupRow = { [Name in DimensionName]?: string } & Counted;
 
-/** The answer of reportClicks. */
+/** The result of reportClicks. */
 export type ClicksReport = {
   groupBy: ClickGrouping;
-  /** "custom" where start or end were given. */
+  /** "custom" when start or end were given. */
   interval: Range["interval"];
   start: string;
   end: string;
-  /** The sum of the rows, where there are any. */
+  /** The sum of the rows, if there are rows. */
   clicks: number;
   /** For that metric. */
   visitors?: number;
-  /** The stretch of time before, where a comparison was asked for. */
+  /** The previous period, if a comparison is requested. */
   previous?: { start: string; end: string } & Counted;
   data: GroupRow[];
 };
 
-/** A point of a timeseries, beside the one of the stretch before where a comparison was asked for. */
+/** A point of a timeseries, with the previous period's point if a comparison is requested. */
 type ComparedBucket = Bucket & { previous?: Bucket };
 
 /**
- * The clicks of a stretch of time: their number, and the groups they fall into, the most first, ties by value.
- * Guarantee: the rows' clicks add up to the total, the unknown and the Other included.
- * Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what cannot be read,
+ * Reports the number of clicks in a period and its groups, the largest first, ties by value.
+ * Guarantee: the rows' clicks add up to the total, the Unknown and Other rows included.
+ * Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for a malformed value,
  * "unavailable" while the store cannot answer.
  */
 export async function reportClicks(
@@ -76,8 +76,8 @@ export async function reportClicks(
 }
 
 /**
- * The clicks of each bucket of a stretch of time, ascending; every bucket is there, zeros included.
- * Guarantee: their sum is the total of reportClicks for the same question. Throws as reportClicks.
+ * Reports the clicks of each bucket of a period, ascending, zeros included.
+ * Guarantee: their sum is the total of reportClicks with the same parameters. Throws like reportClicks.
  */
 export async function reportTimeseries(
   deps: ReportDeps,
@@ -104,7 +104,7 @@ async function countPeriod(
   return { start: isoTime(from), end: isoTime(to), ...(await countClicks(deps, { ...selection, from, to }, metric)) };
 }
 
-/** Every group, or the largest groupsMax and one row for what all the others have. */
+/** Every group, or the largest groupsMax and one row for all others. */
 async function queryGroups(
   deps: ReportDeps,
   selection: ClickSelection,
@@ -125,7 +125,7 @@ async function queryGroups(
 
 type Group = { value: string } & Counted;
 
-/** The groups with names people can read; where a value is itself named like the unknown, the two are one row. */
+/** The groups with readable names; a value that equals a label is merged with that row. */
 function labelled(rows: readonly ClickRow[], groupBy: DimensionName, metric: Metric | undefined): Group[] {
   const groups = new Map<string, Group>();
   for (const row of rows) {

@@ -1,22 +1,22 @@
 import { invalid } from "../base/problem.ts";
 
 /**
- * How far a reader of live events has come: for each spool, by its id, the position before which it has had everything.
- * As text it is the id of an event: `<spoolId>.<position>`, joined by commas.
+ * How far a client has read live events: for each spool, by its id, the position before which it has all clicks. As
+ * text it is the id of an event: `<spoolId>.<position>`, joined by commas.
  */
 export type ResumeToken = ReadonlyMap<string, number>;
 
-/** Spools of a mark: every worker's and those that workers of before have left. Their text fits into a header field. */
+/** The most spools of a token: those of current and former workers. The text fits into a header field. */
 const spoolsMax = 128;
 
 const entryForm = /^([0-9a-f]{32})\.(\d{1,16})$/;
 
-/** The mark as text, its spools in the map's order. */
+/** Formats a token, its spools in the map's order. */
 export function formatResumeToken(resumeToken: ResumeToken): string {
   return Array.from(resumeToken, ([spoolId, position]) => `${spoolId}.${position}`).join(",");
 }
 
-/** Reads what writeMark wrote. Throws "unprocessable_entity" naming `field` for anything else. */
+/** Parses a token that formatResumeToken wrote. Throws "unprocessable_entity" naming `field` for any other text. */
 export function parseResumeToken(field: string, text: string): Map<string, number> {
   const entries = text.split(",", spoolsMax + 1);
   const resumeToken = new Map<string, number>();

@@ -10,31 +10,31 @@ import { type LinkSet, linkIdsOf, linkSetMax } from "../links/link-set.ts";
 import { parseList, type ValueList } from "./filters.ts";
 
 /**
- * Which links and domains a question is about, as filters of clicks.
+ * Resolves the parameters that name links and domains into filters of clicks.
  *
- * 1. Clicks know the ids of their link and domain, and nothing else of them: what a folder or a tag holds now is asked
- *    of the relational side and handed to the store as ids. The two are never joined.
- * 2. Everything given narrows the answer. What is named must be there: an unknown or foreign link, domain, folder or
- *    tag is "not_found", also among several and among those to leave out. A deleted link is there by its id.
+ * 1. Clicks have only the ids of their link and domain. The relational database tells which links a folder or tag
+ *    contains now, and the store gets their ids; the two are never joined.
+ * 2. Each parameter narrows the result. Each named object must exist: an unknown or foreign link, domain, folder or tag
+ *    is "not_found", also in a list and in an exclusion. The id of a deleted link is valid.
  */
 
-/** TABLE of what a caller can name that takes a list: values separated by commas, after a leading hyphen those to leave out. */
+/** TABLE of the parameters that take a list: values separated by commas, excluded after a leading hyphen. */
 const listNames = [
   ...(["linkId", "domain", "folderId", "tagId", "tenantId", "partnerId", "programId"] as const),
-  // Nothing here has any of these three, so that naming one keeps no click and leaving one out keeps all.
+  // Waypost has none of these three: a value selects no click, and its exclusion selects all.
   ...(["customerId", "groupId", "partnerTagId"] as const),
 ];
 type ListName = (typeof listNames)[number];
-/** The plural of a name: `linkIds`. */
+/** The plural of a parameter's name: `linkIds`. */
 export type PluralScopeName = `${ListName}s`;
 
-/** The plurals of those names. Each means the same as its singular: `linkIds` is `linkId`. */
+/** The plural names. `linkIds` means the same as `linkId`. */
 export const pluralScopeNames = listNames.map((name): PluralScopeName => `${name}s`);
 
-/** What a caller can name; externalId names one link, as domain and key together do. */
+/** The parameters; externalId names one link, and so do domain and key together. */
 export type ScopeInput = { [Name in ListName | PluralScopeName | "externalId" | "key"]?: string | undefined };
 
-/** Only the fields of a question that name links or domains. */
+/** Picks the parameters that name links or domains. */
 export function scopeInputOf(question: ScopeInput): ScopeInput {
   const names = ["externalId", "key", ...listNames, ...pluralScopeNames] as const;
   return Object.fromEntries(names.map((name) => [name, question[name]]));
@@ -42,7 +42,7 @@ export function scopeInputOf(question: ScopeInput): ScopeInput {
 
 type Deps = { db: Db };
 
-/** The links and domains that are asked about, as filters; none for the whole workspace. */
+/** The named links and domains as filters; none for the whole workspace. */
 export async function findScope({ db }: Deps, actor: Actor, named: ScopeInput): Promise<Filter[]> {
   for (const [field, value] of Object.entries(named)) {
     if (value === "") throw invalid(field, "must not be empty; leave it out to ask about more.");
@@ -73,7 +73,7 @@ function withSingularNames(named: ScopeInput): ScopeInput {
   return input;
 }
 
-/** TABLE of the parameters that name links by what they are in or have. */
+/** TABLE of the parameters that name links by a property. */
 const linkSets = [
   { field: "folderId", by: "folderId" },
   { field: "tagId", by: "tagId" },
@@ -91,8 +91,8 @@ function unsupportedFilters(input: ScopeInput): Filter[] {
 }
 
 /**
- * A link keeps its clicks when it moves to another domain or key, so its id alone tells which are its own. An id names a
- * deleted link as well, whose clicks stay; an externalId does not, because another link may have it now.
+ * A link keeps its clicks when its domain or key changes, so the id alone identifies them. An id may name a deleted
+ * link, whose clicks are kept; an externalId may not, because another link may use it now.
  */
 async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueList): Promise<Filter> {
   const ids = values.filter((value) => externalIdOf(value) === undefined);
@@ -116,7 +116,7 @@ async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueLis
   return { dimension: "linkId", values: [...links.map(({ id }) => id), ...deleted], isExcluded };
 }
 
-/** The domains that are named, or with a key the one link. */
+/** The named domains, or with a key the one link. */
 async function domainFilters(db: Db, actor: Actor, { linkId, externalId, domain, key }: ScopeInput): Promise<Filter[]> {
   if (domain === undefined) {
     if (key === undefined || linkId !== undefined || externalId !== undefined) return [];
@@ -128,7 +128,7 @@ async function domainFilters(db: Db, actor: Actor, { linkId, externalId, domain,
   }
   const { values: slugs, isExcluded } = parseList("domain", domain);
   const ids: string[] = [];
-  // The id, since the slug of a domain may change, and with WAYPOST_URL that of the instance's own.
+  // By id, because slugs change: those of domains, and with WAYPOST_URL that of the instance's domain.
   for (const slug of slugs) ids.push((await findDomainForFilter(db, actor.workspaceId, slug)).id);
   return [{ dimension: "domainId", values: ids, isExcluded }];
 }

@@ -13,23 +13,24 @@ import { findLink } from "../links/find-links.ts";
 import { findFolder } from "../links/folders.ts";
 
 /**
- * Shares: the analytics of one link or folder, to be read by whoever has the address.
+ * Shares: the analytics of one link or folder, readable by anyone who has the URL.
  *
- * 1. The address's token is unguessable. It is stored in clear, since members see the address again; events never have it.
- * 2. A share goes with its link, its folder or its workspace, and opens nothing from the moment it is deleted or expires.
+ * 1. The token in the URL cannot be guessed. It is stored in clear text, because members can see the URL again; events
+ *    never contain it.
+ * 2. A share is deleted with its link, folder or workspace, and opens nothing once it is deleted or expired.
  */
 
 export const shareNameCharactersMax = 190;
 export const sharePasswordCharactersMax = 1_000;
-/** Shares one workspace may have. */
+/** The most shares of one workspace. */
 export const sharesPerWorkspaceMax = 1_000;
-/** Some 238 bits. */
+/** About 238 bits. */
 const tokenLength = 40;
 
 /** A share; instants are milliseconds since the epoch. */
 export type Share = Omit<Selectable<SharesTable>, "workspaceId" | "passwordHash"> & { hasPassword: boolean };
 
-/** What is decided about a share when it is made: what it is about, of which one is set, and the rest. */
+/** The settings of a new share; exactly one of linkId and folderId is set. */
 export type NewShare = {
   linkId: string | undefined;
   folderId: string | undefined;
@@ -38,10 +39,10 @@ export type NewShare = {
   expiresAt: number | null;
 };
 
-/** What is changed about a share; undefined stays, null removes. */
+/** Changes of a share; undefined keeps a value, null removes it. */
 type ShareChanges = PatchOf<Omit<NewShare, "linkId" | "folderId">>;
 
-/** Which shares to list; what is undefined does not matter. */
+/** The shares to list; undefined matches all. */
 type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
 
 type Deps = { db: Kysely<Schema>; now: Clock };
@@ -49,8 +50,8 @@ type Deps = { db: Kysely<Schema>; now: Clock };
 type HashingDeps = Deps & { signal?: AbortSignal };
 
 /**
- * Makes a share. Throws "not_found" for a link or folder that is not there, "unprocessable_entity" for both or none of
- * them and for an expiry that is over, "conflict" beyond sharesPerWorkspaceMax.
+ * Creates a share. Throws "not_found" for an unknown link or folder, "unprocessable_entity" for both or neither of them
+ * and for a past expiry, "conflict" beyond sharesPerWorkspaceMax.
  */
 export async function createShare(deps: HashingDeps, actor: Actor, input: NewShare): Promise<Share> {
   const { linkId, folderId, name, password, expiresAt } = input;
@@ -91,7 +92,7 @@ async function refuseTooMany(db: Kysely<Schema>, workspaceId: number): Promise<v
   );
 }
 
-/** The shares of the actor's workspace that match, the latest first, expired ones too. */
+/** The matching shares of the actor's workspace, latest first, expired ones included. */
 export async function listShares(
   { db }: Pick<Deps, "db">,
   actor: Actor,
@@ -115,8 +116,8 @@ export async function findShare({ db }: Pick<Deps, "db">, actor: Actor, id: stri
 }
 
 /**
- * Changes a share and returns it; who has got in by the password before must give the new one. Throws "not_found";
- * "unprocessable_entity" for an expiry that is over.
+ * Changes a share and returns it. After a new password, a visitor must enter it again. Throws "not_found";
+ * "unprocessable_entity" for a past expiry.
  */
 export async function updateShare(deps: HashingDeps, actor: Actor, id: string, input: ShareChanges): Promise<Share> {
   const { password, ...columns } = input;
@@ -137,7 +138,7 @@ export async function updateShare(deps: HashingDeps, actor: Actor, id: string, i
   });
 }
 
-/** Ends a share at once. Throws "not_found". */
+/** Deletes a share at once. Throws "not_found". */
 export async function deleteShare({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   return await transact(db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);

@@ -1,12 +1,12 @@
 /**
- * Clocks of places: which time they show at an instant, and when a day, an hour or a month begins there.
+ * Time zones: the time that clocks show at an instant, and when a day, an hour or a month begins.
  *
- * 1. A wall time is what a clock shows, as the milliseconds that UTC would have to show the same.
- * 2. A day begins at the first instant of its date. That is midnight, the first of two midnights where the clock is
- *    set back over it, or, where midnight does not exist, the first instant behind the gap.
- * 3. Offsets are the runtime's own time zone data, read once for each zone: all transitions of the years that can be
- *    asked for, 256 at most, in 2 ms. Every later question about the zone is a binary search in that table. Before the
- *    table the clock shows its first offset, behind it its last.
+ * 1. A wall time is the time that a clock shows, as the milliseconds at which UTC shows the same.
+ * 2. A day begins at the first instant of its date: midnight; the first of two midnights when the clock is set back
+ *    over it; or, where midnight does not exist, the first instant after the gap.
+ * 3. Offsets come from the runtime's time zone data. All transitions of a zone in the supported years, 256 at most, are
+ *    read once, in 2 ms; later lookups are binary searches. Before its first transition the clock has its first offset,
+ *    after the last one its last.
  */
 
 import { LruCache } from "../base/lru-cache.ts";
@@ -14,29 +14,29 @@ import { nearestName } from "../base/nearest-name.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import type { ClockOffset } from "../clicks/query.ts";
 
-/** The clock of a place. Offsets are those of its wall time to UTC in milliseconds, positive east of Greenwich. */
+/** A time zone. Offsets are from UTC to its wall time in milliseconds, positive east of Greenwich. */
 export type TimeZone = {
   name: string;
   offsetAt(instant: number): number;
-  /** The transitions of the clock, ascending; the first holds for every instant before it as well. */
+  /** The transitions of the clock, ascending; the first also applies to every earlier instant. */
   transitions: readonly ClockOffset[];
 };
 
-/** What clicks are counted by over time. */
+/** The units of buckets. */
 export type BucketUnit = "hour" | "day" | "month";
 
-/** Instants that the tables of transitions cover: the years that can be asked for, in every time zone. */
+/** The instants that the transition tables cover: the supported years in every time zone. */
 const transitionsFrom = Date.UTC(1970, 0) - dayMs;
 const transitionsTo = Date.UTC(2100, 0) + dayMs;
-/** More than any zone has; the most are the 256 of Havana. */
+/** More than any zone has: Havana has the most, 256. */
 const transitionsMax = 1_000;
 
-/** Every name there is (some 600 with the older ones), so that no order of questions makes a table be read again. */
+/** All names (some 600 with the older ones), so that no table is read twice. */
 const zonesKeptMax = 700;
 const zoneNameCharactersMax = 64;
 const zones = new LruCache<string, TimeZone>(zonesKeptMax);
 
-/** The zone of an IANA name, in any case; undefined for an unknown name. Offsets such as "+02:00" are no names. */
+/** The zone with an IANA name, in any case; undefined for an unknown name. Offsets such as "+02:00" are not names. */
 export function findTimeZone(name: string): TimeZone | undefined {
   if (!/^[a-z]/i.test(name) || name.length > zoneNameCharactersMax) return undefined;
   const folded = name.toLowerCase();
@@ -49,13 +49,13 @@ export function findTimeZone(name: string): TimeZone | undefined {
 
 let zoneNames: readonly string[] | undefined;
 
-/** The IANA name that a misspelled one most likely means; undefined when none is near. */
+/** The IANA name most similar to a misspelled one; undefined when none is similar. */
 export function nearestTimeZone(name: string): string | undefined {
   zoneNames ??= Intl.supportedValuesOf("timeZone");
   return nearestName(name, zoneNames);
 }
 
-/** The start of the hour, day or month that the instant belongs to; never behind the instant. */
+/** The start of the hour, day or month that contains the instant. */
 export function startOf(unit: BucketUnit, instant: number, zone: TimeZone): number {
   if (unit === "hour") return startOfHour(instant, zone);
   const wall = instant + zone.offsetAt(instant);
@@ -69,9 +69,9 @@ export function nextStart(unit: BucketUnit, start: number, zone: TimeZone): numb
   return firstInstant(unit === "day" ? floorTo(wall, dayMs) + dayMs : monthOf(wall, 1), zone);
 }
 
-/** The first instant at which the clock shows the wall time, or a later one where a gap leaves that time out. */
+/** The first instant at which the clock shows the wall time, or the first later one if a gap skips it. */
 export function firstInstant(wall: number, zone: TimeZone): number {
-  // Offsets reach from -12 to +14 hours, so that a day to either side lies before and behind the wall time for sure.
+  // Offsets range from -12 to +14 hours, so a day to either side is certainly before and after the wall time.
   const candidates = [wall - zone.offsetAt(wall - dayMs), wall - zone.offsetAt(wall + dayMs)];
   const earlier = Math.min(...candidates);
   const later = Math.max(...candidates);
@@ -81,7 +81,7 @@ export function firstInstant(wall: number, zone: TimeZone): number {
   return transitionBetween(earlier, later, zone);
 }
 
-/** The offsets that the clock has from one instant to another, ascending; the first begins at `from`. */
+/** The offsets of the clock between two instants, ascending; the first begins at `from`. */
 export function offsetsBetween({ from, to }: { from: number; to: number }, zone: TimeZone): ClockOffset[] {
   const later = zone.transitions.filter((transition) => transition.from > from && transition.from < to);
   return [{ from, offsetMs: zone.offsetAt(from) }, ...later];
@@ -94,7 +94,13 @@ function openTimeZone(name: string): TimeZone | undefined {
   return {
     name: begin.timeZoneId,
     transitions,
-    offsetAt: (instant) => transitions[Math.max(0, lastAtOrBefore(transitions, instant))]?.offsetMs ?? 0,
+    offsetAt: (instant) =>
+      transitions[
+        Math.max(
+          0,
+          lastAtOrBefore(transitions, instant, ({ from }) => from),
+        )
+      ]?.offsetMs ?? 0,
   };
 }
 
@@ -102,7 +108,7 @@ function beginningIn(name: string): Temporal.ZonedDateTime | undefined {
   try {
     return Temporal.Instant.fromEpochMilliseconds(transitionsFrom).toZonedDateTimeISO(name);
   } catch {
-    // A RangeError is how the runtime says that it does not know the name.
+    // The runtime throws a RangeError for an unknown name.
     return undefined;
   }
 }
@@ -120,13 +126,14 @@ function readTransitions(begin: Temporal.ZonedDateTime): ClockOffset[] {
   return transitions;
 }
 
-/** The index of the last transition at or before the instant; -1 for none. */
-function lastAtOrBefore(transitions: readonly ClockOffset[], instant: number): number {
+/** The index of the last item whose start is at or before the instant; -1 for none. The items ascend. */
+export function lastAtOrBefore<Item>(items: readonly Item[], instant: number, startOf: (item: Item) => number): number {
   let low = 0;
-  let high = transitions.length;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((transitions[middle]?.from ?? Number.POSITIVE_INFINITY) <= instant) low = middle + 1;
+    const item = items[middle];
+    if (item !== undefined && startOf(item) <= instant) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -135,7 +142,7 @@ function lastAtOrBefore(transitions: readonly ClockOffset[], instant: number): n
 function startOfHour(instant: number, zone: TimeZone): number {
   const offset = zone.offsetAt(instant);
   const start = floorTo(instant + offset, hourMs) - offset;
-  // Where a clock is set by less than an hour, the hour begins at that moment, in the midst of one.
+  // If a clock is set by less than an hour, an hour begins at that instant.
   return zone.offsetAt(start) === offset ? start : transitionBetween(start, instant, zone);
 }
 

@@ -2,21 +2,21 @@ import type { ClickSelection, Metric } from "../clicks/query.ts";
 import { type Counted, counted, type ReportDeps } from "./click-selection.ts";
 import { offsetsBetween, type TimeZone } from "./time-zone.ts";
 
-/** An hour of the week: ISO weekdays, of which Monday is 1, and hours from 0 to 23. */
+/** An hour of the week: ISO weekdays, from Monday as 1, and hours from 0 to 23. */
 export type WeekdayHour = { weekday: number; hour: number };
 
 const hoursPerDay = 24;
 const hoursPerWeek = 7 * hoursPerDay;
 
-/** Every hour of a week in order, Monday's first. */
+/** Every hour of a week in order, beginning on Monday. */
 export const weekdayHours: readonly WeekdayHour[] = Array.from({ length: hoursPerWeek }, (_, index) => ({
   weekday: 1 + Math.floor(index / hoursPerDay),
   hour: index % hoursPerDay,
 }));
 
 /**
- * The numbers of each hour of weekdayHours, zeros included, by what the zone's clock showed at each click: where it is
- * set back, the hour that comes twice has the clicks of both. One visitor of several weeks is counted once for each hash.
+ * The numbers of each hour of weekdayHours, zeros included, by the clock of the zone at each click. When the clock is
+ * set back, the repeated hour has the clicks of both. A visitor of several weeks counts once per hash.
  */
 export async function countWeekdayHours(
   { pipeline, now }: Pick<ReportDeps, "pipeline" | "now">,
@@ -24,7 +24,7 @@ export async function countWeekdayHours(
   zone: TimeZone,
   metric: Metric = "clicks",
 ): Promise<Counted[]> {
-  // Only offsets of a time with clicks: the store compares each of them with every click.
+  // Only offsets of a time with clicks: the store compares every click with each of them.
   const first = await pipeline.firstClick(selection.workspaceId);
   const from = Math.max(selection.from, first ?? now());
   const offsets = offsetsBetween({ from, to: Math.min(selection.to, now()) }, zone);

@@ -1,23 +1,25 @@
 /**
- * Which requests are no human's.
+ * Decides which requests come from bots.
  *
- * 1. Our patterns come first and say the kind; then known humans that isbot takes for bots; then isbot decides.
- * 2. A bot of no known kind is a tool, and so is a request without user agent: every browser sends one.
- * 3. An app's HTTP client (okhttp, CFNetwork, Dalvik) is a tool: the destination of a tapped link is shown by a web
- *    engine, which names itself "Mozilla/5.0". Prefetching and unfurling inside apps is what these clients do.
- * 4. The browsers inside Facebook, Instagram, WhatsApp and the like are humans; their previewers are bots.
- * 5. Microsoft Office is a human: it follows a clicked link itself and hands only the last address to the browser,
- *    so its request is the one click there is.
+ * 1. Our patterns come first and determine the kind; then known humans that isbot takes for bots; then isbot decides.
+ * 2. A bot of unknown kind is a tool, and so is a request without a user agent: every browser sends one.
+ * 3. An app's HTTP client (okhttp, CFNetwork, Dalvik) is a tool. The destination of a tapped link opens in a web
+ *    engine, which names itself "Mozilla/5.0"; these clients prefetch and unfurl links.
+ * 4. The browsers inside Facebook, Instagram, WhatsApp and similar apps are humans; their previewers are bots.
+ * 5. Microsoft Office is a human: it follows a clicked link itself and passes only the last address to the browser, so
+ *    its request is the only click.
  */
 import { isbot } from "isbot";
 import { LruCache } from "../base/lru-cache.ts";
 import { type BotKind, clickHeaderMax } from "./click.ts";
 
-/** User agents remembered, at about 300 bytes each; twice as many at most. */
+/** Size of the cache of user agents, at about 300 bytes each; at most twice as many. */
 const recentAgentsMax = 5_000;
 const recent = new LruCache<string, BotKind | "">(recentAgentsMax);
 
-/** TABLE of bots by kind, tried in this order: "TelegramBot (like TwitterBot)" and the like name several. */
+/**
+ * TABLE of bots by kind, tried in this order: some user agents name several, such as "TelegramBot (like TwitterBot)".
+ */
 const kindPatterns: readonly (readonly [BotKind, RegExp])[] = [
   ["prefetch", /Chrome Privacy Preserving Prefetch Proxy/i],
   [
@@ -64,7 +66,7 @@ const kindPatterns: readonly (readonly [BotKind, RegExp])[] = [
   ["tool", anyOf("^Dalvik/", "^(?!Mozilla/).*\\bCFNetwork/", "\\bokhttp/", "HeadlessChrome|PhantomJS|SlimerJS")],
 ];
 
-/** TABLE of humans isbot takes for bots, by what in their user agent misleads it. */
+/** TABLE of humans that isbot takes for bots, by the part of the user agent that misleads it. */
 const humans = anyOf(
   "\\bAlipayClient/", // "ws:320|504"
   "\\bSogouMobileBrowser/|\\bMetaSr\\b", // "sogou"
@@ -74,7 +76,7 @@ const humans = anyOf(
 );
 
 /**
- * The kind of bot a user agent belongs to, of which the first clickHeaderMax characters count; "" for a human.
+ * The kind of bot of a user agent, by its first clickHeaderMax characters; "" for a human.
  * Guarantee: never throws; bounded in time for any text.
  */
 export function botKind(userAgent: string): BotKind | "" {
@@ -97,18 +99,18 @@ function anyOf(...alternatives: readonly string[]): RegExp {
   return new RegExp(alternatives.join("|"), "i");
 }
 
-/** What of a request tells that no human waits for its answer. Headers are as received; null when absent. */
+/** The parts of a request that show that no human waits for the response. Headers as received; null when absent. */
 type BotSignals = {
   method: string;
   /** Sec-Purpose, such as "prefetch;prerender". */
   secPurpose: string | null;
-  /** Purpose, X-Purpose or X-Moz: the older names of the same sign. */
+  /** Purpose, X-Purpose or X-Moz: older names of the same header. */
   purpose: string | null;
 };
 
 /**
- * The kind of bot the request itself shows, whatever its user agent; "" when it shows none.
- * A prefetch that becomes a visit is not asked for again, but nor is it known to have been seen: it is no click.
+ * The kind of bot that the request itself shows, regardless of its user agent; "" for none. A prefetch that becomes a
+ * visit sends no second request, but it is unknown whether a human saw it, so it does not count as a click.
  */
 export function requestBotKind(signals: BotSignals): "head" | "prefetch" | "" {
   if (signals.method.toUpperCase() === "HEAD") return "head";

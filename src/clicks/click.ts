@@ -1,27 +1,27 @@
 /**
- * The click, in the forms it takes on its way.
+ * A click, in its three forms.
  *
- * 1. CapturedClick is what the redirect appends to the spool. The address is already gone: place and visitor were
- *    taken from it in memory. The user agent is still raw, because classifying it is work the visitor must not wait for.
- *    What clicks have in common is shared between them, so that the spool writes it once and capturing copies nothing.
- * 2. SpooledClick is the same as the spool's readers find it.
- * 3. Click is what a store holds, after enrichment.
+ * 1. CapturedClick: the redirect appends it to the spool. It has no address: place and visitor hash were derived from
+ *    it in memory. Its user agent is still raw, because the visitor must not wait for its classification. Clicks share
+ *    equal values, so that the spool writes each once and capturing copies nothing.
+ * 2. SpooledClick: the same click as the spool's readers get it.
+ * 3. Click: the enriched click in a store.
  *
- * Unknown texts are "" everywhere; only reports put a label on them.
+ * Unknown texts are "" everywhere; only reports label them.
  */
 
-/** Version of what the spool says of a click; a reader refuses versions it does not know. */
+/** Version of a click's fields in the spool; readers refuse unknown versions. */
 export const spooledClickVersion = 3;
 
-/** How the visitor came: by following the link, or by scanning its QR code (`qr=1`). */
+/** How the visitor came: by the link, or by its QR code (`qr=1`). */
 export type Trigger = "link" | "qr";
 
-/** A value that many clicks have in common, such as a user agent. The spool writes it once in each segment. */
+/** A value that many clicks share, such as a user agent. The spool writes it once per segment. */
 export class Shared<Value> {
   readonly value: Value;
   /**
-   * The notes of the frame encoder: the segment it was written in last, its number there, the byte at which it was
-   * introduced, and the byte from which it is repeated.
+   * State of the frame encoder: the segment it was written to last, its number there, the byte offset of its first
+   * occurrence, and the offset from which it is repeated.
    */
   writtenIn: object | undefined;
   number = 0;
@@ -33,27 +33,27 @@ export class Shared<Value> {
   }
 }
 
-/** What was clicked: the same for all clicks of a link until somebody changes it. */
+/** The clicked link: the same for all its clicks until the link changes. */
 export type ClickTarget = {
   readonly workspaceId: number;
   readonly linkId: string;
-  /** The domain's id: it stays when the domain is renamed, and a link's clicks stay with it when the link moves on. */
+  /** The domain's id: it survives a rename of the domain, and a link's clicks keep it when the link moves. */
   readonly domainId: string;
   /** The domain's slug at the time of the click. */
   readonly domain: string;
   readonly key: string;
-  /** The destination of visitors that no rule and no query sends elsewhere; at most clickUrlMax characters. */
+  /** The destination of visitors without a matching rule or query; at most clickUrlMax characters. */
   readonly url: string;
 };
 
-/** A click as the redirect appends it: facts that are known at once, without the address. */
+/** A click as the redirect appends it, without the address. */
 export type CapturedClick = {
   /** Milliseconds since the epoch, UTC. */
   time: number;
   target: Shared<ClickTarget>;
   /**
-   * The destination actually answered, query included, where it is not the target's; at most clickUrlMax characters.
-   * Shared where others of the link's visitors get the same.
+   * The actual destination, query included, if it differs from the target's; at most clickUrlMax characters. Shared if
+   * other visitors of the link get the same one.
    */
   url: string | Shared<string> | undefined;
   place: Shared<Place>;
@@ -61,17 +61,17 @@ export type CapturedClick = {
   referer: Shared<string>;
   /** The raw User-Agent header, at most clickHeaderMax characters. */
   agent: Shared<string>;
-  /** First language of Accept-Language, lower case primary tag such as "en". */
+  /** The primary tag of the preferred language in Accept-Language, in lower case, such as "en". */
   language: Shared<string>;
   trigger: Trigger;
-  /** What capture itself could see of the request being no human's; agent-based kinds are added by enrichment. */
+  /** The kind of bot that the request itself shows; enrichment adds kinds by user agent. */
   bot: BotKind | "";
-  /** The two halves of the visitor's hash, as signed 32-bit numbers; both 0 when the visitor asked not to be tracked. */
+  /** The halves of the visitor hash, as signed 32-bit numbers; both 0 for a visitor who asked not to be tracked. */
   visitorHigh: number;
   visitorLow: number;
 };
 
-/** Where a visitor was; each part is "" when unknown. */
+/** The place of a visitor; each part is "" when unknown. */
 export type Place = {
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
@@ -85,17 +85,20 @@ export type Place = {
 /** A click as read from the spool. */
 export type SpooledClick = ClickTarget &
   Place & {
-    /** A UUID of version 8, lower case, made of the spool's identifier and the click's position in it: unique. */
+    /** A UUID of version 8, lower case, from the spool's id and the click's position: unique. */
     id: string;
     time: number;
-    /** The destination actually answered. */
+    /** The actual destination. */
     url: string;
     referer: string;
     agent: string;
     language: string;
     trigger: Trigger;
     bot: BotKind | "";
-    /** 16 hex digits, never all 0: keyed hash of address, user agent and day-salt; "" when the visitor asked not to be tracked. */
+    /**
+     * 16 hex digits, never all 0: keyed hash of address, user agent and the day's salt; "" for a visitor who asked not
+     * to be tracked.
+     */
     visitor: string;
   };
 
@@ -103,7 +106,7 @@ export type SpooledClick = ClickTarget &
 export const botKinds = ["search", "preview", "ai", "monitor", "tool", "prefetch", "head"] as const;
 export type BotKind = (typeof botKinds)[number];
 
-/** A click as a store holds it, after enrichment. */
+/** A click in a store, after enrichment. */
 export type Click = {
   id: string;
   time: number;
@@ -121,9 +124,9 @@ export type Click = {
   device: string;
   browser: string;
   os: string;
-  /** Host of the referrer without "www."; "" when there was none. */
+  /** Host of the referrer without "www."; "" without a referrer. */
   referer: string;
-  /** Referrer without query and fragment; "" when there was none. */
+  /** Referrer without query and fragment; "" without a referrer. */
   refererUrl: string;
   language: string;
   trigger: Trigger;
@@ -137,6 +140,6 @@ export type Click = {
   utm_content: string;
 };
 
-/** The most characters kept of a url, and of a header. */
+/** The most characters kept of a URL, and of a header. */
 export const clickUrlMax = 2_000;
 export const clickHeaderMax = 512;

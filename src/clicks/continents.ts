@@ -1,6 +1,6 @@
 /**
- * TABLE of continents: every ISO 3166-1 country by the continent GeoNames and MaxMind put it on, for databases that
- * name the country only. Includes XK, the code those databases use for Kosovo.
+ * TABLE of continents: every ISO 3166-1 country by the continent of GeoNames and MaxMind, for databases that name only
+ * the country. Includes XK, the code of these databases for Kosovo.
  */
 const countriesByContinent: Record<string, string> = {
   AF:
@@ -26,13 +26,10 @@ const continentByCountry = new Map(
   ),
 );
 
-/** Every country of the table. */
+/** All countries of the table, as upper-case codes. */
 export const countryCodes: ReadonlySet<string> = new Set(continentByCountry.keys());
 
-/** The continent (AF AN AS EU NA OC SA) of an upper-case ISO 3166-1 alpha-2 country; "" when it is none. */
+/** The continent (AF AN AS EU NA OC SA) of an upper-case ISO 3166-1 alpha-2 code; "" for an unknown code. */
 export function continentOf(country: string): string {
   return continentByCountry.get(country) ?? "";
 }
-
-/** Every country the table knows, upper case, in no useful order. */
-export const knownCountries: readonly string[] = [...continentByCountry.keys()];

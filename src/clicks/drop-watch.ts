@@ -4,12 +4,12 @@ import { minuteMs, secondMs } from "../base/time.ts";
 import type { LossRecord } from "./lost-clicks.ts";
 import type { Spool } from "./spool.ts";
 
-/** How often dropped clicks are logged while more of them come. */
+/** How often dropped clicks are logged while clicks are being dropped. */
 const logEveryMs = minuteMs;
 /** How long the spool must write clicks without dropping any before the log says that it works again. */
 const steadyMs = 10 * secondMs;
 
-/** What a watch looks at and where it tells what it sees. */
+/** The dependencies of DropWatch. */
 type DropWatchDeps = {
   directory: string;
   spool: Pick<Spool, "dropped" | "written">;
@@ -19,15 +19,15 @@ type DropWatchDeps = {
 };
 
 /**
- * Logs and records the clicks that a spool drops: the first ones at once, later ones once a minute with their number, and
- * that the spool works again when clicks are written. Call `look` every second: a kill of the process loses what was counted since.
+ * Logs and records the clicks that a spool drops: the first at once, later ones once a minute with their number. Logs
+ * when clicks are written again. Call `check` every second: a killed process loses the drops since the last call.
  */
 export class DropWatch {
   readonly #deps: DropWatchDeps;
   #recorded = 0;
   /**
-   * The clicks of the drops under way, those of them that were logged, the times of their last one and last log line, and
-   * the clicks that the spool had written at the last one.
+   * The current series of drops: its clicks, how many of them were logged, the times of the last drop and the last log
+   * line, and the number of clicks written at the last drop.
    */
   #drops: { clicks: number; logged: number; lastAt: number; loggedAt: number; written: number } | undefined;
 
@@ -35,7 +35,7 @@ export class DropWatch {
     this.#deps = deps;
   }
 
-  /** Looks at the spool once. */
+  /** Checks the spool once. */
   check(): void {
     const { spool, record, now } = this.#deps;
     const { clicks, reason } = spool.dropped();

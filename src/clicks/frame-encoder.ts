@@ -10,32 +10,33 @@ import {
   twoTo32,
 } from "./spool-format.ts";
 
-/** What the frames of one segment have written so far: how many shared values, numbered from 1 on, and how many bytes. */
+/** The shared values written to one segment so far, numbered from 1 on, and its bytes. */
 export type SegmentProgress = { values: number; bytes: number };
 
 /**
- * Writes frames into one buffer that it owns, so that a click costs eleven words and no allocation. The words are the
- * machine's, which is little-endian wherever Bun runs.
+ * Encodes frames into one buffer that it owns, so that a click costs eleven words and no allocation. The words have the
+ * machine's byte order, which is little-endian on every platform of Bun.
  *
- * A frame repeats a shared value, under its number, each time the distance to the frame that introduced it has doubled.
- * So damage costs the clicks in about twice the damaged bytes, and not all later clicks that share a value with them;
- * a value takes part in at most 26 frames of a segment of 64 MiB.
+ * A frame repeats a shared value, with its number, each time the distance to the frame that introduced it has doubled.
+ * So damage costs the clicks in about twice the damaged bytes, and not all later clicks with the same values. A value
+ * occurs in at most 26 frames of a segment of 64 MiB.
  */
 export class FrameEncoder {
   #buffer = Buffer.alloc(0);
   #words = new Int32Array(0);
   readonly #encoder = new TextEncoder();
-  /** Shared values that the segment does not have yet, those it repeats with their numbers, and values of single clicks. */
+  /** New shared values of the segment, repeated ones with their numbers, and values of single clicks. */
   #shared: unknown[] = [];
   #repeated: [number, unknown][] = [];
   #single: string[] = [];
 
   /**
-   * The frame of these clicks, behind what `written` says of its segment, which is carried on; valid until the next
-   * call. When the frame does not get into the segment, `written` must be replaced by one of the former numbers.
+   * Encodes the clicks as the next frame of the segment whose progress is `written`, and updates `written`. The result
+   * is valid until the next call. If the frame is not written, the caller must replace `written` by a new object with
+   * the former numbers.
    */
   encode(clicks: readonly CapturedClick[], written: SegmentProgress): Buffer {
-    // Values of a frame that could not be made: they would take the numbers of this one's values.
+    // Values left by a failed call would take the numbers of this frame's values.
     if (this.#shared.length + this.#repeated.length + this.#single.length > 0) this.#forgetValues();
     const valuesBefore = written.values;
     const clicksEnd = frameHeaderBytes + clicks.length * clickBytes;
@@ -93,7 +94,7 @@ export class FrameEncoder {
     return shared.number;
   }
 
-  /** Returns how many bytes they take. */
+  /** Returns the number of bytes written. */
   #writeValues(start: number): number {
     if (this.#shared.length + this.#repeated.length + this.#single.length === 0) return 0;
     const json = JSON.stringify([this.#shared, this.#single, this.#repeated]);
@@ -113,7 +114,7 @@ export class FrameEncoder {
     this.#single = [];
   }
 
-  /** Makes room for a number of bytes and keeps the first `kept` of them. */
+  /** Grows the buffer to a number of bytes and keeps the first `kept` bytes. */
   #reserve(bytes: number, kept: number): void {
     if (this.#buffer.length >= bytes) return;
     const words = new Int32Array(Math.ceil(bytes / 2));

@@ -4,18 +4,18 @@ import { type Damage, saveDamage } from "./spool-damage.ts";
 import { readerOf } from "./spool-reader.ts";
 import type { ClickStore, LogRange } from "./store.ts";
 
-/** Clicks moved in one step: small enough that a step is over soon, large enough that the store writes whole chunks. */
+/** Clicks of one step: few enough that a step ends soon, enough that the store writes whole chunks. */
 export const batchClicksMax = 20_000;
 
-/** A spool to read: its id and its folder. */
+/** The id and folder of a spool to read. */
 export type SpoolLocation = { spoolId: string; directory: string };
 
 /** A range of a spool that a step stored, and the workspaces of its clicks. */
 export type StoredRange = LogRange & { workspaceIds: readonly number[] };
 
 /**
- * What one step did: the store's cursor before and after it, how many clicks it has stored and of which workspaces.
- * `missedBytes` and `unknownClicks`: see SpoolBatch.
+ * The result of a step: the store's cursor before and after it, the number of clicks stored, and their workspaces. See
+ * SpoolBatch for `missedBytes` and `unknownClicks`.
  */
 export type IngestStep = {
   from: number;
@@ -28,7 +28,7 @@ export type IngestStep = {
 };
 
 /**
- * Moves the next batch of clicks from the spool into the store, but for those that were purged.
+ * Moves the next batch of clicks from the spool into the store, except purged clicks.
  * Guarantee: may be interrupted anywhere and repeated; each click is stored once (store.ts, 1 and 2).
  */
 export async function ingest(
@@ -41,7 +41,7 @@ export async function ingest(
   const { from, to, clicks: read, missedBytes, unknownClicks } = batch;
   const isPurged = purgedBy(purges);
   const clicks = read.map(enrich).filter(({ linkId, time }) => !isPurged(linkId, time));
-  // Before the cursor passes them: the segment may be deleted from then on.
+  // Saved before the cursor moves: afterwards the segment may be deleted.
   const damages = batch.gaps.map((gap) => saveDamage(directory, gap));
   if (to > cursor) await store.insert({ spoolId, from, to }, clicks);
   const workspaceIds = [...new Set(clicks.map(({ workspaceId }) => workspaceId))];

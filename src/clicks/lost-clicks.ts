@@ -1,10 +1,10 @@
 /**
- * The record of lost clicks: one small file in each spool's folder, which outlives the process.
+ * The record of lost clicks: a small file in each spool's folder, which outlives the process.
  *
- * 1. The file has a fixed length and is written in place, so that a full disk takes it too.
- * 2. What the disk refuses stays in memory and is written with the next save.
- * 3. One process adds to a record: the one that holds the spool's lock, or the main process. Writing the empty record
- *    accepts the loss, at any time: the next save begins at 0.
+ * 1. The file has a fixed length and is written in place, so that it can be written on a full disk.
+ * 2. A record that the disk refuses stays in memory until the next save.
+ * 3. One process adds to a record: the process that holds the spool's lock, or the main process. Writing an empty
+ *    record accepts the loss, at any time: the next save begins at 0.
  */
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -16,12 +16,12 @@ const LostClicks = z.object({ dropped: Loss.nullable(), damaged: Loss.nullable()
 /** Lost clicks, with the times of the first and the last loss in milliseconds and the reason of the last. */
 type Loss = z.output<typeof Loss>;
 
-/** Clicks that the spool dropped, and clicks that damaged bytes may have held, at most; null for none. */
+/** Clicks that the spool dropped, and the most clicks that damaged bytes may have held; null for none. */
 export type LostClicks = z.output<typeof LostClicks>;
 
 const fileName = "lost-clicks.json";
 const recordBytes = 1_024;
-/** Characters kept of a reason: all of the system's own messages fit, and the record stays within its length. */
+/** Characters kept of a reason: enough for all messages of the system, and few enough for the record's length. */
 const reasonMax = 150;
 const noLosses: LostClicks = { dropped: null, damaged: null };
 
@@ -30,24 +30,24 @@ export class LossRecord {
   readonly #path: string;
   #unsaved: LostClicks = noLosses;
 
-  /** Makes the file, so that it has its blocks before the disk is full. */
+  /** Creates the file, so that its blocks are reserved before the disk is full. */
   constructor(directory: string) {
     this.#path = join(directory, fileName);
     if (!existsSync(this.#path)) this.#write(noLosses);
   }
 
-  /** Adds to the record. Call `save` soon. */
+  /** Adds lost clicks to the record. Call `save` soon. */
   count(kind: keyof LostClicks, { clicks, reason }: Pick<Loss, "clicks" | "reason">, now: number): void {
     const loss = { clicks, since: now, last: now, reason: reason.slice(0, reasonMax) };
     this.#unsaved = mergeLosses(this.#unsaved, { ...noLosses, [kind]: loss });
   }
 
-  /** Adds what another record holds. */
+  /** Adds the losses of another record. */
   add(losses: LostClicks): void {
     this.#unsaved = mergeLosses(this.#unsaved, losses);
   }
 
-  /** Writes what is not on the disk yet; tried again with the next call when the disk refuses. */
+  /** Writes unsaved losses; retried with the next call when the disk refuses. */
   save(): void {
     if (this.#unsaved.dropped === null && this.#unsaved.damaged === null) return;
     if (this.#write(mergeLosses(readFile(this.#path), this.#unsaved))) this.#unsaved = noLosses;
@@ -58,18 +58,18 @@ export class LossRecord {
       writeRecord(this.#path, losses);
       return true;
     } catch {
-      // A disk that refuses clicks may refuse this too: see 2 above.
+      // A disk that refuses clicks may refuse this too; see 2 above.
       return false;
     }
   }
 }
 
-/** The lost clicks that a spool's folder tells of. */
+/** Reads the lost clicks recorded in a spool's folder. */
 export function readLosses(directory: string): LostClicks {
   return readFile(join(directory, fileName));
 }
 
-/** Forgets the lost clicks that a spool's folder tells of: the operator knows of them. Throws what the disk says. */
+/** Resets the record in a spool's folder, because the operator accepts the loss. Throws the disk's error. */
 export function acceptLosses(directory: string): void {
   const path = join(directory, fileName);
   if (existsSync(path)) writeRecord(path, noLosses);
@@ -86,7 +86,7 @@ function writeRecord(path: string, losses: LostClicks): void {
   }
 }
 
-/** The losses of two records as one. */
+/** Adds two records. */
 export function mergeLosses(one: LostClicks, other: LostClicks): LostClicks {
   return { dropped: sum(one.dropped, other.dropped), damaged: sum(one.damaged, other.damaged) };
 }
@@ -101,7 +101,7 @@ function readFile(path: string): LostClicks {
   try {
     return LostClicks.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    // Absent, or damaged itself: what it said is lost with it.
+    // The file is absent or damaged; a damaged record is lost.
     return noLosses;
   }
 }

@@ -1,12 +1,13 @@
 /**
- * Damaged bytes in the spool: bytes behind which a whole frame follows, or which close a segment, and are no frame.
+ * Damage: bytes of the spool that form no whole frame although a whole frame follows them, or that end a closed
+ * segment.
  *
- * 1. A reader passes over a gap and goes on with the next frame whose header and checksum are valid. All readers find
- *    the same gaps, since they look at nothing but the file.
- * 2. The reader for the store keeps a copy of each gap in a file of the spool's folder, named after the segment and the
- *    offset. A person may read it; Waypost does not.
- * 3. The end of the newest segment is a torn write, and no damage, if it can be the beginning of a frame that was being
- *    written at a crash: such a frame holds no answered click. Everything else that cannot be read is damage.
+ * 1. A reader skips a gap and continues with the next frame whose header and checksum are valid. All readers find the
+ *    same gaps, because only the file determines them.
+ * 2. The store's reader saves a copy of each gap in a file of the spool's folder, named after the segment and the
+ *    offset. Waypost never reads the copy; an operator may.
+ * 3. The end of the newest segment is a torn write, not damage, if it can be the beginning of a frame that a crash
+ *    interrupted: such a frame holds no answered click. All other unreadable bytes are damage.
  */
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,18 +21,18 @@ import {
   segmentHeaderBytes,
 } from "./spool-format.ts";
 
-/** Bytes that a reader has passed over, in positions, in the segment that begins at `base`. */
+/** Bytes that readers skip, as positions, in the segment that begins at `base`. */
 export type Gap = { base: number; from: number; to: number };
 
-/** A gap as it is reported. `clicksMax` is how many clicks it may have held; `savedAs` is absent if no copy was kept. */
+/** A gap in a report. `clicksMax` is the most clicks it may have held; `savedAs` is absent if no copy was saved. */
 export type Damage = { fileName: string; offset: number; bytes: number; clicksMax: number; savedAs?: string };
 
-/** Bytes that the copies in one folder take at most; what is beyond is not copied. */
+/** Size limit of the copies in one folder; further gaps are not copied. */
 export const damagedBytesMax = 128 * 1024 ** 2;
 
 const copyName = /\.damaged$/;
 
-/** The offset of the first whole frame at or behind `from`; undefined if there is none. `from` is a multiple of 4. */
+/** The offset of the first whole frame at or behind `from`, which is a multiple of 4; undefined if there is none. */
 export function nextWholeFrame(bytes: Buffer, from: number): number | undefined {
   for (let offset = from; offset + frameHeaderBytes <= bytes.length; offset += frameAlignment) {
     if (parseFrame(bytes, offset).kind === "frame") return offset;
@@ -39,18 +40,18 @@ export function nextWholeFrame(bytes: Buffer, from: number): number | undefined 
   return undefined;
 }
 
-/** What follows the last whole frame of a segment: nothing, a write that a crash interrupted, or damage. */
+/** The kind of bytes behind the last whole frame of a segment: none, a write that a crash interrupted, or damage. */
 export function tailKind(bytes: Buffer, framesEnd: number): "none" | "torn" | "damaged" {
   const rest = bytes.length - framesEnd;
   if (rest === 0) return "none";
   if (rest < frameHeaderBytes) return "torn";
   const length = frameLengthAt(bytes, framesEnd);
   if (length !== undefined && length > rest) return "torn";
-  // Power loss leaves zeros: the file's new size was on the disk, its new bytes were not.
+  // Power loss leaves zeros when the file's new size reached the disk before its new bytes.
   return bytes.subarray(framesEnd).every((byte) => byte === 0) ? "torn" : "damaged";
 }
 
-/** How many clicks these bytes may have held: as their frames' headers say, and as many as fit where there is none. */
+/** Upper bound of the clicks in these bytes: by the headers of frames, and as many as fit where there is no header. */
 export function clicksUpperBound(bytes: Buffer): number {
   let clicks = 0;
   let offset = 0;
@@ -62,7 +63,7 @@ export function clicksUpperBound(bytes: Buffer): number {
   return clicks + Math.max(0, Math.floor((bytes.length - offset - frameHeaderBytes) / clickBytes));
 }
 
-/** Reports a gap and keeps a copy of its bytes, unless one is there already or the disk refuses. */
+/** Reports a gap and saves a copy of its bytes, unless a copy exists or the disk refuses. */
 export function saveDamage(directory: string, { base, from, to }: Gap): Damage {
   const fileName = segmentFileName(base);
   const offset = segmentHeaderBytes + from - base;
@@ -75,12 +76,12 @@ export function saveDamage(directory: string, { base, from, to }: Gap): Damage {
     writeFileSync(savedAs, bytes, { mode: 0o600 });
     return { ...report, savedAs };
   } catch {
-    // The report says that there is no copy; readers go on all the same, since a full disk needs them to.
+    // The report says that there is no copy. Readers continue, because a full disk needs them to free space.
     return report;
   }
 }
 
-/** The copies of damaged bytes in a folder: their names, and the bytes they take. */
+/** The names and total bytes of the copies of damaged bytes in a folder. */
 export function damagedCopies(directory: string): { names: string[]; bytes: number } {
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => copyName.test(name)) : [];
   const bytes = names.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
@@ -96,7 +97,7 @@ function readPart(path: string, offset: number, length: number): Buffer {
   }
 }
 
-/** Up to `length` bytes of a file; fewer at its end. */
+/** Reads up to `length` bytes; fewer at the end of the file. */
 export function readBytes(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;

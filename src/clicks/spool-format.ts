@@ -1,25 +1,26 @@
 /**
- * The spool's format on the disk. Its invariants: see spool.ts; the writing of frames: see frame-encoder.ts.
+ * The format of the spool on the disk. See spool.ts for its invariants and frame-encoder.ts for the writing of frames.
  *
  * Layout (integers little-endian)
  *  Segment file, named by its base as 16 decimal digits and ".spool": a header of 64 bytes, then frames.
  *   header  0 "WPSPOOL\n" · 8 u32 format version · 12 u32 click version · 16 spool id, 16 bytes ·
  *          32 u64 base: the position of the first frame · 40 zeros · 60 u32 CRC-32 of bytes 0 to 59
- *   frame   0 u32 bytes behind this head, at least 1 · 4 u32 CRC-32 of the bytes from 8 to the frame's end ·
- *           8 u32 number of clicks · 12 u32 shared values that the segment's frames before brought along ·
- *          16 u32 shared values that this one brings along · 20 u32 bytes of the values · 24 clicks · values
+ *   frame   0 u32 bytes after the 24 bytes of this head, at least 1 · 4 u32 CRC-32 of the bytes from 8 to the frame's
+ *   end ·
+ *           8 u32 number of clicks · 12 u32 number of shared values in earlier frames of the segment ·
+ *          16 u32 number of shared values in this frame · 20 u32 bytes of the values · 24 clicks · values
  *   click  11 words of 32 bits: 0 time, low half · 1 time, high half · 2 target · 3 url · 4 place · 5 referer ·
  *           6 user agent · 7 language · 8 flags: bit 0 QR code, bits 8 to 15 kind of bot from 1 on · 9 and 10 visitor
  *   values  JSON in UTF-8, padded with blanks to a multiple of 4:
- *           [shared values, values of single clicks, shared values of earlier frames once more as [number, value]]
- *  Words 2 to 7 name values: n > 0 the segment's nth shared one, n < 0 the frame's -nth single one, 0 none. A value is
- *  shared when other clicks are likely to have it too: so a click of an ordinary link takes 44 bytes, and its segment
- *  can be read by itself, though only from its beginning.
+ *           [shared values, values of single clicks, repeated shared values of earlier frames as [number, value]]
+ *  Words 2 to 7 refer to values: n > 0 the nth shared value of the segment, n < 0 the -nth single value of the frame, 0
+ *  none. A value is shared when other clicks are likely to have it too. So a click of an ordinary link takes 44 bytes,
+ *  and a segment can be read without the others, from its beginning.
  *  The byte at position p lies in the segment with the largest base not above p, at file offset 64 + p - base.
- *  The position of a click is in its identifier, which therefore takes no room.
- *  The header's layout is the same in every version, so that a program can name the version that it cannot read.
- *  A client cannot forge a frame inside its values: a frame's first word has a high byte below 9, and JSON escapes
- *  such characters. So a reader may look for the next whole frame behind damaged bytes.
+ *  A click's id contains its position, so the click does not store it.
+ *  The header has the same layout in every version, so that a program can name a version that it cannot read.
+ *  A client cannot forge a frame inside its values: the first word of a frame has a high byte below 9, and JSON escapes
+ *  such characters. So a reader can search for the next whole frame behind damaged bytes.
  */
 import { botKinds, type ClickTarget, type Place, type SpooledClick, spooledClickVersion } from "./click.ts";
 
@@ -27,9 +28,9 @@ import { botKinds, type ClickTarget, type Place, type SpooledClick, spooledClick
 export const segmentHeaderBytes = 64;
 /** The length of a frame's header. */
 export const frameHeaderBytes = 24;
-/** A click without the values it shares with others. */
+/** A click without its values. */
 export const clickBytes = 44;
-/** A frame holds at most tickClicksMax clicks, which stay below this even when JSON escapes every character. */
+/** A frame holds at most tickClicksMax clicks; they stay below this even when JSON escapes every character. */
 export const frameBytesMax = 128 * 1024 ** 2;
 
 const magic = "WPSPOOL\n";
@@ -39,32 +40,32 @@ const clickOffset = 12;
 const spoolIdOffset = 16;
 const baseOffset = 32;
 const headerChecksumOffset = 60;
-/** A frame's checksum covers all that follows it. */
+/** A frame's checksum covers all bytes after it. */
 export const frameChecksumOffset = 4;
 /** The first byte that a frame's checksum covers. */
 export const frameCheckedOffset = 8;
-/** Frames begin at multiples of this in their file. */
+/** Frames begin at multiples of this offset in their file. */
 export const frameAlignment = 4;
-/** The number of no value, in a click's word. */
+/** The word of a click without this value. */
 export const noValue = 0;
-/** The bit of the word of flags that says that the visitor scanned a QR code. */
+/** The bit of the flags of a visitor who scanned a QR code. */
 export const qrFlag = 1;
-/** The first bit of the kind of bot in the word of flags. */
+/** The lowest bit of the kind of bot in the flags. */
 export const botShift = 8;
-/** The number of values of a word. */
+/** The number of distinct values of a word. */
 export const twoTo32 = 2 ** 32;
 const segmentName = /^(\d{16})\.spool$/;
 
-/** Values of a frame: shared ones it adds, values of single clicks, and shared ones of earlier frames with their numbers. */
+/** Values of a frame: new shared values, values of single clicks, and repeated shared values with their numbers. */
 type FrameValues = readonly [added: unknown[], single: unknown[], repeated: [number, unknown][]];
 
-/** The version of the segments that this program writes: of the layout of frames, and of what a click says. */
+/** The version of the segments that this program writes: of the frame layout and of the click's fields. */
 export const currentVersion = `${formatVersion}.${spooledClickVersion}`;
 
 /**
- * TABLE of the versions that this program reads, each with its reader of a frame's values. A change of the format adds
- * a row and keeps the row of the last release, since an upgrade finds segments of it. The checksum says that the JSON is
- * what an encoder of that version wrote.
+ * TABLE of the versions that this program reads, each with the reader of a frame's values. A change of the format adds
+ * a row and keeps the row of the last release, because an upgrade finds segments of it. The checksum guarantees that an
+ * encoder of that version wrote the JSON.
  */
 const valueReaders: ReadonlyMap<string, (json: string) => FrameValues> = new Map<string, (json: string) => FrameValues>(
   [
@@ -84,10 +85,10 @@ export function isReadable(version: string): boolean {
   return valueReaders.has(version);
 }
 
-/** What a segment says of itself: the spool it belongs to, the position it begins at, and its version. */
+/** The content of a segment's header: its spool, the position where it begins, and its version. */
 export type SegmentHeader = { spoolId: string; base: number; version: string };
 
-/** A spool that cannot be read as written: the message says what is wrong where, the hint how to go on. */
+/** A spool that cannot be read: the message names the file and the remedy. */
 export class SpoolCorrupt extends Error {
   override readonly name = "SpoolCorrupt";
 }
@@ -97,7 +98,7 @@ export function segmentFileName(base: number): string {
   return `${String(base).padStart(16, "0")}.spool`;
 }
 
-/** The positions at which the segments among these file names begin, ascending. */
+/** The positions where the segments with these file names begin, ascending. */
 export function segmentBases(fileNames: readonly string[]): number[] {
   return fileNames
     .flatMap((fileName) => segmentName.exec(fileName)?.[1] ?? [])
@@ -105,7 +106,7 @@ export function segmentBases(fileNames: readonly string[]): number[] {
     .sort((left, right) => left - right);
 }
 
-/** The header's bytes, segmentHeaderBytes of them. */
+/** Encodes a header into segmentHeaderBytes bytes. */
 export function encodeSegmentHeader({ spoolId, base, version }: SegmentHeader): Buffer {
   const header = Buffer.alloc(segmentHeaderBytes);
   const [format, click] = version.split(".").map(Number);
@@ -131,14 +132,14 @@ export function decodeSegmentHeader(header: Buffer, fileName: string): SegmentHe
   return { spoolId, base, version: `${header.readUInt32LE(formatOffset)}.${header.readUInt32LE(clickOffset)}` };
 }
 
-/** True for the bytes of a header whose checksum is right. */
+/** True for a header whose checksum is valid. */
 export function isHeaderWhole(header: Buffer): boolean {
   if (header.length < segmentHeaderBytes || header.toString("latin1", 0, magic.length) !== magic) return false;
   const checksum = Bun.hash.crc32(header.subarray(0, headerChecksumOffset));
   return checksum === header.readUInt32LE(headerChecksumOffset);
 }
 
-/** The failure of a reader that meets clicks of a version that it cannot read. */
+/** The error of a reader that finds clicks of a version it cannot read. */
 export function unreadableVersion(fileName: string, version: string): SpoolCorrupt {
   return new SpoolCorrupt(
     `${fileName} holds unread clicks of another version of Waypost (format ${version}; this one reads ` +
@@ -147,23 +148,23 @@ export function unreadableVersion(fileName: string, version: string): SpoolCorru
   );
 }
 
-/** The words of a click that name values. */
+/** The words of a click that refer to values. */
 const firstValueWord = 2;
 const lastValueWord = 7;
 
-/** One frame as found in bytes, or that there is no whole one at this offset. */
+/** The result of parsing bytes as a frame; "none" if there is no whole frame at this offset. */
 type ParsedFrame = WholeFrame | { kind: "none" };
 type WholeFrame = {
   kind: "frame";
-  /** All of the frame. */
+  /** The whole frame, header included. */
   bytes: Buffer;
   clicks: number;
-  /** Values that the segment's frames before this one have written, and those that this one adds. */
+  /** The number of shared values in earlier frames of the segment, and of those in this frame. */
   valuesBefore: number;
   valuesAdded: number;
 };
 
-/** The length of the frame that these bytes could begin; undefined when they are no header of a frame. */
+/** The length of the frame that may begin here; undefined when the bytes are no header of a frame. */
 export function frameLengthAt(bytes: Buffer, offset: number): number | undefined {
   if (bytes.length - offset < frameHeaderBytes) return undefined;
   const length = bytes.readUInt32LE(offset);
@@ -173,7 +174,7 @@ export function frameLengthAt(bytes: Buffer, offset: number): number | undefined
   return isHeader ? frameHeaderBytes + length : undefined;
 }
 
-/** Looks at the frame that begins at `offset`; "none" for an incomplete or damaged one. */
+/** Parses the frame that begins at `offset`; "none" for an incomplete or damaged frame. */
 export function parseFrame(bytes: Buffer, offset: number): ParsedFrame {
   const length = frameLengthAt(bytes, offset);
   if (length === undefined || bytes.length < offset + length) return { kind: "none" };
@@ -189,12 +190,12 @@ export function parseFrame(bytes: Buffer, offset: number): ParsedFrame {
   };
 }
 
-/** What a reader knows of a segment's shared values: by number, and whether damage may have cost some of them. */
+/** The shared values of a segment that a reader knows, by number, and whether some of them may be lost to damage. */
 export type SegmentValues = { version: string; known: unknown[]; isDamaged: boolean };
 
 /**
- * Takes the values that a frame brings along: those it shares with later frames into `known`, by number; returns those
- * of single clicks. Frames are taken in order; once more does no harm.
+ * Adds a frame's shared values to `known`, by number, and returns the values of single clicks. The caller passes frames
+ * in order; repeating one does no harm.
  */
 function learnValues({ bytes, valuesBefore }: WholeFrame, { version, known }: SegmentValues): readonly unknown[] {
   const jsonBytes = bytes.readUInt32LE(20);
@@ -206,7 +207,7 @@ function learnValues({ bytes, valuesBefore }: WholeFrame, { version, known }: Se
   return single;
 }
 
-/** The clicks of one frame, each decoded when asked for. */
+/** The clicks of one frame, decoded on demand. */
 export class FrameClicks {
   readonly #bytes: Buffer;
   readonly #values: SegmentValues;
@@ -215,7 +216,7 @@ export class FrameClicks {
   readonly #position: number;
   readonly length: number;
 
-  /** `position` is the frame's in the spool; `values` are those that the frames before it have brought along. */
+  /** `position` is the frame's position in the spool; `values` are the shared values of earlier frames. */
   constructor(frame: WholeFrame, values: SegmentValues, spoolId: string, position: number) {
     this.#bytes = frame.bytes;
     this.#values = values;
@@ -225,7 +226,7 @@ export class FrameClicks {
     this.length = frame.clicks;
   }
 
-  /** False for a click that names a value which damage has cost: it cannot be decoded. */
+  /** False for a click that refers to a value lost to damage: it cannot be decoded. */
   isKnown(index: number): boolean {
     if (!this.#values.isDamaged) return true;
     for (let word = firstValueWord; word <= lastValueWord; word++) {
@@ -251,7 +252,7 @@ export class FrameClicks {
     return botKinds[(this.#word(index, 8) >> botShift) - 1] ?? "";
   }
 
-  /** The whole click. */
+  /** Decodes the whole click. */
   at(index: number): SpooledClick {
     const target = this.target(index);
     return {
@@ -269,7 +270,7 @@ export class FrameClicks {
     };
   }
 
-  /** The value that a click's word names. What it is, the word's place says. */
+  /** The value that a click's word refers to. The word's index determines its type. */
   #value<Value>(index: number, word: number): Value {
     const number = this.#word(index, word);
     return (number < 0 ? this.#single[-1 - number] : this.#values.known[number]) as Value;
@@ -284,31 +285,31 @@ export class FrameClicks {
   }
 }
 
-/** What the ids of all clicks of a spool begin with. */
+/** The common prefix of the ids of all clicks of a spool. */
 export function clickIdStart(spoolId: string): string {
   return `${spoolId.slice(0, 8)}-${spoolId.slice(8, 12)}-8${spoolId.slice(13, 16)}-8`;
 }
 
-/** The id of the click at a position: its 15 hex digits follow the digit that the form of a UUID asks for. */
+/** The id of the click at a position: the position's 15 hex digits follow the variant digit of the UUID. */
 export function clickId(idStart: string, position: number): string {
   const digits = position.toString(16).padStart(15, "0");
   return `${idStart}${digits.slice(0, 3)}-${digits.slice(3)}`;
 }
 
 /**
- * The first id that a click at a position of a spool, or behind it, can have: ids of one spool ascend with positions,
- * compared as texts or as numbers of 128 bits.
+ * The lowest id that a click at or behind a position can have. Ids of one spool ascend with positions, compared as text
+ * or as 128-bit numbers.
  */
 export function firstClickId(spoolId: string, position: number): string {
   return clickId(clickIdStart(spoolId), position);
 }
 
-/** The position of a click in its spool, by its id. */
+/** The position of a click in its spool, from its id. */
 export function positionOfClick(id: string): number {
   return Number.parseInt(id.slice(20).replace("-", ""), 16);
 }
 
-/** A visitor's hash as text: 16 hex digits, or "" where there is none. */
+/** A visitor's hash as 16 hex digits, or "" without a hash. */
 export function visitorText(high: number, low: number): string {
   return high === 0 && low === 0 ? "" : hex32(high) + hex32(low);
 }

@@ -19,10 +19,10 @@ import {
 } from "./spool-format.ts";
 
 /**
- * Clicks between two positions; `to` is where the next batch begins. Both lie on borders of frames.
- * `missedBytes` counts what was deleted before this reader came to it, which only a reader set back (by restoring an
- * older store over a newer spool) ever sees. `gaps` are the damaged bytes that were passed over, and `unknownClicks`
- * counts clicks of whole frames that name a value which only damaged frames held.
+ * Clicks between two positions, both at borders of frames; the next batch begins at `to`. `missedBytes` counts bytes
+ * that were deleted before this reader reached them, as after restoring an older store beside a newer spool. `gaps` are
+ * the damaged bytes that were skipped. `unknownClicks` counts clicks in whole frames that refer to a value of a damaged
+ * frame.
  */
 export type SpoolBatch = {
   from: number;
@@ -33,25 +33,25 @@ export type SpoolBatch = {
   unknownClicks: number;
 };
 
-/** As SpoolBatch, with the clicks still in their frames, so that a reader can stop at the border of any of them. */
+/** Like SpoolBatch, with the clicks still in their frames, so that a reader can stop after any frame. */
 type SpoolFrames = { from: number; to: number; frames: SpoolFrame[]; missedBytes: number; gaps: Gap[] };
 
-/** The clicks of one frame, decoded when asked for, which must be in the frames' order. `from` and `to` are positions. */
+/** The clicks of one frame, decoded on demand, in the order of the frames. `from` and `to` are positions. */
 type SpoolFrame = { from: number; to: number; count: number; clicks(): FrameClicks };
 
-/** Bytes of a batch; frames beyond it wait for the next. */
+/** Bytes of a batch; later frames belong to the next batch. */
 const batchBytesMax = 8 * 1024 ** 2;
-/** Bytes read at once, so that a small batch reads little. */
+/** Bytes of one read, so that a small batch reads little. */
 const readBytesMax = 256 * 1024;
 
-/** The segment a reader is in, and the values that its frames before `learnt`, a position, have brought along. */
+/** The segment that a reader is in. Its values include those of all frames before the position `learnedUpTo`. */
 type Segment = { base: number; spoolId: string; values: SegmentValues; learnedUpTo: number };
 
-/** Spools whose readers are kept in this thread; twice as many at most. */
+/** Readers cached in this thread; at most twice as many. */
 const readersMax = 100;
 const readers = new LruCache<string, SpoolReader>(readersMax);
 
-/** The reader of the spool in a folder, which knows what it has learnt there before. */
+/** The cached reader of the spool in a folder. */
 export function readerOf(directory: string): SpoolReader {
   let reader = readers.get(directory);
   if (reader === undefined) {
@@ -61,7 +61,7 @@ export function readerOf(directory: string): SpoolReader {
   return reader;
 }
 
-/** The reading end of a spool: it keeps nothing but what it has learnt of the segment it is in, and no file open. */
+/** Reads a spool. It keeps the shared values of its current segment, and no open file. */
 export class SpoolReader {
   readonly #directory: string;
   #segment: Segment | undefined;
@@ -71,10 +71,10 @@ export class SpoolReader {
   }
 
   /**
-   * Reads whole frames from `position` on, until `clicksMax` clicks are reached or the spool's end; an empty batch at
-   * the end, whose `to` may still lie ahead of `from` when only a jump between segments or damage was crossed.
-   * Guarantee: what is returned survives power loss.
-   * Throws SpoolCorrupt for a segment of a version that this program does not read.
+   * Reads whole frames from `position` on, until it has `clicksMax` clicks or reaches the end. At the end the batch is
+   * empty; its `to` may still be greater than `from`, after a jump between segments or damage.
+   * Guarantee: the returned clicks survive power loss.
+   * Throws SpoolCorrupt for a segment of a version that this program cannot read.
    */
   read(position: number, clicksMax: number): SpoolBatch {
     const { frames, ...batch } = this.readFrames(position, clicksMax);
@@ -90,7 +90,7 @@ export class SpoolReader {
     return { ...batch, clicks, unknownClicks };
   }
 
-  /** As read, with the clicks still in their frames, which are good until the next call. */
+  /** Like read, with the clicks still in their frames, which are valid until the next call. */
   readFrames(position: number, clicksMax: number): SpoolFrames {
     const bases = existsSync(this.#directory) ? segmentBases(readdirSync(this.#directory)) : [];
     const start = Math.max(position, bases[0] ?? position);
@@ -121,7 +121,7 @@ export class SpoolReader {
     }
   }
 
-  /** The segment with all that its frames before `start` have brought along: taken on the way, or read again. */
+  /** The segment with the shared values of all frames before `start`, which are read again if necessary. */
   #enterSegment(file: number, base: number, fileName: string, start: number): Segment {
     const { spoolId, version } = decodeSegmentHeader(readBytes(file, 0, segmentHeaderBytes), fileName);
     if (!isReadable(version)) throw unreadableVersion(fileName, version);
@@ -138,13 +138,14 @@ export class SpoolReader {
   }
 }
 
-/** Frames and gaps between two positions of a segment; the reader has passed those before `to`. */
+/** Frames and gaps between two positions of a segment; `to` is where the reader continues. */
 type WalkResult = { frames: SpoolFrame[]; gaps: Gap[]; to: number };
 type WalkBounds = { clicksMax: number; isClosed: boolean };
 
 /**
- * Reads frames from a position on, past damaged bytes. At the end of a segment that is still written, bytes that are no
- * whole frame may become one, and are left for later. Gaps behind the last frame of the batch are left to the next.
+ * Reads frames from a position on and skips damaged bytes. At the end of a segment that is still being written, bytes
+ * that form no whole frame are left for later: they may become one. A gap behind the last frame of the batch belongs to
+ * the next batch.
  */
 function walk(file: number, segment: Segment, start: number, { clicksMax, isClosed }: WalkBounds): WalkResult {
   const frames: SpoolFrame[] = [];
@@ -169,7 +170,7 @@ function walk(file: number, segment: Segment, start: number, { clicksMax, isClos
   return { frames, gaps, to: at };
 }
 
-/** Where the next whole frame begins, at `from` itself if it has been completed since; and where the segment ends now. */
+/** Finds the next whole frame, which is at `from` if it was completed since, and the current end of the segment. */
 function findNextFrame(file: number, segment: Segment, from: number): { resumeAt: number | undefined; end: number } {
   const start = segmentHeaderBytes + from - segment.base;
   const bytes = readBytes(file, start, Math.max(0, fstatSync(file).size - start));
@@ -179,7 +180,7 @@ function findNextFrame(file: number, segment: Segment, from: number): { resumeAt
   return { resumeAt: offset === undefined ? undefined : from + offset, end };
 }
 
-/** Some whole frames from a position of the segment on, until they hold `clicksMax` clicks; none at its end. */
+/** Reads whole frames from a position of the segment on, until they hold `clicksMax` clicks; none at its end. */
 function readFrames(file: number, segment: Segment, start: number, clicksMax: number): SpoolFrame[] {
   const bytes = readFrameBytes(file, segmentHeaderBytes + start - segment.base);
   const frames: SpoolFrame[] = [];
@@ -200,7 +201,7 @@ function readFrames(file: number, segment: Segment, start: number, clicksMax: nu
   return frames;
 }
 
-/** Up to readBytesMax bytes, or the whole of the first frame where that is longer. */
+/** Up to readBytesMax bytes, or the whole first frame if it is longer. */
 function readFrameBytes(file: number, offset: number): Buffer {
   const bytes = readBytes(file, offset, readBytesMax);
   const firstFrameBytes = bytes.length < frameHeaderBytes ? 0 : frameHeaderBytes + bytes.readUInt32LE(0);

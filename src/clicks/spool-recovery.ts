@@ -18,10 +18,10 @@ import {
 } from "./spool-format.ts";
 
 /**
- * What a folder holds. `tornBytes` of the `cutBytes` are still to be cut. `writtenAt` is when the newest segment was last
- * written, and `values` how many shared values it has. With `isSealed`, nothing may be appended to the newest segment:
- * it ends in damage, or another version wrote it. `unreadableEnd` lies behind the last segment whose version this
- * program cannot read, and is 0 without one. See RepairedSegment for `repairs`.
+ * The state of a spool folder. Of `cutBytes`, `tornBytes` are still to be cut. `writtenAt` is the time of the last
+ * write to the newest segment, and `values` its number of shared values. If `isSealed`, nothing may be appended to the
+ * newest segment, because it ends in damage or another version wrote it. `unreadableEnd` is the end of the last segment
+ * whose version this program cannot read; its position is 0 if there is none.
  */
 export type Recovered = {
   id: string;
@@ -37,15 +37,14 @@ export type Recovered = {
 };
 
 /**
- * What was done about a segment with a damaged header. It is written again where other segments say which spool it
- * belongs to. Otherwise the file is set aside under another name, with up to `clicksMax` clicks in it that no reader
- * will find.
+ * The repair of a segment with a damaged header. The header is written again if other segments tell which spool it
+ * belongs to. Otherwise the file is renamed, with at most `clicksMax` clicks that no reader will find.
  */
 type SegmentRepair =
   | { kind: "repaired"; fileName: string }
   | { kind: "setAside"; fileName: string; savedAs: string; clicksMax: number };
 
-/** Looks at the segments in a folder, and removes a newest one without a header; see spool.ts, invariant 7. */
+/** Reads the state of the folder and removes a newest segment without a header; see spool.ts, invariant 7. */
 export function recover(directory: string): Recovered {
   const cutBytes = removeEmptySegments(directory);
   const { headers, repairs } = readHeaders(directory);
@@ -71,7 +70,9 @@ export function recover(directory: string): Recovered {
   return { id: first.spoolId, bases, ...tail, cutBytes: cutBytes + tail.tornBytes, unreadableEnd, repairs };
 }
 
-/** A crash while a segment was being made leaves less than a header, power loss zeros: and so no synced clicks. */
+/**
+ * A crash during the creation of a segment leaves a partial header, power loss leaves zeros: neither has synced clicks.
+ */
 function removeEmptySegments(directory: string): number {
   let cutBytes = 0;
   for (const base of segmentBases(nodeFiles.readdirSync(directory)).reverse()) {
@@ -83,15 +84,15 @@ function removeEmptySegments(directory: string): number {
   return cutBytes;
 }
 
-/** False for a segment that has only a part of its header, or zeros, and so no clicks: the next opening removes it. */
+/** False for a segment with a partial header or zeros, and so without clicks: the next opening removes it. */
 export function hasHeader(path: string): boolean {
   const start = readHeaderBytes(path);
   if (start.length < segmentHeaderBytes) return false;
-  // Frames behind zeros were synced after the header was: so the zeros are damage.
+  // Frames behind zeros were synced after the header was written, so the zeros are damage.
   return start.some((byte) => byte !== 0) || nextWholeFrame(nodeFiles.readFileSync(path), 0) !== undefined;
 }
 
-/** The headers of all segments, ascending, after damaged ones have been repaired or set aside. */
+/** The headers of all segments, ascending, after repairs. */
 function readHeaders(directory: string): { headers: SegmentHeader[]; repairs: SegmentRepair[] } {
   const headers: SegmentHeader[] = [];
   const damaged: number[] = [];
@@ -109,7 +110,7 @@ function readHeaders(directory: string): { headers: SegmentHeader[]; repairs: Se
   }
   const repairs = damaged.map((base): SegmentRepair => {
     if (first === undefined) return setAside(directory, base);
-    // A neighbor's version: an upgrade begins a new segment, so all but the oldest have the same.
+    // A neighbor's version: an upgrade begins a new segment, so all but the oldest have the same version.
     const { version } = headers.findLast((header) => header.base < base) ?? first;
     const header = { spoolId: first.spoolId, base, version };
     rewriteHeader(join(directory, segmentFileName(base)), header);
@@ -142,10 +143,10 @@ function clickBytesOf(directory: string, { base }: SegmentHeader): number {
   return nodeFiles.statSync(join(directory, segmentFileName(base))).size - segmentHeaderBytes;
 }
 
-/** Where appending goes on, in the newest segment or behind it. */
+/** The position where appending continues, in the newest segment or behind it. */
 function inspectNewest(directory: string, { base, version }: SegmentHeader) {
   const path = join(directory, segmentFileName(base));
-  // File systems tell parts of a millisecond, clocks do not: never in the future.
+  // File systems have a finer clock than Date.now: round down, so that the time is never in the future.
   const writtenAt = Math.floor(nodeFiles.statSync(path).mtimeMs);
   const { framesEnd, size, values, tail } = measureSegment(path);
   const positionOf = (offset: number) =>
@@ -168,14 +169,14 @@ function readHeaderBytes(path: string): Buffer {
   }
 }
 
-/** What a segment's file holds. */
+/** The content of a segment's file. */
 type SegmentMeasure = {
-  /** Where its last whole frame ends, as a file offset, and what follows. */
+  /** The end of its last whole frame, as a file offset, and the kind of bytes behind it. */
   framesEnd: number;
   tail: ReturnType<typeof tailKind>;
   size: number;
   clicks: number;
-  /** Shared values of its whole frames. */
+  /** The number of shared values in its whole frames. */
   values: number;
   /** Damaged bytes between whole frames. */
   gapBytes: number;

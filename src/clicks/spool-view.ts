@@ -4,17 +4,17 @@ import { isMissing } from "../base/is-missing.ts";
 import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 
 /**
- * A spool that another process writes, as its files show it.
- * `end` lies behind its last frame, or amid one that is being written or was torn by a crash: a reader stops before it.
+ * The state of a spool that another process writes, read from its files. `end` is behind its last frame, or inside a
+ * frame that is being written or was torn by a crash: a reader stops before such a frame.
  */
 type SpoolView = { id: string; bases: readonly number[]; end: number; bytes: number };
 
-/** A writer deletes a segment in an hour, so that a list of them is hardly out of date twice. */
+/** A writer deletes a segment about once an hour, so a list of segments is rarely outdated twice in a row. */
 const attemptsMax = 10;
 
 /**
- * Looks at the spool in a folder; undefined when it has none, or its writer is just making the first segment. Throws
- * SpoolCorrupt for a segment that cannot be read as written.
+ * Reads the state of the spool in a folder; undefined when it has no segment yet.
+ * Throws SpoolCorrupt for a segment that cannot be read.
  */
 export function viewSpool(directory: string): SpoolView | undefined {
   for (let attempt = 1; existsSync(directory); attempt++) {
@@ -30,7 +30,7 @@ export function viewSpool(directory: string): SpoolView | undefined {
 function readView(directory: string): SpoolView | undefined {
   const bases = segmentBases(readdirSync(directory));
   const sizes = new Map(bases.slice(-2).map((base) => [base, statSync(join(directory, segmentFileName(base))).size]));
-  // The newest one may be in the making: it begins where the one before it ends.
+  // The newest segment may be under construction: it begins where the one before it ends.
   const begun = bases.findLast((base) => (sizes.get(base) ?? 0) >= segmentHeaderBytes);
   const [first, newest] = [bases[0], bases.at(-1)];
   if (first === undefined || newest === undefined || begun === undefined) return undefined;

@@ -1,25 +1,26 @@
 /**
- * The spool: the durable log of clicks between the redirect and everything that counts them. This page is the
- * reference of its invariants; spool-format.ts has the byte layout, spool-reader.ts the reading, spool-recovery.ts the
- * opening.
+ * The spool: the durable log of clicks between the redirect and the readers that store and count them. This page is the
+ * reference of its invariants. See spool-format.ts for the byte layout, spool-reader.ts for reading and
+ * spool-recovery.ts for opening.
  *
  * Invariants
- *  1. Clicks are only ever appended, by the one process that holds the data folder's lock.
- *  2. A position is a number of bytes since the spool began; it never shrinks, also across segments and restarts.
- *     Positions may jump forward at the border of two segments, and nowhere else.
- *  3. A frame carries the clicks of one turn of the event loop. It is written with one write before any answer of
- *     that turn goes out. So a kill of the process loses no answered click, and a torn frame holds no answered one.
- *  4. fdatasync follows within syncIntervalMs: that is what power loss can cost. A reader syncs what it reads before
- *     it passes it on, so that no reader's cursor is ever beyond what survives.
- *  5. Each reader keeps its cursor in the same transaction as its effects: a frame is applied once to each of them.
- *  6. A segment is deleted when every reader has passed its end. The newest one gets a successor first, which carries on
- *     its id and position, when it is full or its first click is segmentAgeMaxMs old: so that an instance with few
- *     visitors does not keep what they sent. Only to make room on a full disk it is deleted without one.
- *  7. Opening cuts a torn write behind the last whole frame of the newest segment, and removes that segment when power
- *     loss has left no header, or zeros, and no frames: what was synced has one. All other bytes that are no whole frame
- *     are damage: readers pass over them and report them (spool-damage.ts). A newest segment that ends in damage, or
- *     that another version wrote, gets a successor at once.
- *  8. Beyond spoolBytesMax, and while the disk refuses, clicks are dropped and counted as dropped; nobody waits.
+ *  1. Clicks are only appended, by the one process that holds the lock of the spool.
+ *  2. A position is the number of bytes since the spool began. It never decreases, also across segments and restarts.
+ *     Positions may jump forward between two segments, and nowhere else.
+ *  3. A frame carries the clicks of one tick of the event loop. One write stores it before any answer of that tick is
+ *     sent. Therefore a killed process loses no answered click, and a torn frame holds no answered click.
+ *  4. fdatasync follows within syncIntervalMs, so power loss costs at most the clicks of that time. A reader syncs a
+ *     segment before it returns frames, so no cursor is ever beyond the bytes that survive.
+ *  5. Each reader keeps its cursor in the transaction of its effects, so it applies each frame once.
+ *  6. A segment is deleted when every reader has acknowledged all of it. The newest segment is replaced first: a new
+ *     one continues its id and position when it is full or its first click is segmentAgeMaxMs old. So an instance with
+ *     few visitors does not keep their clicks for long. Only a full disk makes the spool delete the newest segment
+ *     without a successor.
+ *  7. Opening cuts a torn write behind the last whole frame of the newest segment. It removes that segment when power
+ *     loss has left no header, or zeros, and no frames: synced clicks always have a header. All other bytes that form
+ *     no whole frame are damage, which readers skip and report (spool-damage.ts). A newest segment that ends in damage,
+ *     or that another version wrote, gets a successor at once.
+ *  8. Beyond spoolBytesMax, and while disk writes fail, clicks are dropped and counted as dropped. No visitor waits.
  */
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
@@ -29,21 +30,21 @@ import { FrameEncoder, type SegmentProgress } from "./frame-encoder.ts";
 import { currentVersion, encodeSegmentHeader, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { type Recovered, recover } from "./spool-recovery.ts";
 
-/** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
+/** The most clicks of one frame: a tick with more clicks writes several frames. */
 export const tickClicksMax = 4_096;
 const defaultSegmentBytesMax = 64 * 1024 ** 2;
-/** So long a click stays in a segment that does not fill; the readers take it out within the second. */
+/** How long a click stays in a segment that does not fill up. The readers apply it within a second. */
 const defaultSegmentAgeMaxMs = hourMs;
-/** A full spool consists of so many segments at least: only whole ones are deleted, and so make room. */
+/** The fewest segments of a full spool: only whole segments are deleted to make room. */
 const segmentsAtLeast = 4;
 
-/** The file operations a spool does; a parameter, so that a test can break the disk. */
+/** The file operations of a spool, as a parameter, so that a test can simulate disk faults. */
 export type SpoolFiles = Pick<
   typeof nodeFiles,
   "openSync" | "writeSync" | "ftruncateSync" | "closeSync" | "fdatasync" | "fdatasyncSync" | "fsync"
 >;
 
-/** Where the spool lies and what it may take; sizes in bytes. */
+/** The folder and limits of a spool; sizes in bytes. */
 export type SpoolOptions = {
   directory: string;
   syncIntervalMs: number;
@@ -51,49 +52,53 @@ export type SpoolOptions = {
   segmentBytesMax?: number;
   segmentAgeMaxMs?: number;
   now?: () => number;
-  /** The furthest cursor of all readers; appending goes on from there even if the newest segment ends before. */
+  /** The furthest cursor of all readers; appending starts there if the newest segment ends before it. */
   furthestCursor?: number;
   files?: SpoolFiles;
 };
 
-/** How many clicks were dropped, and the reason of the last one. */
+/** The number of dropped clicks, and the reason of the last one. */
 type Dropped = { readonly clicks: number; readonly reason: string };
 
 /** The writing end of the spool. Invariants: see the top of this file. */
 export type Spool = {
-  /** 32 hex digits, made with the folder; names this log in every cursor. */
+  /** 32 hex digits, created with the folder; identifies this log in every cursor. */
   readonly id: string;
-  /** What opening found in the folder. */
+  /** The state of the folder when it was opened. */
   readonly recovered: Recovered;
-  /** Appends a click, which is written when the turn of the event loop ends. */
+  /** Appends a click; it is written at the end of the tick. */
   append(click: CapturedClick): void;
   /**
-   * Calls `done` when the clicks of this turn are written: the moment to answer their visitors.
-   * Guarantee: a click that was not dropped by then survives a crash of the process, and power loss after syncIntervalMs.
+   * Calls `done` when the clicks of this tick are written: the moment to answer their visitors.
+   * Guarantee: a click that was not dropped by then survives a crash of the process, and after syncIntervalMs power
+   * loss.
    */
   afterTick(done: () => void): void;
   /** The position behind the last written click. */
   end(): number;
-  /** Bytes held for readers. */
+  /** Bytes in all segments. */
   bytes(): number;
-  /** Clicks written since the start. */
+  /** Clicks written since the spool was opened. */
   written(): number;
-  /** Clicks dropped since the start. */
+  /** Clicks dropped since the spool was opened. */
   dropped(): Dropped;
-  /** Whether a release would make room, now or for a disk that refuses: only then need the cursors be made durable. */
+  /**
+   * True if truncating at `position` would free disk space or let a full disk accept clicks again. Only then do the
+   * cursors have to be made durable first.
+   */
   canTruncate(position: number): boolean;
   /**
-   * Deletes the segments that end at or before `position`, the least cursor of all readers. Power loss must not be able
-   * to set any of them back behind it.
+   * Deletes the segments that end at or before `position`, the slowest cursor of all readers. The caller makes sure
+   * that power loss cannot set a cursor back behind it.
    */
   truncate(position: number): void;
-  /** Writes and syncs what is pending; append drops afterwards. */
+  /** Writes and syncs pending clicks; later clicks are dropped. */
   close(): void;
 };
 
 /**
- * Opens the spool in `directory`, made when absent, with what recover has just found there.
- * Throws SpoolCorrupt for a segment that does not belong there.
+ * Opens the spool in `directory`, creating it if absent. `recovered` is the result of `recover` if the caller has it.
+ * Throws SpoolCorrupt for a segment of another spool.
  */
 export function openSpool(options: SpoolOptions, recovered?: Recovered): Spool {
   nodeFiles.mkdirSync(options.directory, { recursive: true });
@@ -109,24 +114,24 @@ class SegmentedSpool implements Spool {
   readonly #segmentAgeMaxMs: number;
   readonly #now: () => number;
   readonly #encoder = new FrameEncoder();
-  /** Ascending; the last one is the segment being written, when #file is open. */
+  /** Ascending; the last one is the open segment, if #file is set. */
   #bases: number[];
   #file: number | undefined;
   #end: number;
-  /** When the newest segment got its first click; undefined while it has none. */
+  /** The time of the newest segment's first click; undefined while it has none. */
   #firstClickAt: number | undefined;
-  /** Set while bytes behind #end may lie in the file: they are cut before anything else is written. */
+  /** True while the file may have bytes behind #end: they are cut before the next write. */
   #isTorn: boolean;
-  /** Set while the disk refuses to write. */
+  /** True while disk writes fail. */
   #isRefused = false;
-  /** What lies before is of no use to any reader. */
+  /** All readers have acknowledged the clicks before this position. */
   #acknowledged = 0;
   #isUnsynced = false;
   #isSyncing = false;
-  /** How far the sync is that comes before the segment is left. */
+  /** State of the sync before a segment is closed. */
   #rollSync: "no" | "syncing" | "synced" = "no";
   #isClosed = false;
-  /** What the segment being written has of shared values. */
+  /** The shared values written to the open segment. */
   #values: SegmentProgress;
   #pending: CapturedClick[] = [];
   #tickCallbacks: (() => void)[] = [];
@@ -156,14 +161,14 @@ class SegmentedSpool implements Spool {
       this.#file = this.#files.openSync(this.#path(newest), "r+");
       this.#values.bytes = this.#end - newest;
     }
-    // Restored from a backup, the readers may know more than the spool: what is appended now must lie ahead of them.
+    // After a restore from a backup, readers may be ahead of the spool: new clicks are appended behind their cursors.
     const furthestCursor = options.furthestCursor ?? 0;
     if (this.#isTorn) this.#cutTornTail();
     if (furthestCursor > this.#end) {
       this.#closeSegment();
       this.#end = furthestCursor;
     }
-    // Made at once, so that the spool keeps its id from here on, whether or not a click ever comes.
+    // Created now, so that the spool keeps its id even if no click ever comes.
     if (this.#file === undefined) this.#openSegment();
     this.#syncTimer = setInterval(() => this.#sync(), options.syncIntervalMs);
     this.#syncTimer.unref();
@@ -260,7 +265,7 @@ class SegmentedSpool implements Spool {
     }
   }
 
-  /** Returns how many bytes it took. */
+  /** Returns the bytes written. */
   #writeFrame(file: number, clicks: CapturedClick[]): number {
     const { values, bytes } = this.#values;
     try {
@@ -270,7 +275,7 @@ class SegmentedSpool implements Spool {
       this.#isTorn = false;
       return frame.length;
     } catch (error) {
-      // What the frame brought along is not in the segment: the next one to share it must bring it again.
+      // The frame's values are not in the segment: the next frame that uses them must write them again.
       this.#values = { values, bytes };
       throw error;
     }
@@ -294,8 +299,8 @@ class SegmentedSpool implements Spool {
   }
 
   /**
-   * Deletes every segment, since all readers have passed them: on a full disk this may be the room that is missing.
-   * A crash before the next segment is made begins a spool of another id, which no reader has a cursor in.
+   * Deletes every segment, which all readers have acknowledged: on a full disk this may free the missing space. After a
+   * crash before the next segment is created, the spool begins with another id, in which no reader has a cursor.
    */
   #deleteAllSegments(): void {
     if (this.#file !== undefined) this.#files.closeSync(this.#file);
@@ -311,7 +316,7 @@ class SegmentedSpool implements Spool {
       this.#writeAll(file, encodeSegmentHeader({ spoolId: this.id, base, version: currentVersion }), 0);
       this.#syncDirectory();
     } catch (error) {
-      // A full disk: the file is of no use, and opening cleans up what cannot be removed now.
+      // On a full disk. If the file cannot be removed now, the next opening removes it.
       this.#files.closeSync(file);
       nodeFiles.rmSync(this.#path(base), { force: true });
       throw error;
@@ -327,13 +332,13 @@ class SegmentedSpool implements Spool {
     return this.#firstClickAt !== undefined && this.#now() - this.#firstClickAt >= this.#segmentAgeMaxMs;
   }
 
-  /** Whether the newest segment is old and read to its end, and nothing is being done to it. */
+  /** True if the newest segment is old, read to its end, and no operation on it is pending. */
   #canRollNow(position: number): boolean {
     if (this.#isClosed || this.#isTorn || this.#isSyncing || this.#rollSync === "syncing") return false;
     return position >= this.#end && this.#isOld();
   }
 
-  /** Begins the next segment at once, though no click asks for it. The readers have synced what it closes. */
+  /** Begins the next segment without waiting for a click. The readers have synced the segment that this closes. */
   #rollNow(): void {
     this.#rollSync = "no";
     this.#closeSegment();
@@ -349,8 +354,8 @@ class SegmentedSpool implements Spool {
   }
 
   /**
-   * Closes the segment when a sync in the background has left little to sync: no visitor waits long for the disk at the
-   * border of two segments. Until then the segment grows beyond its bound.
+   * Closes the segment after a sync in the background, so that little is left to sync and no visitor waits long for the
+   * disk. Until then the segment grows beyond its limit.
    */
   #rollSegment(): void {
     if (this.#file === undefined || this.#rollSync === "syncing") return;
@@ -377,7 +382,7 @@ class SegmentedSpool implements Spool {
     this.#isSyncing = true;
     this.#files.fdatasync(this.#file, (error) => {
       this.#isSyncing = false;
-      // Tried again at the next tick; a segment that was closed meanwhile was synced by its closing.
+      // Retried at the next interval. A segment closed since then was synced when it was closed.
       if (error !== null) this.#isUnsynced = this.#file !== undefined;
     });
   }

@@ -1,8 +1,8 @@
 /**
- * Folding clicks into what the links' counters add up.
+ * Folds clicks into the number of clicks per link, for the links' counters.
  *
- * Links fall into parts by their ids, and each part has a cursor of its own: so many clicks can be folded at once, in which
- * a link often clicked costs one update, and be applied in short transactions, each of which leaves the rest to the next.
+ * Links fall into partitions by their ids, and each partition has its own cursor. So many clicks are folded at once,
+ * which gives a busy link one update, and are applied in short transactions, each for some of the partitions.
  */
 import { isHuman } from "./enrich.ts";
 import { type Purge, purgedBy } from "./purge.ts";
@@ -10,30 +10,30 @@ import type { FrameClicks } from "./spool-format.ts";
 import { readerOf } from "./spool-reader.ts";
 import { viewSpool } from "./spool-view.ts";
 
-/** Parts that links fall into. Cursors are kept of each: another number would count what lies between them anew. */
+/** The number of partitions. Cursors are stored per partition: another number would count some clicks twice. */
 export const partitionCount = 64;
 /** Clicks folded at once: 7 MB of the spool, some 30 ms. */
 const tallyClicksMax = 150_000;
-/** Links of a tally, but for those of its last frame: some 250 of each part. */
+/** Links of a tally, not counting new ones in its last frame: some 250 per partition. */
 export const tallyLinksMax = 16_000;
 
 /** The human clicks of one link, and the time of the last one. */
 export type LinkTally = { linkId: string; clicks: number; lastClicked: number };
 
-/** The links of one part clicked behind `from`. */
+/** The links of one partition that were clicked behind `from`. */
 export type PartitionTally = { part: number; from: number; links: LinkTally[] };
 
-/** The links clicked before `to`, each part's behind the position it stands at; parts that stand at `to` are not named. */
+/** The links clicked before `to`, for each partition from its own position on. Partitions at `to` are left out. */
 export type Tally = { to: number; parts: PartitionTally[] };
 
-/** The part that a link falls into, from 0 on: always the same. */
+/** The partition of a link, from 0 on; it never changes. */
 export function partitionOf(linkId: string): number {
   return Bun.hash.crc32(linkId) % partitionCount;
 }
 
 /**
- * Folds what lies behind the positions of the parts, of which there are tallyParts, into the human clicks of each link.
- * Bots are no clicks, nor is what was purged.
+ * Folds the clicks behind the positions of the partitions into the human clicks of each link, without purged clicks.
+ * `positions` has one position for each partition.
  */
 export function tally(directory: string, positions: readonly number[], purges: readonly Purge[] = []): Tally {
   const from = Math.min(...positions);
@@ -51,27 +51,30 @@ export function tally(directory: string, positions: readonly number[], purges: r
   return tallyByPartition(positions, end, [...links.values()]);
 }
 
-/** Where the parts stand when all of them stand at one position: at 0 in a spool that nobody has read. */
+/** The positions of all partitions when they are the same; 0 in an unread spool. */
 export function allPartitionsAt(position: number): number[] {
   return Array.from({ length: partitionCount }, () => position);
 }
 
-/** Sorts links into their parts. Parts that stand at `to`, or beyond it, are left out. */
+/** Sorts links into their partitions. Partitions at or behind `to` are left out. */
 export function tallyByPartition(positions: readonly number[], to: number, links: readonly LinkTally[]): Tally {
   const parts = positions.map((from, part): PartitionTally => ({ part, from, links: [] }));
   for (const link of links) parts[partitionOf(link.linkId)]?.links.push(link);
   return { to, parts: parts.filter(({ from }) => from < to) };
 }
 
-/** A stretch of the spool in a folder, between two positions that readers have stood at. */
+/** A range of the spool in a folder, between two positions that were cursors of readers. */
 export type SpoolRange = { directory: string; from: number; to: number };
 
-/** The human clicks of a stretch by link, in no order; `isWhole` unless the spool has deleted some of it, or never had it. */
+/**
+ * The human clicks of a range by link, in no order. `isWhole` is false if the spool no longer has, or never had, a part
+ * of the range.
+ */
 export type RangeTally = { links: LinkTally[]; isWhole: boolean };
 
 /**
- * Folds a stretch of a spool into the human clicks of each link, those that are being purged too.
- * Bound: the caller's, who knows the stretch.
+ * Folds a range of a spool into the human clicks of each link, including clicks that are being purged. The caller
+ * bounds the range.
  */
 export function tallyRange({ directory, from, to }: SpoolRange): RangeTally {
   const links = new Map<string, LinkTally>();
@@ -81,7 +84,7 @@ export function tallyRange({ directory, from, to }: SpoolRange): RangeTally {
     const next = readerOf(directory).readFrames(position, tallyClicksMax);
     const frames = next.frames.filter((frame) => frame.to <= to);
     for (const frame of frames) foldFrame(frame.clicks(), links, () => false);
-    // Frames that all lie behind the stretch follow a jump between segments, or damage, at its end.
+    // When all frames lie behind the range, a jump between segments or damage was at its end.
     const end = frames.at(-1)?.to ?? Math.min(next.frames[0]?.from ?? next.to, to);
     if (end <= position) break;
     position = end;
@@ -89,7 +92,7 @@ export function tallyRange({ directory, from, to }: SpoolRange): RangeTally {
   return { links: [...links.values()], isWhole: base !== undefined && base <= from && position >= to };
 }
 
-/** Adds the human clicks of a frame that are not left out, without decoding the rest of them. */
+/** Adds the human clicks of a frame that are not excluded, and decodes only the fields that this needs. */
 function foldFrame(
   clicks: FrameClicks,
   links: Map<string, LinkTally>,

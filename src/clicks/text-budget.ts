@@ -1,12 +1,13 @@
 /**
- * How many characters (UTF-16 code units) of new texts the visitors of one network may have written to the disk.
+ * Limits the new text that the visitors of one network can make Waypost write to the disk, in characters (UTF-16 code
+ * units).
  *
- * A click takes 44 bytes of the spool and 20 of the store, and shares its texts with others: user agents, referrers,
- * destinations. A visitor who makes up new ones each time writes up to 5 KB a click. So a network has a budget of new
- * texts; beyond it, and while the disk is short, the click counts all the same and its longer texts are cut.
+ * A click takes 44 bytes of the spool and 20 of the store, and shares its texts (user agent, referrer, destination)
+ * with other clicks. A visitor who invents new texts each time causes up to 5 KB per click. Therefore each network has
+ * a budget of new text. Beyond the budget, and while disk space is short, clicks still count, but their longer texts
+ * are cut.
  *
- * Only texts that no other click brought lately are looked at here, and of them only those longer than freeCharacters:
- * most clicks cost nothing.
+ * Only texts that no recent click had are checked, and only those longer than freeCharacters: most clicks cost nothing.
  */
 
 import { DoorkeeperFilter } from "../base/doorkeeper-filter.ts";
@@ -17,31 +18,30 @@ import { TokenBuckets } from "../base/token-bucket.ts";
 /** Texts up to this length are always kept. */
 export const freeCharacters = 64;
 /**
- * New texts of one network in a minute, in characters: some 200 visitors with a destination of their own (an
- * advertisement's click id takes 100 to 300 characters), more than come from one address. That is 94 million characters
- * a day at most. Nearly all such texts are ASCII, a byte each; a UTF-16 code unit takes three bytes of UTF-8 at most, so a
- * network that makes up texts of those has 283 MB a day written.
+ * New text of one network per minute: some 200 visitors with distinct destinations (an advertisement's click id takes
+ * 100 to 300 characters), more than share one address. This is at most 94 million characters a day. Nearly all such
+ * texts are ASCII, a byte each; at three bytes of UTF-8 per code unit, a network causes at most 283 MB a day.
  */
 export const networkCharactersMax = 65_536;
-/** Networks remembered, twice as many at most; one that is forgotten has its whole budget again. */
+/** Networks remembered, at most twice as many; a network that is forgotten regains its whole budget. */
 const networksMax = 20_000;
-/** Destinations remembered to tell that they come again: a quarter of a megabyte. */
+/** Size of the filter of known destinations, in bits of its index: a quarter of a megabyte. */
 const seenBits = 16;
 
-/** A budget for each network. A network is an address of IPv4, and a /48 of IPv6: what one subscriber gets. */
+/** A budget for each network: an IPv4 address or an IPv6 /48, which is what one subscriber gets. */
 export class TextBudget {
-  /** While the disk is short, no network may have texts written. */
+  /** While disk space is short, no new text is written. */
   isDiskShort = false;
   readonly #networks = new TokenBuckets({ callsMax: networkCharactersMax, perMs: minuteMs }, networksMax);
   readonly #seen = new DoorkeeperFilter(seenBits);
   #cut = 0;
 
-  /** Texts that were cut since the start. */
+  /** Texts cut since the start. */
   get cut(): number {
     return this.#cut;
   }
 
-  /** True when the visitor at `address` may have a new text of this many characters written. */
+  /** True if the visitor at `address` may have a new text of this length written. */
   allows(address: string, characters: number, now: number): boolean {
     if (characters <= freeCharacters) return true;
     if (!this.isDiskShort && this.#networks.of(siteOf(address), now).take(now, characters)) return true;
@@ -49,10 +49,10 @@ export class TextBudget {
     return false;
   }
 
-  /** As takes, for a text that no cache knows: one that came before costs nothing. */
+  /** Like allows, for a text that no cache has: a text seen before costs nothing. */
   allowsText(address: string, text: string, now: number): boolean {
     if (text.length <= freeCharacters) return true;
-    // While the disk is short, only what is surely there already may be written again.
+    // While disk space is short, only texts that certainly exist already may be written again.
     if (this.#seen.testAndAdd(Bun.hash.crc32(text) + 1) && !this.isDiskShort) return true;
     return this.allows(address, text.length, now);
   }

@@ -3,7 +3,7 @@ import { engines } from "../../tests/support/databases.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
-import { knownCountries } from "../clicks/continents.ts";
+import { countryCodes } from "../clicks/continents.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { createLink } from "./create-link.ts";
 import { bulkLinksMax, createLinks } from "./create-links.ts";
@@ -157,8 +157,8 @@ for (const engine of engines) {
     test("are looked for among 2,000 short links; links that lead to more are refused, alone and in bulk", async () => {
       const { actor, domain } = await world.newPlace();
       const geoTo = (name: string) =>
-        Object.fromEntries(knownCountries.map((code) => [code, `https://${domain.slug}/${name}-${code}`]));
-      const hubs = Array.from({ length: Math.ceil(followedAddressesMax / knownCountries.length) + 1 }, (_, index) => ({
+        Object.fromEntries(Array.from(countryCodes, (code) => [code, `https://${domain.slug}/${name}-${code}`]));
+      const hubs = Array.from({ length: Math.ceil(followedAddressesMax / countryCodes.size) + 1 }, (_, index) => ({
         key: `hub-${index}`,
         url: elsewhere,
         geo: geoTo(`leaf-${index}`),

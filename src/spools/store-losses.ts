@@ -1,13 +1,13 @@
 /**
- * Stored clicks that are missing: the file of the click store is gone, or an older copy took its place.
+ * Detects missing stored clicks: the click store's file is gone, or an older copy has replaced it.
  *
- * 1. Each file has an id made at random with it. The relational database remembers the id of the file that clicks were
- *    stored in; a file with another id holds none of them. That is no loss while the spools still hold all clicks: they
- *    are stored again.
- * 2. A segment of a spool is deleted only when its clicks are in the store. A store that begins to read behind deleted
- *    segments is an older copy, or a new file.
- * 3. A loss is remembered until the operator accepts it or a file with the remembered id is back. Links redirect and new
- *    clicks are stored all the same.
+ * 1. Each file has a random id. The relational database remembers the id of the file that holds the stored clicks; a
+ *    file with another id holds none of them. This is no loss while the spools still hold all clicks: they are stored
+ *    again.
+ * 2. A segment of a spool is deleted only after its clicks are stored. A store whose cursor lies in deleted segments is
+ *    therefore an older copy or a new file.
+ * 3. A loss is remembered until the operator accepts it or the file with the remembered id returns. Links redirect and
+ *    new clicks are stored in any case.
  */
 import type { Log } from "../base/log.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
@@ -15,11 +15,14 @@ import { SpoolCorrupt } from "../clicks/spool-format.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
 import type { Db } from "../database/database.ts";
 
-/** A loss of stored clicks, found at `foundAt` in milliseconds. `bytes` of spool are missing from an older copy. */
+/**
+ * A loss of stored clicks, found at `foundAt` in milliseconds. `bytes` is the part of the spool that an older copy
+ * lacks.
+ */
 export type StoreLoss = { kind: StoreLossKind; bytes: number; foundAt: number };
 type StoreLossKind = "replaced" | "older";
 
-/** What looking for losses takes; `folders` are those of the spools. */
+/** The dependencies of StoreLosses; `folders` are those of the spools. */
 type StoreLossDeps = {
   db: Db;
   pipeline: Pick<Pipeline, "storeId">;
@@ -28,31 +31,31 @@ type StoreLossDeps = {
   now: () => number;
 };
 
-/** The losses of stored clicks that this process knows of. */
+/** The known losses of stored clicks. */
 export class StoreLosses {
   readonly #deps: StoreLossDeps;
   #storeId: string | undefined;
   #current: readonly StoreLoss[] = [];
-  /** Bytes missing from an older copy that are not in the database yet. */
+  /** Bytes that an older copy lacks and that are not in the database yet. */
   #unsavedBytes = 0;
 
   constructor(deps: StoreLossDeps) {
     this.#deps = deps;
   }
 
-  /** Those that the operator has not accepted, as last looked for. */
+  /** The losses that the operator has not accepted, as of the last check. */
   get current(): readonly StoreLoss[] {
     return this.#current;
   }
 
-  /** Has the next look ask again which file is open: after the end of the store's process, and after an acceptance. */
+  /** Makes the next check read the file's id again: after the store's process has ended, and after an acceptance. */
   forget(): void {
     this.#storeId = undefined;
   }
 
   /**
-   * Looks which file is open, unless that is known, and remembers what is missing. Throws while the store or the database
-   * cannot be asked; what is noted is kept for the next look.
+   * Reads the id of the open file, unless it is known, and records missing clicks. Throws while the store or the
+   * database is unavailable; the next check records what this one could not.
    */
   async check(): Promise<void> {
     await this.#checkFile();
@@ -75,8 +78,8 @@ export class StoreLosses {
   }
 
   /**
-   * Notes that the store begins to read behind `bytes` of a spool that were deleted. Throws while they cannot be written
-   * to the database; the next look writes them.
+   * Records that `bytes` of a spool were deleted before the store read them. Throws while the database is unavailable;
+   * the next check records them.
    */
   async reportOlder(bytes: number): Promise<void> {
     this.#deps.log.error(messages.older, { bytes, hint });
@@ -88,7 +91,7 @@ export class StoreLosses {
     const bytes = this.#unsavedBytes;
     if (bytes === 0) return;
     const { db, pipeline, now } = this.#deps;
-    // Taken before the first wait, so that two calls at once write them once.
+    // Reset before the first await, so that two concurrent calls record the bytes once.
     this.#unsavedBytes = 0;
     let storeId: string;
     try {
@@ -109,21 +112,21 @@ const messages: Record<StoreLossKind, string> = {
 const hint =
   "Stop Waypost and restore clicks.duckdb from a backup, or accept the loss with: waypost clicks accept-loss";
 
-/** The losses that are remembered of a file. */
+/** The recorded losses of a file. */
 export async function lossesOf(db: Db, storeId: string): Promise<StoreLoss[]> {
   const rows = await db.selectFrom("clickStoreLosses").selectAll().where("storeId", "=", storeId).execute();
   return rows.map(({ kind, bytes, foundAt }) => ({ kind: kind === "older" ? "older" : "replaced", bytes, foundAt }));
 }
 
-/** The id of the file that clicks were stored in; undefined when none was, and after a loss was accepted. */
+/** The id of the file that holds the stored clicks; undefined before the first one, and after an accepted loss. */
 export async function knownStoreId(db: Db): Promise<string | undefined> {
   return (await db.selectFrom("clickStores").select("storeId").executeTakeFirst())?.storeId;
 }
 
 /**
- * True while the spools in the folders still hold every click that was ever counted, so that a new click store lacks
- * none: each spool that clicks were counted from is there and begins at its first byte.
- * Known weakness: a spool that was restored from an older copy, and jumps over clicks, counts as whole.
+ * True while the spools in the folders still hold every click ever counted, so that a new click store can read all of
+ * them again: each counted spool exists and begins at its first byte.
+ * Known weakness: a spool that was restored from an older copy, and so jumps over clicks, counts as whole.
  */
 export async function areAllClicksSpooled(db: Db, folders: readonly string[]): Promise<boolean> {
   const whole = new Set(folders.flatMap(wholeSpoolId));
@@ -136,7 +139,7 @@ export async function areAllClicksSpooled(db: Db, folders: readonly string[]): P
   return counted.every(({ spoolId }) => whole.has(spoolId));
 }
 
-/** The id of the spool in a folder; none where a segment was deleted, or where the spool cannot be read as written. */
+/** The id of the spool in a folder; none if a segment was deleted or the spool cannot be read. */
 function wholeSpoolId(folder: string): string[] {
   try {
     const view = viewSpool(folder);
@@ -147,7 +150,7 @@ function wholeSpoolId(folder: string): string[] {
   }
 }
 
-/** Accepts every loss of stored clicks: the file that is open next is the one that clicks are stored in. */
+/** Accepts every loss of stored clicks: from now on the open file holds the stored clicks. */
 export async function acceptStoreLosses(db: Db): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("clickStoreLosses").executeTakeFirst();
   await db.deleteFrom("clickStores").execute();
