@@ -2,21 +2,21 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:process";
 
-// Bun comes as one npm package per platform, so that installing it needs no install script: npm picks the package by
-// "os", "cpu" and "libc". Where install scripts do run, the one of the `bun` package moves the binary to bun/bin/bun.exe,
-// on every platform; until then that file is a short placeholder.
+// Bun comes as one npm package per platform, so it needs no install script: npm picks the package by "os", "cpu" and
+// "libc". Where install scripts run, the script of the `bun` package moves the binary to bun/bin/bun.exe on every platform;
+// otherwise that file is a short placeholder.
 
 const require = createRequire(import.meta.url);
 
-/** Any real binary is far larger, the placeholder far smaller. */
+/** A binary is far larger, the placeholder far smaller. */
 const binaryBytesMin = 1_000_000;
 
 const osNames = { android: "linux", win32: "windows" };
 const archNames = { arm64: "aarch64" };
 
 /**
- * The path of the Bun binary that npm installed for this machine.
- * Throws Error with a one-line message naming the missing package and the remedy when there is none.
+ * Returns the path of the Bun binary that npm installed for this machine.
+ * Throws Error with a one-line message that names the missing package and the remedy.
  */
 export function findBunBinary() {
   const names = bunPackageNames();
@@ -27,7 +27,7 @@ export function findBunBinary() {
   return binary;
 }
 
-/** Packages that may hold this machine's binary, best first; "baseline" ones are for x64 processors without AVX2. */
+/** Lists the packages that may hold this machine's binary, best first; "baseline" is for x64 processors without AVX2. */
 function bunPackageNames() {
   const base = `@oven/bun-${osNames[platform] ?? platform}-${archNames[arch] ?? arch}`;
   if (platform === "android") return [`${base}-android`];
@@ -40,12 +40,12 @@ function installedBinary(request) {
     const path = require.resolve(request);
     return statSync(path).size >= binaryBytesMin ? [path] : [];
   } catch {
-    // Not resolvable means not installed: the caller looks at the next place.
+    // The package is not installed; the caller tries the next one.
     return [];
   }
 }
 
-/** Asked only when both C libraries' binaries are installed, because the report takes milliseconds to write. */
+/** Called only when the binaries of both C libraries are installed, because the report takes milliseconds. */
 function isMusl() {
   process.report.excludeNetwork = true;
   return process.report.getReport().header.glibcVersionRuntime === undefined;

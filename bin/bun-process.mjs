@@ -3,26 +3,25 @@ import { findBunBinary } from "./bun-binary.mjs";
 
 // How Node hands over to Bun:
 //
-// 1. Where Node can (22.15, 23.11 and later, not Windows), this process becomes Bun: same process id, no signal to
-//    forward, nothing that could outlive anything.
-// 2. Elsewhere Bun runs as a child. It gets the signals this process gets and gives this process its exit code.
+// 1. Where Node supports it (22.15, 23.11 and later, not on Windows), this process becomes Bun: the process id stays, no
+//    signal needs forwarding, and no child can outlive this process.
+// 2. Elsewhere Bun runs as a child. This process forwards signals to it and exits with its exit code.
 //
-// The same signal may reach Bun twice: Ctrl-C goes to the whole foreground group and npm forwards it once more;
-// systemd's default signals every process of a unit. A second signal must therefore never mean "now for real".
+// The same signal may reach Bun twice: a terminal sends Ctrl-C to the whole foreground group and npm forwards it again;
+// systemd signals every process of a unit by default. A second signal must therefore not force the exit.
 
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
 /**
- * Runs Bun with these arguments in place of this process; without an installed Bun, prints one line and exits with 1.
- * Shape: childFlags are flags of Bun for the case that it runs as a child.
+ * Replaces this process with Bun, run with these arguments. Prints one line and exits with 1 when Bun is not installed.
+ * Shape: childFlags are further flags of Bun when it runs as a child.
  */
 export function runBun(args, childFlags = []) {
   const binary = findBinaryOrExit();
-  // Missing packages are an error of the installation; Bun must never fetch them from the network instead.
+  // A missing package is an installation error: Bun must not fetch it from the network.
   const bunArgs = ["--no-install", ...args];
-  // Milliseconds after which Bun's allocator looks for memory to give back to the system (Bun 1.4.5, mimalloc 3.5). It does
-  // so every tenth of a second by itself: under load that takes 1.5 % of a core (docs/performance.md), and the memory is
-  // asked for again at once.
+  // How often Bun's allocator (1.4.5, mimalloc 3.5) looks for memory to return to the system, in milliseconds. The default,
+  // 100 ms, takes 1.5 % of a core under load, and the server allocates the memory again at once.
   process.env.MIMALLOC_PURGE_HOLES_MIN_INTERVAL ??= "2000";
   if (typeof process.execve === "function") process.execve(binary, [binary, ...bunArgs], process.env);
   runAsChild(binary, [...childFlags, ...bunArgs]);
@@ -48,8 +47,9 @@ function runAsChild(binary, args) {
 }
 
 /**
- * A terminal's Ctrl-C or Ctrl-\ has already reached the child, which is in the same foreground group. A SIGINT sent to
- * this process alone while it has a terminal is lost by this, because Node does not tell who sent it; SIGTERM is not.
+ * Forwards a signal, except a terminal's Ctrl-C and Ctrl-\, which the child receives too, as it is in the same foreground
+ * group. Known weakness: Node does not report the sender, so a SIGINT sent to this process alone is lost while it has a
+ * terminal; SIGTERM is not.
  */
 function forward(child, signal) {
   const comesFromTerminal = (signal === "SIGINT" || signal === "SIGQUIT") && process.stdin.isTTY;
@@ -58,7 +58,7 @@ function forward(child, signal) {
 
 function exitLike(code, signal) {
   if (signal === null) process.exit(code ?? 1);
-  // Dying of the same signal tells shells and supervisors the truth; the code is for signals Node does not die of.
+  // Shells and supervisors expect death by the same signal. The exit code is for signals that do not end Node.
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
   setTimeout(() => process.exit(1), 100);

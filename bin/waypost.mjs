@@ -4,6 +4,6 @@ import { runBun } from "./bun-process.mjs";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-// --no-orphans: killed together with this process, even by SIGKILL, so that no server is left behind holding the port
-// and the data folder. That is a crash to it, which the spool is made for.
+// --no-orphans: Bun dies with this process, even by SIGKILL, so that no server keeps the port and the data folder. The
+// spool survives such a crash.
 runBun([main, ...process.argv.slice(2)], ["--no-orphans"]);
