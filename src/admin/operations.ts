@@ -28,18 +28,18 @@ import { block, listBlocks, unblock } from "./blocks.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
-/** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
+/** The resources of an operation: those of the running server, or those that the CLI opens without one. */
 export type AdminDeps = {
   db: Db;
   now: () => number;
   config: Config;
-  /** The running server's; absent in the CLI. */
+  /** The log of the running server; absent in the CLI. */
   log?: Log;
-  /** All that a server has; the CLI opens it for those operations only that need it. */
+  /** All resources of a server; the CLI opens them only for operations that need them. */
   app?: App;
 };
 
-/** What most operations may take at most, and what those that read all clicks may. */
+/** Timeouts: of most operations, and of operations that read all clicks. */
 const timeMaxMs = 30 * secondMs;
 const readingTimeMaxMs = 15 * minuteMs;
 
@@ -52,7 +52,7 @@ function operation<Input extends z.ZodType>(
   return { run: (deps, value) => run(deps, parse(input, value)), timeMaxMs };
 }
 
-/** An operation on everything that a server has open, which may take its time. */
+/** An operation on all resources of a server, with a long timeout. */
 function readingOperation<Input extends z.ZodType>(
   input: Input,
   run: (app: App, input: z.output<Input>) => Promise<unknown>,
@@ -73,7 +73,7 @@ const scopeList = z
 const blockKind = z.enum(["link", "workspace", "user", "domain", "host"]);
 const blockTarget = z.string().trim().min(1).max(2_048);
 
-/** TABLE of what the operator may do from the command line, beside a running server or without one. */
+/** TABLE of the operator's operations, which run with and without a running server. */
 export const operations = {
   "user create": operation(
     z.object({
@@ -116,7 +116,7 @@ export const operations = {
     z.object({ workspaceId: z.int().min(1), after: z.string(), mends: z.boolean() }),
     verifyLinks,
   ),
-  "clicks slots": readingOperation(
+  "clicks recount": readingOperation(
     z.object({ workspaceId: z.int().min(1), mends: z.boolean() }),
     ({ pipeline }, order) => pipeline.recountAggregates(order),
   ),
@@ -127,7 +127,7 @@ export const operations = {
     app?.storeLosses.forget();
     return { ...lost, store: { accepted } };
   }),
-  /** Only beside a server: without one, the command's own options count. */
+  /** Only with a running server: without one, the command's own options apply. */
   url: operation(z.object({}), async ({ app }) => ({ url: app?.config.WAYPOST_URL.href })),
   "check environment": operation(z.object({}), async ({ app }) =>
     app === undefined ? [] : await checkEnvironment(app.config),
@@ -144,7 +144,7 @@ export const operations = {
 /** The name of an operation of the table. */
 export type OperationName = keyof typeof operations;
 
-/** Whether a text names an operation of the table. */
+/** True for the name of an operation. */
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operations, name);
 }
@@ -186,7 +186,7 @@ async function createUser(deps: AdminDeps, input: NewUser) {
   });
 }
 
-/** Closes the password too, which the person at the address may not have chosen, and makes a link to set another. */
+/** Removes the password too, which the owner of the address may not have chosen, and creates a link to set one. */
 async function verifyUser({ db, now }: AdminDeps, input: { email: string }) {
   const email = requireEmail(input.email);
   return await transact(db, async (tx) => {
@@ -198,7 +198,7 @@ async function verifyUser({ db, now }: AdminDeps, input: { email: string }) {
   });
 }
 
-/** Why the click store does not answer; "" when it does. Any spool's cursor is as good a question as another. */
+/** Returns why the click store does not answer; "" when it does. The cursor of an unknown spool is a cheap query. */
 export async function storeFailure(pipeline: Pick<Pipeline, "cursor">): Promise<string> {
   try {
     await pipeline.cursor("");

@@ -1,21 +1,22 @@
 import { z } from "zod";
 import { LinksVerified, VerifiedWorkspace } from "../admin/verify-clicks.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import type { AggregateRecount } from "../clicks/recount.ts";
 import { CliError } from "./cli-error.ts";
 import { Progress } from "./progress.ts";
 import { type RunOperation, runOperations } from "./run-operation.ts";
 import { printVerification, type Verification } from "./verify-clicks-report.ts";
 
-/** Which workspace is compared, all when left out; whether differences are mended; and the form of the report. */
+/** The workspace (default: all), whether to correct differences, and the form of the report. */
 export type VerifyOptions = { workspace?: number; fix?: true; json?: true };
 
-/** Differences of each kind that are told; all are counted. */
+/** How many differences of each kind are listed; all are counted. */
 const differencesMax = 1_000;
-/** Calls in which the store may come no nearer to the counters. */
+/** How many calls may pass without progress of the store. */
 const stalledCallsMax = 3;
 
 /**
- * Compares what is added up of clicks with the clicks, prints what differs, and says whether nothing does any more.
+ * Compares counts with the stored clicks and prints the differences; true when none is left.
  * Throws "not_found" for an unknown workspace.
  */
 export async function verifyClicks({ workspace, fix, json }: VerifyOptions): Promise<boolean> {
@@ -63,12 +64,12 @@ async function verifyLinks(
     note(found, found.linkDifferences, rows, rows.length);
     found.mended += rows.filter(({ isMended }) => isMended).length;
     onPage();
-    // Each page ends behind the one before.
+    // Terminates, because each page ends after the previous one.
     after = page.next;
   }
 }
 
-/** A compared page, waited for where the store is far behind. */
+/** Returns a compared page; waits while the store is far behind. */
 async function comparedLinks(run: RunOperation, input: { workspaceId: number; after: string; mends: boolean }) {
   let least = Number.POSITIVE_INFINITY;
   for (let stalledCalls = 0; stalledCalls < stalledCallsMax; ) {
@@ -84,10 +85,10 @@ async function comparedLinks(run: RunOperation, input: { workspaceId: number; af
 }
 
 const Recount = z.object({
-  slots: z.int(),
-  differences: z.array(z.object({ from: z.int(), isBot: z.boolean(), added: z.int(), formatCount: z.int() })),
+  compared: z.int(),
+  differences: z.array(z.object({ from: z.int(), isBot: z.boolean(), added: z.int(), counted: z.int() })),
   differencesCount: z.int(),
-});
+}) satisfies z.ZodType<AggregateRecount>;
 
 async function verifyQuarters(
   run: RunOperation,
@@ -95,10 +96,10 @@ async function verifyQuarters(
   mends: boolean,
   found: Verification,
 ): Promise<void> {
-  const recount = Recount.parse(await run("clicks slots", { workspaceId, mends }));
-  found.quarters += recount.slots;
-  const rows = recount.differences.map(({ from, isBot, added, formatCount }) => ({
-    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, heldClicks: formatCount, isMended: mends },
+  const recount = Recount.parse(await run("clicks recount", { workspaceId, mends }));
+  found.quarters += recount.compared;
+  const rows = recount.differences.map(({ from, isBot, added, counted }) => ({
+    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, heldClicks: counted, isMended: mends },
   }));
   note(found, found.quarterDifferences, rows, recount.differencesCount);
   if (mends) found.mended += recount.differencesCount;
