@@ -23,142 +23,142 @@ import {
 } from "./base/option-parsers.ts";
 
 /**
- * TABLE of options, and the only reader of the environment. Every option has a NAME_FILE form that names a file
- * holding the value, for secrets mounted by an orchestrator.
+ * TABLE of options, and the only reader of the environment. Every option also has the form NAME_FILE, the path of a file
+ * with the value, for secrets that an orchestrator mounts.
  */
 export const options = {
   WAYPOST_PORT: {
-    help: "Port to listen on; 0 takes a free one",
+    help: "Port to listen on; 0 for any free port",
     example: "3000",
     fallback: "3000",
     parse: wholeNumber(0, 65_535),
   },
   WAYPOST_HOST: { help: "Address to listen on", example: "0.0.0.0", fallback: "0.0.0.0", parse: listenHost },
   WAYPOST_URL: {
-    help: "Address people reach the service at; its host is the instance's own domain. Follows WAYPOST_PORT when unset",
+    help: "Public URL of the service; its host is the instance domain. The default follows WAYPOST_PORT",
     example: "https://links.example.com",
     fallback: defaultUrl(3000),
     parse: origin,
   },
   WAYPOST_DATA: { help: "The data folder", example: "./data", fallback: "./data", parse: folder },
   WAYPOST_DATABASE_URL: {
-    help: "PostgreSQL to use in place of the SQLite file in the data folder",
+    help: "PostgreSQL database to use instead of the SQLite file in the data folder",
     example: "postgres://user:password@host:5432/waypost",
     parse: postgresUrl,
     secret: true,
   },
   WAYPOST_SPOOL_SYNC_MS: {
-    help: "How often clicks are forced to the disk, in milliseconds: what power loss can cost",
+    help: "How often clicks are synced to disk, in milliseconds; a power loss loses at most the clicks of this time",
     example: "50",
     fallback: "50",
     parse: wholeNumber(1, 60_000),
   },
   WAYPOST_SPOOL_MAX_BYTES: {
-    help: "Bytes of clicks kept while the store is unreachable; beyond it clicks are dropped and counted as dropped",
+    help: "Bytes of clicks that wait while the click store is unavailable; more clicks are dropped and counted as dropped",
     example: "4294967296",
     fallback: String(4 * 1024 ** 3),
     parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
   },
   WAYPOST_STORE_MAX_BYTES: {
-    help: "Bytes of stored clicks beyond which long texts of visitors are cut, while clicks are counted; 0 for no limit",
+    help: "Bytes of stored clicks above which long texts of visitors are cut; clicks are still counted. 0 for no limit",
     example: "107374182400",
     fallback: "0",
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
   WAYPOST_EXPORTS_MAX_BYTES: {
-    help: "Bytes that exports of clicks may hold on the disk until they are taken; those of one user half of it",
+    help: "Disk space for running exports of clicks, in bytes; one user may take half of it",
     example: "34359738368",
     fallback: String(32 * 1024 ** 3),
     parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
   },
   WAYPOST_WORKERS: {
-    help: "Redirect workers beside the main process, about one for each core (Linux); 0 serves all from one process",
+    help: "Number of redirect workers, about one per core (Linux only); 0 serves everything from one process",
     example: "2",
     fallback: "0",
     parse: wholeNumber(0, 64),
   },
   WAYPOST_TRUSTED_PROXIES: {
-    help: "Addresses or networks whose X-Forwarded-For is believed, comma separated",
+    help: "IP addresses or networks of proxies whose X-Forwarded-For is trusted, comma separated",
     example: "127.0.0.1,10.0.0.0/8",
     fallback: "",
     parse: networks,
   },
   WAYPOST_RESOLVERS: {
-    help: "DNS servers to ask, comma separated; the system's when empty",
+    help: "DNS servers, comma separated; the system's servers when empty",
     example: "1.1.1.1,[2606:4700::1111]:53",
     fallback: "",
     parse: dnsServers,
   },
   WAYPOST_CNAME_TARGET: {
-    help: "Host that short domains point their CNAME record at; the host of WAYPOST_URL when empty",
+    help: "Target of the CNAME records of short domains; the host of WAYPOST_URL when empty",
     example: "cname.example.com",
     fallback: "",
     parse: hostName,
   },
   WAYPOST_IPS: {
-    help: "Addresses that short domains point their A and AAAA records at, comma separated",
+    help: "Targets of the A and AAAA records of short domains, comma separated",
     example: "192.0.2.10,2001:db8::10",
     fallback: "",
     parse: addresses,
   },
   WAYPOST_GEO_DATABASE: {
-    help: "An mmdb file of places, in place of the country database that ships",
+    help: "An mmdb file of countries or cities, instead of the included country database",
     example: "/var/lib/geo/city.mmdb",
     parse: file,
   },
   WAYPOST_UNVERIFIED_REDIRECTS: {
-    help: "true lets links on pending domains redirect; for an instance of one owner",
+    help: "true lets links on unverified domains redirect; for an instance with one owner",
     example: "true",
     fallback: "false",
     parse: flag,
   },
   WAYPOST_APP_SCHEMES: {
-    help: "Schemes a destination may have beyond http and https, comma separated",
+    help: "URL schemes of destinations besides http and https, comma separated",
     example: "myapp,fb",
     fallback: "",
     parse: schemes,
   },
   WAYPOST_RATE_LIMIT_PER_MINUTE: {
-    help: "API calls a minute of each user: as many with all their keys, and as many in all their sessions; 0 turns all limits off",
+    help: "API calls per minute and user, for all their keys together and for all their sessions together; 0 turns all limits off",
     example: "600",
     fallback: "600",
     parse: wholeNumber(0, 1_000_000_000),
   },
   WAYPOST_WORKSPACE_RATE_LIMIT_PER_MINUTE: {
-    help: "API calls a minute in each workspace, of all its users together; 0 turns this limit off. 5 times WAYPOST_RATE_LIMIT_PER_MINUTE when unset",
+    help: "API calls per minute and workspace; 0 turns this limit off. The default is 5 times WAYPOST_RATE_LIMIT_PER_MINUTE",
     example: "3000",
     parse: wholeNumber(0, 1_000_000_000),
   },
   WAYPOST_SMTP_URL: {
-    help: "Mail server for invites and new passwords; smtp:// (port 587, STARTTLS where offered) or smtps:// (port 465)",
+    help: "Mail server for invites and password resets; smtp:// (port 587, STARTTLS if offered) or smtps:// (port 465)",
     example: "smtps://user:password@mail.example.com",
     parse: smtpUrl,
     secret: true,
   },
   WAYPOST_MAIL_FROM: {
-    help: "Sender of mails; waypost@ the host of WAYPOST_URL when unset",
+    help: "Sender of mails; the default is waypost@ and the host of WAYPOST_URL",
     example: "Acme Links <links@example.com>",
     parse: mailSender,
   },
   WAYPOST_METRICS_TOKEN: {
-    help: "Bearer token that /metrics asks for; without one it answers this machine only",
+    help: "Bearer token that /metrics requires; without it, /metrics answers this machine only",
     example: "a-long-random-text",
     parse: token,
     secret: true,
   },
   WAYPOST_LOG_LEVEL: {
-    help: "Least severe log lines to write: debug, info, warn or error",
+    help: "Minimum level of log lines: debug, info, warn or error",
     example: "info",
     fallback: "info",
     parse: oneOf("debug", "info", "warn", "error"),
   },
   WAYPOST_BOOTSTRAP_EMAIL: {
-    help: "E-mail of the first user, made at the first start",
+    help: "E-mail address of the user that the first start creates",
     example: "owner@example.com",
     parse: email,
   },
   WAYPOST_BOOTSTRAP_API_KEY: {
-    help: "API key of the first user: 24 or more of A-Z a-z 0-9 _ -",
+    help: "API key of the first user: 24 or more characters of A-Z a-z 0-9 _ -",
     example: "wp_0123456789abcdefghijklmn",
     parse: bootstrapKey,
     secret: true,
@@ -179,20 +179,20 @@ export const options = {
 type Option<Value> = {
   help: string;
   example: string;
-  /** The value when neither NAME nor NAME_FILE is set; without one the option is then absent. */
+  /** The default when neither NAME nor NAME_FILE is set; without it, the option is undefined then. */
   fallback?: string;
-  /** Throws an Error whose message says what would be right. */
+  /** Throws an Error whose message says what is valid. */
   parse: (text: string) => Value;
-  /** Never shown. */
+  /** Never printed. */
   secret?: true;
 };
 
-/** The name of an option, as the environment has it. */
+/** The name of an option, which is the name of its environment variable. */
 export type OptionName = keyof typeof options;
 type ParsedBy<Name extends OptionName> = ReturnType<(typeof options)[Name]["parse"]>;
 type HasFallback<Name extends OptionName> = (typeof options)[Name] extends { fallback: string } ? true : false;
 
-/** The parsed options, by name; one without a fallback may be undefined. */
+/** The parsed options by name; an option without a fallback may be undefined. */
 export type Config = {
   readonly [Name in OptionName]: HasFallback<Name> extends true ? ParsedBy<Name> : ParsedBy<Name> | undefined;
 };
@@ -202,34 +202,31 @@ export type OptionSource = "default" | "environment" | "file" | "unset";
 
 type Environment = Record<string, string | undefined>;
 
-/** A bad option: one line saying which, why, and what would be right. */
+/** An invalid option. The message is one line: which option, why, and what is valid. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/**
- * Reads and checks every option.
- * Throws ConfigError for the first bad one.
- */
+/** Reads and checks all options. Throws ConfigError for the first invalid one. */
 export function readConfig(environment: Environment = process.env): Config {
   const values: Record<string, unknown> = {};
   for (const name of optionNames) values[name] = parseOption(name, readOption(name, environment).text);
-  // Every name of the table was just given the value its own parser made, which is what Config says.
+  // Every name has the value of its own parser, which is the definition of Config.
   return values as Config;
 }
 
-/** Where a service on this port is reached when nothing else is said. */
+/** Returns the default URL of a service on this port. */
 export function defaultUrl(port: number | string): string {
   return `http://localhost:${port}`;
 }
 
-/** With port 0 the address people reach is known only when somebody listens, unless the operator has said one. */
+/** Returns the configuration with the default URL for the actual port, which is unknown before listening when the port is 0. */
 export function withActualPort(config: Config, port: number): Config {
   if (readOption("WAYPOST_URL").source !== "default") return config;
   return { ...config, WAYPOST_URL: new URL(defaultUrl(port)) };
 }
 
-/** Whether the operator has said where the service is reached. */
+/** True when the operator has set WAYPOST_URL. */
 export function isUrlSet(environment: Environment = process.env): boolean {
   return readOption("WAYPOST_URL", environment).source !== "default";
 }
@@ -237,7 +234,7 @@ export function isUrlSet(environment: Environment = process.env): boolean {
 /** The names of all options, in the order of the table. */
 export const optionNames = Object.keys(options) as OptionName[];
 
-/** Where an option's text comes from, and the text. */
+/** Returns the text of an option and its source. */
 export function readOption(
   name: OptionName,
   environment: Environment = process.env,
@@ -250,7 +247,7 @@ export function readOption(
   return { text, source: text === undefined ? "unset" : "default" };
 }
 
-/** A port that is no number is refused by its own option, which stands before. */
+/** Needs no check: an invalid port is rejected by its own option, which is read before. */
 function urlOfPort(environment: Environment): string {
   return defaultUrl(readOption("WAYPOST_PORT", environment).text ?? "");
 }
@@ -259,7 +256,7 @@ function readOptionFile(name: OptionName, path: string): string {
   const text = readTextFile(path);
   const names = `${name}_FILE names ${path}`;
   if (text === undefined) throw new ConfigError(`${names}, which cannot be read. Give the path of a readable file.`);
-  // Said rather than taken for "not set": an empty secret is most likely one that failed to be mounted.
+  // Not treated as unset: an empty secret was most likely not mounted.
   if (text === "") throw new ConfigError(`${names}, which is empty. Write the value into it, or leave the option out.`);
   return text;
 }
@@ -288,10 +285,10 @@ function oneLine(message: string): string {
   return message.replaceAll(/\s*[\r\n]\s*/g, " ");
 }
 
-/** The name that the documentation's examples keep a client's key under; the service does not read it. */
+/** The variable that the documentation's examples use for a client's key; the service does not read it. */
 const clientName = "WAYPOST_API_KEY";
 
-/** Names that look like options and are none: most likely a slip of the pen, worth a warning at the start. */
+/** Returns variables that look like options but are not, most likely typing errors. */
 export function unknownOptions(environment: Environment = process.env): string[] {
   return Object.keys(environment).filter(
     (name) => name.startsWith("WAYPOST_") && name !== clientName && !Object.hasOwn(options, name.replace(/_FILE$/, "")),

@@ -2,56 +2,56 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { addProcessMetrics } from "./base/process-metrics.ts";
 import { type HistogramCounts, TimeHistogram } from "./base/time-histogram.ts";
 
-/** Seconds; a redirect is answered in far less than the first of them when all is well. */
+/** Seconds. A redirect usually takes far less than the first bucket. */
 const redirectBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const rewriteBuckets = [1, 5, 15, 30, 60, 120, 300, 600];
 
-/** What redirects count, of one process that answers visitors. */
+/** Counters of redirects in one process. */
 export type RedirectCounters = {
-  /** Answers to visitors of short domains by outcome. */
+  /** Responses to visitors of short domains, by outcome. */
   redirects: Record<string, number>;
   writtenClicks: number;
   droppedClicks: number;
-  /** Texts of visitors that were cut; see clicks/text-budget.ts. */
+  /** Cut texts of visitors; see clicks/text-budget.ts. */
   cutTexts: number;
 };
 
-/** Of the port that the world sees; a connection handed on to the API takes three descriptors. */
+/** File descriptors of the public port's connections (a connection proxied to the API takes three), and refused connections. */
 export type Connections = { taken: number; refused: number };
-/** What a redirect worker says of itself: its numbers as well as the times of its answers. */
+/** The metrics of a redirect worker. */
 export type WorkerMetrics = RedirectCounters & { times: HistogramCounts; connections: Connections };
 
-/** A histogram of the time that answers to visitors take. */
+/** Returns a new histogram of response times to visitors. */
 export function redirectTimes(): TimeHistogram {
   return new TimeHistogram("waypost_redirect_seconds", "Time to answer a visitor of a short domain", redirectBuckets);
 }
 
-/** What is read from the running parts when somebody asks, rather than kept up to date. */
+/** Metrics of the main process that are read at each scrape. */
 export type MainProcessMetrics = RedirectCounters & {
   spools: { bytes: number; lagBytes: Record<string, number> };
-  /** How often children of the supervisor were started again, by name; none in one process. */
+  /** Restarts of the supervisor's children by name; empty in one process. */
   restarts: Record<string, number>;
-  /** Questions about clicks that wait for their turn. */
+  /** Waiting queries for clicks. */
   waitingQuestions: number;
 };
 
-/** How the metrics come by what they do not count themselves. */
+/** Sources of metrics that are counted elsewhere. */
 export type MetricSources = {
   own(): MainProcessMetrics;
-  /** Of every redirect worker, from the first on; undefined for one that does not answer. */
+  /** The metrics of all redirect workers in order; undefined for one that does not answer. */
   workers(): Promise<(WorkerMetrics | undefined)[]>;
-  /** Of the click store's process; undefined while none runs, or when it does not answer soon. */
+  /** The metrics of the store process; undefined while none runs or answers. */
   store(): Promise<StoreProcessMetrics | undefined>;
 };
 
-/** What the click store's process takes of the machine. */
+/** Resource usage of the store process. */
 export type StoreProcessMetrics = { residentBytes: number; cpuSeconds: number };
 
-/** The service's metrics, each to be counted up where it happens. */
+/** The service's metrics; each is incremented where its event happens. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
-/** The service's metrics, in Prometheus' text format. */
+/** Creates the service's metrics. */
 export function openMetrics(read: MetricSources) {
   const registry = new Registry();
   const registers = [registry];
@@ -74,26 +74,26 @@ export function openMetrics(read: MetricSources) {
     }),
     exports: new Counter({
       name: "waypost_exports_total",
-      help: "Exports of clicks by outcome: whole, left by the client, failed, refused since there were too many",
+      help: "Exports of clicks by outcome: whole, left by the client, failed, refused because of too many exports",
       labelNames: ["outcome"],
       registers,
     }),
     refusedQuestions: new Counter({
       name: "waypost_questions_refused_total",
-      help: "Questions about clicks refused since too many waited: of the workspace, of all, or for too long (late)",
+      help: "Queries for clicks refused because too many waited in the workspace or in all, or because one waited too long (late)",
       labelNames: ["reason"],
       registers,
     }),
     ...storeMetrics(registers),
     mails: new Counter({
       name: "waypost_mails_total",
-      help: "Mails handed to the mail server, and those that could not be",
+      help: "Mails by outcome: sent to the mail server, or failed",
       labelNames: ["outcome"],
       registers,
     }),
     signIns: new Counter({
       name: "waypost_sign_ins_total",
-      help: "Attempts to sign in by outcome: succeeded, refused for a wrong password, limited",
+      help: "Sign-in attempts by outcome: succeeded, refused for a wrong password, limited",
       labelNames: ["outcome"],
       registers,
     }),
@@ -106,10 +106,10 @@ export function openMetrics(read: MetricSources) {
     }),
     lookupFileLinks: new Gauge({
       name: "waypost_lookup_file_links",
-      help: "Links in the file that redirects look them up in; 0 while there is none",
+      help: "Links in the lookup file; 0 while there is none",
       registers,
     }),
-    /** From now on tells how many connections this process has. */
+    /** Sets the source of this process's connection metrics. */
     watchConnections(watched: () => Connections) {
       connections = watched;
     },
@@ -140,13 +140,13 @@ function apiMetrics(registers: Registry[]) {
     }),
     refused: new Counter({
       name: "waypost_api_rate_limited_total",
-      help: "API requests refused with 429, by the limit: of the user's keys (key), of their sessions, of the workspace, of the address",
+      help: "API requests refused with 429 by limit: key (of the user's keys), session, workspace, address",
       labelNames: ["by"],
       registers,
     }),
     replayed: new Counter({
       name: "waypost_api_replayed_total",
-      help: "POSTs answered again as before, by their Idempotency-Key",
+      help: "POST requests answered from a stored response by their Idempotency-Key",
       registers,
     }),
   };
@@ -157,7 +157,7 @@ function storeMetrics(registers: Registry[]) {
     stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
     storeLosses: new Gauge({
       name: "waypost_store_losses",
-      help: "Losses of stored clicks that the operator has not accepted: a missing or an older file of the click store",
+      help: "Losses of stored clicks that the operator has not accepted: a missing or older click store file",
       registers,
     }),
     storeBytes: new Gauge({
@@ -167,33 +167,33 @@ function storeMetrics(registers: Registry[]) {
     }),
     diskFreeBytes: new Gauge({
       name: "waypost_disk_free_bytes",
-      help: "Free bytes of the disk that the data folder lies on",
+      help: "Free bytes of the data folder's disk",
       registers,
     }),
     damagedBytes: new Counter({
       name: "waypost_spool_damaged_bytes_total",
-      help: "Damaged bytes of the spools that readers have passed over",
+      help: "Damaged bytes of the spools that readers have skipped",
       registers,
     }),
     damagedClicks: new Counter({
       name: "waypost_clicks_damaged_total",
-      help: "Clicks that damaged bytes of the spools may have held, at most",
+      help: "Upper bound of clicks in damaged bytes of the spools",
       registers,
     }),
     rewriteSeconds: new Histogram({
       name: "waypost_store_rewrite_seconds",
-      help: "Time to write the click store anew without what was removed from it",
+      help: "Time to rewrite the click store file without removed clicks",
       buckets: rewriteBuckets,
       registers,
     }),
   };
 }
 
-/** 0 while the process does not answer. */
+/** The values are 0 while the process does not answer. */
 function addStoreProcess(registers: Registry[], read: () => StoreProcessMetrics | undefined): void {
   new Gauge({
     name: "waypost_store_up",
-    help: "1 while the process of the click store answers, 0 otherwise",
+    help: "1 while the store process answers, 0 otherwise",
     registers,
     collect() {
       this.set(read() === undefined ? 0 : 1);
@@ -201,7 +201,7 @@ function addStoreProcess(registers: Registry[], read: () => StoreProcessMetrics 
   });
   new Gauge({
     name: "waypost_store_resident_memory_bytes",
-    help: "Resident memory of the click store's process",
+    help: "Resident memory of the store process",
     registers,
     collect() {
       this.set(read()?.residentBytes ?? 0);
@@ -209,7 +209,7 @@ function addStoreProcess(registers: Registry[], read: () => StoreProcessMetrics 
   });
   addTotal(registers, {
     name: "waypost_store_cpu_seconds_total",
-    help: "Processor time of the click store's process",
+    help: "Processor time of the store process",
     labelNames: [],
     read: () => [{ labels: {}, value: read()?.cpuSeconds ?? 0 }],
   });
@@ -230,7 +230,7 @@ function addReadings(
   });
   new Gauge({
     name: "waypost_spool_lag_bytes",
-    help: "Bytes of clicks that a reader of the spools has still to read",
+    help: "Bytes of clicks that a spool reader has not read yet",
     labelNames: ["reader"],
     registers,
     collect() {
@@ -240,7 +240,7 @@ function addReadings(
   const counted = () => eachProcess(read(), workers());
   addTotal(registers, {
     name: "waypost_redirects_total",
-    help: "Answers to visitors of short domains by outcome",
+    help: "Responses to visitors of short domains by outcome",
     labelNames: ["outcome", "worker"],
     read: () =>
       counted().flatMap(({ labels, numbers }) =>
@@ -249,31 +249,31 @@ function addReadings(
   });
   addTotal(registers, {
     name: "waypost_clicks_captured_total",
-    help: "Clicks written to the spools, bots among them",
+    help: "Clicks written to the spools, including bots",
     labelNames: ["worker"],
     read: () => counted().map(({ labels, numbers }) => ({ labels, value: numbers.writtenClicks })),
   });
   addTotal(registers, {
     name: "waypost_clicks_dropped_total",
-    help: "Clicks that could not be kept, because the spool was full or the disk refused",
+    help: "Clicks dropped because the spool was full or the disk refused a write",
     labelNames: ["worker"],
     read: () => counted().map(({ labels, numbers }) => ({ labels, value: numbers.droppedClicks })),
   });
   addTotal(registers, {
     name: "waypost_click_texts_cut_total",
-    help: "Long texts of visitors that were cut, beyond the budget of their network or while the disk is short",
+    help: "Long texts of visitors that were cut, above the budget of their network or on a nearly full disk",
     labelNames: ["worker"],
     read: () => counted().map(({ labels, numbers }) => ({ labels, value: numbers.cutTexts })),
   });
   addTotal(registers, {
     name: "waypost_restarts_total",
-    help: "Starts of a process after its death",
+    help: "Restarts of a process after a crash",
     labelNames: ["process"],
     read: () => Object.entries(read().restarts).map(([process, value]) => ({ labels: { process }, value })),
   });
   new Gauge({
     name: "waypost_questions_waiting",
-    help: "Questions about clicks that wait for their turn",
+    help: "Waiting queries for clicks",
     registers,
     collect() {
       this.set(read().waitingQuestions);
@@ -281,7 +281,7 @@ function addReadings(
   });
   new Gauge({
     name: "waypost_worker_up",
-    help: "Whether a redirect worker answers",
+    help: "1 while a redirect worker answers, 0 otherwise",
     labelNames: ["worker"],
     registers,
     collect() {
@@ -295,7 +295,7 @@ function addReadings(
 function addConnections(registers: Registry[], read: () => { labels: Labels; connections: Connections }[]): void {
   new Gauge({
     name: "waypost_connection_descriptors",
-    help: "Descriptors that connections take: one each, three when handed on to the API",
+    help: "File descriptors of connections: one each, three when proxied to the API",
     labelNames: ["worker"],
     registers,
     collect() {
@@ -305,7 +305,7 @@ function addConnections(registers: Registry[], read: () => { labels: Labels; con
   });
   addTotal(registers, {
     name: "waypost_connections_refused_total",
-    help: "Connections turned away since there were too many",
+    help: "Connections refused because there were too many",
     labelNames: ["worker"],
     read: () => read().map(({ labels, connections }) => ({ labels, value: connections.refused })),
   });
@@ -320,7 +320,7 @@ function labelledConnections(own: Connections, workers: readonly (WorkerMetrics 
 
 type Labels = Record<string, string>;
 
-/** The main process, and each worker that answered under its number: one that begins anew resets its own series alone. */
+/** Labels each worker's counters with its number, so that a restart resets only the worker's own series. */
 function eachProcess(own: RedirectCounters, workers: readonly (WorkerMetrics | undefined)[]) {
   const answered = workers.flatMap((numbers, index) =>
     numbers === undefined ? [] : [labelled({ worker: String(index + 1) }, numbers)],
@@ -339,7 +339,7 @@ type Total = {
   read(): { labels: Labels; value: number }[];
 };
 
-/** A counter that is kept elsewhere and read when somebody asks. */
+/** Adds a counter that is counted elsewhere and read at each scrape. */
 function addTotal(registers: Registry[], { name, help, labelNames, read }: Total): void {
   new Counter({
     name,

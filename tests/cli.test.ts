@@ -27,7 +27,7 @@ function answers({ code, stdout, stderr }: CommandResult): Record<string, unknow
 /** Of user create, which tells people on standard error how the user signs in. */
 function madeUser({ stderr, ...result }: CommandResult): Record<string, unknown> {
   expect(stderr).toMatch(
-    /^To sign in to the dashboard at http:\/\/localhost:\d+\/app they need a password: waypost user password --email \S+@example\.com\n$/i,
+    /^To sign in to the dashboard at http:\/\/localhost:\d+\/app, the user needs a password: waypost user password --email \S+@example\.com\n$/i,
   );
   return answer({ ...result, stderr: "" });
 }
@@ -87,11 +87,11 @@ describe("help", () => {
   });
 
   test.each([
-    ["kye", "waypost: unknown command 'kye'; did you mean key? --help lists what there is."],
-    ["nothing-like-it", "waypost: unknown command 'nothing-like-it'. --help lists what there is."],
-    ["key lsit", "waypost: unknown command 'lsit'; did you mean list? --help lists what there is."],
-    ["key list --emial a", "waypost: unknown option '--emial'; did you mean --email? --help lists what there is."],
-    ["user verify", "waypost: required option '--email <email>' not specified. --help lists what there is."],
+    ["kye", "waypost: unknown command 'kye'; did you mean key? --help lists the options."],
+    ["nothing-like-it", "waypost: unknown command 'nothing-like-it'. --help lists the options."],
+    ["key lsit", "waypost: unknown command 'lsit'; did you mean list? --help lists the options."],
+    ["key list --emial a", "waypost: unknown option '--emial'; did you mean --email? --help lists the options."],
+    ["user verify", "waypost: required option '--email <email>' not specified. --help lists the options."],
   ])("a mistake in the words is refused in one line with exit code 1: %s", async (words, said) => {
     expect(refusal(await waypost(words.split(" "), { data: folder }))).toBe(said);
   });
@@ -206,7 +206,7 @@ describe("doctor", () => {
 
     expect(wrong.map(({ check }) => check)).toEqual(["database", "spool", "clicks"]);
     expect(wrong.map(({ detail }) => detail)).toEqual([
-      expect.stringContaining("waypost.sqlite is damaged or no SQLite file"),
+      expect.stringContaining("waypost.sqlite is damaged or not a SQLite file"),
       expect.stringContaining("0000000000000000.spool has a damaged header"),
       expect.stringContaining("clicks.duckdb cannot be used"),
     ]);
@@ -234,7 +234,7 @@ describe("doctor", () => {
 
         expect([...beside, ...without].filter(({ ok }) => !ok)).toEqual([]);
         expect(detail(beside, "server")).toBe(`running on this data folder, process ${server.process.pid}`);
-        expect(detail(without, "server")).toBe("none runs on this data folder");
+        expect(detail(without, "server")).toBe("not running on this data folder");
         expect(detail(beside, "clicks")).toBe("the store answers");
         expect(detail(beside, "spool")).toStartWith("1 segment, 0 clicks held;");
         expect(detail(without, "clicks")).toBe("the store answers");
@@ -378,7 +378,7 @@ test("a first start after user create says that a user exists already", async ()
 
   const server = await startServer({ WAYPOST_DATA: data, WAYPOST_BOOTSTRAP_EMAIL: "ann@example.com" });
   try {
-    expect(server.output()).toContain("A user exists already, so this first start made none.");
+    expect(server.output()).toContain("A user exists already, so this first start created none.");
   } finally {
     await server.remove();
   }
@@ -446,7 +446,7 @@ describe("a data folder that cannot be used", () => {
     writeFileSync(data, "");
 
     for (const words of [["serve"], ["key", "list"], ["user", "create", "--email", "ann@example.com"]]) {
-      expect(refusal(await waypost(words, { data }))).toContain(`WAYPOST_DATA: the folder ${data} cannot be made`);
+      expect(refusal(await waypost(words, { data }))).toContain(`WAYPOST_DATA: the folder ${data} cannot be created`);
     }
   });
 });

@@ -73,7 +73,7 @@ describe.each(["without a service", "beside a running service"])("%s", (place) =
 
       expect([refused.code, refused.stderr, kept]).toEqual([
         1,
-        `waypost: ${out} is there already. Name another file, or replace it with --force.\n`,
+        `waypost: ${out} exists already. Choose another file, or replace it with --force.\n`,
         "mine",
       ]);
       expect([forced.code, readFileSync(out, "utf8").startsWith("id,timestamp,")]).toEqual([0, true]);
@@ -124,7 +124,7 @@ test(
     const after = await exported("after.csv");
 
     expect(before).not.toContain("spool");
-    expect(after).toContain("Clicks that wait in the spool are not in it");
+    expect(after).toContain("The export lacks clicks that wait in the spool");
     await stopped.remove();
   },
   generousMs,

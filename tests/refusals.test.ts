@@ -56,7 +56,7 @@ describe("a start is refused in one line", () => {
 
   test("for an address that is not this machine's", async () => {
     expect(await refusedStart(newFolder(), { WAYPOST_HOST: "192.0.2.1" })).toContain(
-      "WAYPOST_HOST: 192.0.2.1 is no address of this machine",
+      "WAYPOST_HOST: 192.0.2.1 is not an address of this machine",
     );
   });
 
@@ -77,8 +77,8 @@ describe("a start is refused in one line", () => {
   test("for a data folder that is a file, or lies in one", async () => {
     const file = join(newFolder({ file: "" }), "file");
 
-    expect(await refusedStart(file)).toContain(`WAYPOST_DATA: the folder ${file} cannot be made or entered`);
-    expect(await refusedStart(join(file, "data"))).toContain("cannot be made or entered");
+    expect(await refusedStart(file)).toContain(`WAYPOST_DATA: the folder ${file} cannot be created or entered`);
+    expect(await refusedStart(join(file, "data"))).toContain("cannot be created or entered");
   });
 
   // The superuser may write everywhere, so there is nothing to see as root.
@@ -99,7 +99,7 @@ describe("a start is refused in one line", () => {
     const data = newFolder({ "waypost.sqlite": garbage });
 
     expect(await refusedStart(data)).toBe(
-      `${data}/waypost.sqlite is damaged or no SQLite file (file is not a database). Restore a backup, or move the file away to begin anew.`,
+      `${data}/waypost.sqlite is damaged or not a SQLite file (file is not a database). Restore a backup, or move the file away to start empty.`,
     );
   });
 
@@ -190,6 +190,6 @@ describe("a data folder", () => {
 
 test("an option that is none is named in the log", async () => {
   await withServer({ WAYPOST_PROT: "3000" }, async (server) => {
-    expect(server.output()).toContain("WAYPOST_PROT is no option of this version and does nothing.");
+    expect(server.output()).toContain("WAYPOST_PROT is not an option of this version and has no effect.");
   });
 });

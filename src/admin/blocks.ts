@@ -9,15 +9,15 @@ import { type EventType, emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { decodedPath, lookupKey } from "../links/key.ts";
 
-/** Blocking and unblocking, as the operator's commands do it; what a block does is in access/blocks.ts. */
+/** The operator's commands for blocks; access/blocks.ts describes their effect. */
 
-/** `log` is the running server's: it names what was done. Without a server, the output of the command does. */
+/** `log` is the running server's and records the change; without a server, the command's output does. */
 type Deps = { db: Db; now: () => number; log?: Log };
 
-/** An object or a host, as the operator names it. */
+/** An object or host as the operator names it. */
 export type BlockTarget = { kind: BlockKind; target: string };
 
-/** Blocks what is named. Throws "not_found" for an unknown object, "conflict" for one that is blocked already. */
+/** Blocks the target. Throws "not_found" for an unknown object, "conflict" for a blocked one. */
 export async function block({ db, now, log }: Deps, { reason, ...named }: BlockTarget & { reason: string }) {
   const added = await transact(db, async (tx) => {
     const blocked = await findBlockTarget(tx, named);
@@ -46,10 +46,7 @@ export async function block({ db, now, log }: Deps, { reason, ...named }: BlockT
 /** A block that has ended. */
 type Ended = Blocked & { reason: string };
 
-/**
- * Ends the blocks of what is named: of an object there is, and of one that was deleted, by its id or by the short link or
- * slug it had. Throws "not_found".
- */
+/** Ends the blocks of a target; of a deleted object, by its id or its former short link or slug. Throws "not_found". */
 export async function unblock({ db, now, log }: Deps, { kind, target: text }: BlockTarget): Promise<Ended> {
   const blocks = await transact(db, async (tx) => {
     const target = await finders[kind](tx, text.trim());
@@ -75,7 +72,7 @@ export async function unblock({ db, now, log }: Deps, { kind, target: text }: Bl
   return blocks.first;
 }
 
-/** What the block of a link or domain is called that the operator names by its address. */
+/** Returns the block's name for a link or domain that the operator names by its URL. */
 function nameIn(kind: BlockKind, text: string): string | undefined {
   if (kind === "domain") return text.toLowerCase();
   if (kind !== "link") return undefined;
@@ -85,7 +82,7 @@ function nameIn(kind: BlockKind, text: string): string | undefined {
   return linkBlockName({ slug: normalHostOf(url), key: lookupKey(path, { isInstance: 0, caseSensitive: 0 }) });
 }
 
-/** All blocks, of one kind where it is given, the oldest first. */
+/** Lists all blocks, or those of one kind, oldest first. */
 export async function listBlocks({ db }: Pick<Deps, "db">, kind: BlockKind | undefined) {
   let query = db
     .selectFrom("blocks")
@@ -96,7 +93,7 @@ export async function listBlocks({ db }: Pick<Deps, "db">, kind: BlockKind | und
   return (await query.execute()).map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
 }
 
-/** The history of a link shows that it was blocked and unblocked. */
+/** Records the block of a link in its history. */
 async function recordForLink(tx: Tx, { kind, target }: Blocked, type: EventType, at: number): Promise<void> {
   if (kind !== "link") return;
   const columns = ["workspaceId", "domainId", "foldedKey"] as const;
@@ -112,10 +109,10 @@ async function findBlockTarget(tx: Tx, { kind, target }: BlockTarget): Promise<B
   return { kind, ...found };
 }
 
-/** The id of an object, or the name of a host; `name` is that of its block. */
+/** The id of an object or the name of a host; `name` is the block's name. */
 type Found = { target: string; name: string | null };
 
-/** TABLE of how an object is found by what the operator writes: its id, or what people call it. */
+/** TABLE of functions that find an object by its id or name. */
 const finders: Record<BlockKind, (tx: Tx, text: string) => Promise<Found | undefined>> = {
   link: findLink,
   async workspace(tx, text) {
@@ -150,8 +147,8 @@ function urlIn(text: string): URL | null {
 }
 
 /**
- * The host that a text names alone, or as a URL without a path. Throws "unprocessable_entity" for a name without a dot,
- * which covers a whole top-level domain, and for a URL with a path, since the block would cover its whole host.
+ * Parses a host, or a URL without a path. Throws "unprocessable_entity" for a name without a dot, which would cover a
+ * top-level domain, and for a URL with a path, because the block would cover the whole host.
  */
 function readHost(text: string): string | undefined {
   const url = urlIn(text);
@@ -161,7 +158,7 @@ function readHost(text: string): string | undefined {
   if (pathname !== "/" || search !== "" || hash !== "" || port !== "") {
     throw new Problem(
       "unprocessable_entity",
-      `${text} is not a host alone. A block covers a whole host with all its subdomains; to block it, give ${host}.`,
+      `${text} is not only a host. A block covers a whole host with all its subdomains; to block it, give ${host}.`,
     );
   }
   const isAddress = host.startsWith("[");
@@ -196,7 +193,7 @@ function foundLink(link: { id: string; slug: string; key: string }): Found {
   return { target: link.id, name: linkBlockName(link) };
 }
 
-/** Several workspaces may hold a name that none of them has proven; the proven one comes first. */
+/** Several workspaces may have an unverified domain of this name; a verified one comes first. */
 const sameNameMax = 100;
 
 async function domainsNamed(tx: Tx, text: string) {

@@ -8,10 +8,10 @@ import { mailServerFailure } from "../mail/mailer.ts";
 import type { CheckResult } from "./check-result.ts";
 
 const lookupBudgetMs = 3_000;
-/** A name that every resolver of the world knows. */
+/** A name that every public resolver answers. */
 const wellKnownName = "example.com";
 
-/** What doctor says of all that only the options name: the store's limit, the places, the resolvers and the mail server. */
+/** Checks what the options refer to: the store's limit, the country database, the resolvers and the mail server. */
 export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
   return [
     ...(await checkStoreSize(config)),
@@ -21,7 +21,7 @@ export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
   ];
 }
 
-/** Only where there is a limit. */
+/** Returns no result without a limit. */
 async function checkStoreSize(config: Config): Promise<CheckResult[]> {
   const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
   if (storeBytesMax === 0 || !existsSync(dataPaths(config).data)) return [];
@@ -29,7 +29,7 @@ async function checkStoreSize(config: Config): Promise<CheckResult[]> {
   const ok = diskSpaceOf({ freeBytes: Number.POSITIVE_INFINITY, storeBytes }, storeBytesMax) === "ample";
   const detail = `${storeBytes} bytes of stored clicks; the limit is ${storeBytesMax}`;
   const advice =
-    "beyond it long texts of visitors are cut: raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
+    "above it, long texts of visitors are cut: raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
   return [{ check: "click store size", ok, detail: ok ? detail : `${detail}, and ${advice}` }];
 }
 
@@ -40,7 +40,7 @@ async function checkGeo(config: Config): Promise<CheckResult> {
     return {
       check,
       ok: country !== "",
-      detail: country === "" ? "the database knows no places" : "the database answers",
+      detail: country === "" ? "the database contains no countries" : "the database answers",
     };
   } catch (error) {
     return { check, ok: false, detail: messageOf(error) };

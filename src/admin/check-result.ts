@@ -1,5 +1,5 @@
 import { z } from "zod";
 
-/** What one of doctor's checks has found: whether it is right, and the line that says so. */
+/** The result of one of doctor's checks: whether it passed, and a line that explains it. */
 export const CheckResult = z.object({ check: z.string(), ok: z.boolean(), detail: z.string() });
 export type CheckResult = z.output<typeof CheckResult>;

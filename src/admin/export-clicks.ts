@@ -5,18 +5,18 @@ import { validationMessage } from "../api/http/validation-message.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 
-/** What the operator exports: of which workspace, and the query of GET /v1/events/export. */
+/** The workspace and the query of GET /v1/events/export. */
 export const OperatorExport = z.object({
   workspace: z.int().min(1).optional(),
   query: z.record(z.string(), z.string()),
 });
 
-/** Workspaces that are named to an operator who has to choose one. */
+/** How many workspaces the error message lists. */
 const workspacesShownMax = 10;
 
 /**
- * Begins an export as the API does, of the only workspace where none is named.
- * Throws "not_found" for an unknown one, "unprocessable_entity" for what cannot be read, and as exportClicks.
+ * Begins an export like the API; the default workspace is the only one.
+ * Throws "not_found" for an unknown workspace, "unprocessable_entity" for invalid input, and the errors of exportClicks.
  */
 export async function exportForOperator(deps: ExportDeps, input: unknown, signal: AbortSignal): Promise<ClicksExport> {
   const { workspace, query } = OperatorExport.parse(input);
@@ -27,7 +27,7 @@ export async function exportForOperator(deps: ExportDeps, input: unknown, signal
   }
   const { event: _, ...question } = read.data;
   const workspaceId = await findWorkspace(deps.db, workspace);
-  // The operator may read whatever the data folder holds, and belongs to no workspace.
+  // The operator may read all data and is a member of no workspace.
   const actor = { userId: "", workspaceId, role: "owner", scopes: null, expiresAt: null } as const;
   return await exportClicks(deps, actor, question, signal);
 }

@@ -1,6 +1,6 @@
 /**
- * How the command line reaches a running server: HTTP on a Unix socket in the data folder, which only the folder's
- * owner can open. One request runs one operation of the table, or is answered with an export.
+ * The admin socket, on which the command line reaches a running server: HTTP on a Unix socket in the data folder, which
+ * only the folder's owner can open. One request runs one operation of the table, or an export.
  */
 import { rmSync } from "node:fs";
 import { z } from "zod";
@@ -19,22 +19,22 @@ const Answer = z.union([
   z.object({ problem: z.object({ code: z.string(), message: z.string() }) }),
 ]);
 
-/** What a running server's operations work with. */
+/** The resources of operations in a running server. */
 export type ServerDeps = AdminDeps & { app: App };
 
-/** The name under which an export is asked for; it is answered with bytes. */
+/** The operation that answers with the bytes of an export. */
 const exportName = "export clicks";
 const exportType = "application/octet-stream";
 const clicksHeader = "X-Clicks";
 
-/** Listens on the socket; whoever holds the data folder's lock may replace one that a crash left behind. */
+/** Listens on the socket. The caller holds the lock of the data folder, so it may replace the socket of a crashed process. */
 export function listenForAdmin(path: string, deps: ServerDeps, log: Log): { close(): Promise<void> } {
   prepareSocketPath(path);
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: bodyBytesMax,
     fetch(request, server) {
-      // Whoever asks knows how long an operation may take, and says nothing meanwhile.
+      // The client sets the timeout, and sends nothing while it waits.
       server.timeout(request, 0);
       return answer(request, deps, log);
     },
@@ -52,7 +52,7 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
   try {
     const name = decodeURIComponent(new URL(request.url).pathname.slice(1));
     if (name === exportName) return await answerExport(request, deps);
-    if (!isOperationName(name)) throw new Problem("not_found", `The running server knows no operation "${name}".`);
+    if (!isOperationName(name)) throw new Problem("not_found", `The running server has no operation "${name}".`);
     return Response.json({ result: (await operations[name].run({ ...deps, log }, await request.json())) ?? null });
   } catch (error) {
     if (error instanceof Problem) return Response.json({ problem: { code: error.code, message: error.message } });
@@ -77,7 +77,7 @@ export async function callServer(
   return response === undefined ? { kind: "noServer" } : { kind: "result", result: await resultOf(response) };
 }
 
-/** Has the server behind the socket export clicks; "noServer" when none listens. Throws as exportForOperator. */
+/** Exports clicks in the server behind the socket; "noServer" when none listens. Throws the errors of exportForOperator. */
 export async function exportFromServer(
   path: string,
   input: unknown,
@@ -93,12 +93,12 @@ export async function exportFromServer(
   return { kind: "export", clicks: Number(headers.get(clicksHeader)), stream };
 }
 
-/** undefined when nobody listens. */
+/** Returns undefined when no server listens. */
 async function post(path: string, name: string, { input, signal }: { input: unknown; signal: AbortSignal }) {
   requireOwnSocketFolder(path);
   try {
     const url = `http://admin/${encodeURIComponent(name)}`;
-    // The signal says how long it may take; without a word in between.
+    // The signal is the timeout; the default timeout would end a long operation that sends no bytes.
     return await fetch(url, { unix: path, method: "POST", body: JSON.stringify(input), signal, timeout: false });
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {

@@ -1,17 +1,17 @@
 /**
- * Compares what is added up of clicks with the clicks themselves, exactly, while clicks come in.
+ * Compares the counters of links with the stored clicks, exactly, while new clicks arrive.
  *
- * 1. The readers of the spools stand still for the time of a page, so that no spool deletes what is needed below and the
- *    comparison ends. Clicks wait in the spool meanwhile; visitors are answered.
- * 2. The store tells a page's counts together with its cursors, of one moment. The counters' reader is moved on until it
- *    is nowhere behind them; what lies between the two is folded from the spool and added to the counts. Going forward
- *    alone: a last click cannot be taken back out of a count.
- * 3. A counter is corrected only while it says what was found (links/correct-counters.ts), so that even a reader that did
- *    not stand still, such as another node's, loses nothing.
- * 4. A spool that is gone was read to its end by both. Where the counters have come further than the store, clicks are
- *    stored elsewhere or lost: the counts are not complete then, and no counter is lowered.
- * 5. Links deleted meanwhile, and clicks of deleted links, are no differences. Links whose clicks are being purged are
- *    passed over: their counters are at 0 before their clicks have left the store.
+ * 1. The spool readers pause while a page is compared, so that no spool deletes the clicks that are needed below and the
+ *    comparison terminates. New clicks wait in the spool; visitors are answered.
+ * 2. The store returns a page's counts and its cursors from one snapshot. The counters' reader advances until it is not
+ *    behind these cursors; the clicks between the two positions are tallied from the spool and added to the counts. The
+ *    positions only move forward, because a last click cannot be subtracted from a count.
+ * 3. A counter is corrected only if it still has the compared value (links/correct-counters.ts), so that a reader that did
+ *    not pause, such as another node's, loses nothing.
+ * 4. Both readers have read a deleted spool to its end. Where the counters are ahead of the store, clicks are stored
+ *    elsewhere or lost: the counts are incomplete then, and no counter is lowered.
+ * 5. Deleted links and their clicks are not differences. Links whose clicks are being purged are skipped: their counters
+ *    are 0 before their clicks have left the store.
  */
 import { z } from "zod";
 import type { App } from "../app.ts";
@@ -29,37 +29,37 @@ import { type ReaderDeps, spoolReaders } from "../spools/readers.ts";
 import type { Spools } from "../spools/spools.ts";
 import type { TrackedSpool } from "../spools/tracked-spool.ts";
 
-/** Links of a page: their counts are read from all clicks of the workspace at once, some 100 ms of twenty million. */
+/** Links per page. A page reads all clicks of the workspace: some 100 ms for twenty million. */
 const linksPerPageMax = 2_000;
-/** Of a spool, between the store and the counters, to be folded for a page: a second or two of the counters' thread. */
+/** Bytes of a spool between store and counters that a page may tally: one or two seconds of the counters' thread. */
 const gapBytesMax = 8 * 1024 ** 2;
-/** For the store to catch up with the counters, before whoever asked is told how far behind it is. */
+/** How long the store may catch up with the counters before the caller gets "behind". */
 const catchUpTimeMaxMs = 10 * secondMs;
 
-/** A workspace with clicks to compare, and how many links it has. */
+/** A workspace to compare, and the number of its links. */
 export const VerifiedWorkspace = z.object({ id: z.int(), links: z.int() });
 
 const Counter = z.object({ clicks: z.int(), lastClicked: z.int().nullable() });
 const Difference = z.object({ linkId: z.string(), found: Counter, right: Counter, isMended: z.boolean() });
 
-/** What became of a page of links: compared, or not yet, since the store is so many bytes behind the counters. */
+/** The result of a page of links: compared, or not yet because the store is this many bytes behind the counters. */
 export const LinksVerified = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("compared"),
     links: z.int(),
     differences: z.array(Difference),
     isComplete: z.boolean(),
-    /** Where the next page begins; null when there is none. */
+    /** The start of the next page; null after the last one. */
     next: z.string().nullable(),
   }),
   z.object({ kind: z.literal("behind"), bytes: z.int() }),
 ]);
 export type LinksVerified = z.output<typeof LinksVerified>;
 
-/** A page of links to be compared, those behind the id `after`. */
+/** The page of links with ids greater than `after`. */
 export type LinksToVerify = { workspaceId: number; after: string; mends: boolean };
 
-/** What the comparison works with. */
+/** The resources of the comparison. */
 export type VerifyDeps = Pick<App, "database" | "readersLock"> &
   ReaderDeps & {
     pipeline: Pick<Pipeline, "linkCounts">;
@@ -67,7 +67,7 @@ export type VerifyDeps = Pick<App, "database" | "readersLock"> &
     spools: Pick<Spools, "all">;
   };
 
-/** The workspaces there are, or the one given. Throws "not_found". */
+/** Returns all workspaces, or the given one. Throws "not_found". */
 export async function workspacesToVerify(reads: Db, workspaceId: number | undefined) {
   const all = reads
     .selectFrom("workspaces")
@@ -83,7 +83,7 @@ export async function workspacesToVerify(reads: Db, workspaceId: number | undefi
   return rows.map(({ id, links }): z.output<typeof VerifiedWorkspace> => ({ id, links: Number(links) }));
 }
 
-/** Compares a page of links' counters with their clicks, and corrects them where asked; see the top of this file. */
+/** Compares the counters of a page of links with their clicks, and corrects them on request; see the top of this file. */
 export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promise<LinksVerified> {
   return await deps.readersLock.exclusive(async () => {
     const until = performance.now() + catchUpTimeMaxMs;
@@ -99,7 +99,7 @@ export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promis
 type Counts = Map<string, Omit<LinkCount, "linkId">>;
 type PageRead =
   | { kind: "together"; counters: StoredCounter[]; counts: Counts; isComplete: boolean; next: string | undefined }
-  /** Too far for a page; `behind` are the spools of which the store has to read more first. */
+  /** The distance is too long for a page; the store must first read more of the spools `behind`. */
   | { kind: "apart"; behind: TrackedSpool[]; bytes: number };
 
 async function readPage(deps: VerifyDeps, { workspaceId, after }: LinksToVerify): Promise<PageRead> {
@@ -118,7 +118,7 @@ async function readPage(deps: VerifyDeps, { workspaceId, after }: LinksToVerify)
     return to > from ? [{ spool, from, to }] : [];
   });
   const tooLong = ranges.filter(({ from, to }) => to - from > gapBytesMax);
-  // They stood at one position with all links: a call that was given up for its time may still have gone on amid the look.
+  // All links stand at one position, unless a call that timed out went on during these reads.
   const hasMoved = spools.some(({ id }) => cursors.get(id)?.last !== cursorsThen.get(id)?.first);
   if (tooLong.length > 0 || hasMoved) {
     const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -140,7 +140,7 @@ async function readPage(deps: VerifyDeps, { workspaceId, after }: LinksToVerify)
   return { kind: "together", counters: within, counts, isComplete, next };
 }
 
-/** The spools there are, in each of which the counters have now come as far as the store at least, with all links. */
+/** Advances the counters of all links to the store's position in each spool, and returns the spools. */
 async function advanceCounters(deps: VerifyDeps, stored: Record<string, number>) {
   const spools = deps.spools.all().flatMap((spool) => {
     const extent = spool.extent();
@@ -154,7 +154,7 @@ async function advanceCounters(deps: VerifyDeps, stored: Record<string, number>)
   return spools;
 }
 
-/** Whether the store has what was counted of the spools that are gone. */
+/** True when the store holds all counted clicks of deleted spools. */
 function isStored(
   counted: ReadonlyMap<string, CountedTo>,
   stored: Record<string, number>,

@@ -1,6 +1,6 @@
 import { LruCache } from "./lru-cache.ts";
 
-/** How much of a header is read; browsers send a few dozen characters. */
+/** How many characters of a header are parsed; browsers send a few dozen. */
 export const acceptLanguageCharactersMax = 256;
 const languagesMax = 16;
 /** Headers remembered, of which there are few; twice as many at most. */
@@ -8,9 +8,9 @@ const recentHeadersMax = 1_000;
 const recent = new LruCache<string, readonly string[]>(recentHeadersMax);
 
 /**
- * The languages that an Accept-Language header asks for, best first: by weight, and as written where weights are equal.
- * Shape: lower-case tags such as "de" and "pt-br", each once; without "*", what has the weight 0 and what is no tag.
- * Guarantee: never throws; at most languagesMax of them, from the first acceptLanguageCharactersMax characters.
+ * Returns the languages of an Accept-Language header by descending weight, in the written order for equal weights.
+ * Shape: unique lower-case tags such as "de" and "pt-br"; "*", weight 0 and invalid tags are left out.
+ * Guarantee: never throws; at most languagesMax tags, from the first acceptLanguageCharactersMax characters.
  */
 export function languagesOf(header: string): readonly string[] {
   const text = header.slice(0, acceptLanguageCharactersMax);
@@ -32,7 +32,7 @@ function parse(text: string): readonly string[] {
 
 type LanguageRange = { tag: string; weight: number };
 
-/** A tag with its weight (RFC 9110, section 12.4.2), which is 1 where none is written. */
+/** A tag with its weight (RFC 9110, section 12.4.2); the default weight is 1. */
 const rangePattern =
   /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/;
 

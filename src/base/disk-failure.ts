@@ -1,18 +1,18 @@
-/** A failure that the operator mends: what the system says, in plain words, and what to do, as a sentence. */
+/** A failure that the operator can fix: the system's reason in words, and a sentence that says what to do. */
 export type DiskFailure = { reason: string; advice: string };
 
-/** TABLE of failures of the disk or of permissions: how the system and the engines word them, their name, and the advice. */
+/** TABLE of disk and permission failures: how the system and the engines report them, the reason, and the advice. */
 const diskFailures: readonly (DiskFailure & { pattern: RegExp })[] = [
   {
     // SQLite reports a full disk as SHMSIZE when it cannot make its shared memory file.
     pattern: /ENOSPC|No space left|SQLITE_FULL|database or disk is full|SQLITE_IOERR_SHMSIZE/i,
     reason: "No space left on device",
-    advice: "The disk is full: make room on it, and nothing else is needed.",
+    advice: "The disk is full: free some space. Nothing else is needed.",
   },
   {
     pattern: /EDQUOT|quota exceeded/i,
     reason: "Disk quota exceeded",
-    advice: "The quota is used up: raise it, or make room.",
+    advice: "The quota is used up: raise it, or free some space.",
   },
   {
     pattern: /EACCES|EPERM|Permission denied|Operation not permitted/i,
@@ -27,7 +27,7 @@ const diskFailures: readonly (DiskFailure & { pattern: RegExp })[] = [
   {
     pattern: /\bEIO\b|Input\/output error/i,
     reason: "Input/output error",
-    advice: "The disk fails: see the system's log, and copy the data folder to another disk.",
+    advice: "The disk is failing: see the system's log, and copy the data folder to another disk.",
   },
   {
     pattern: /EMFILE|ENFILE|Too many open files/i,
@@ -36,16 +36,16 @@ const diskFailures: readonly (DiskFailure & { pattern: RegExp })[] = [
   },
 ];
 
-/** The failure that a text tells of; undefined for any other failure. */
+/** Returns the disk failure that a message reports; undefined for any other message. */
 export function diskFailure(text: string): DiskFailure | undefined {
   const found = diskFailures.find(({ pattern }) => pattern.test(text));
   return found === undefined ? undefined : { reason: found.reason, advice: found.advice };
 }
 
-/** A longer chain of causes would be a circle. */
+/** A longer chain of causes would be a cycle. */
 const causesMax = 5;
 
-/** The failure that an error or one of its causes tells of; undefined for any other error. */
+/** Returns the disk failure that an error or one of its causes reports; undefined for any other error. */
 export function diskFailureOf(error: unknown): DiskFailure | undefined {
   let current = error;
   for (let depth = 0; depth <= causesMax && current instanceof Error; depth++) {

@@ -1,9 +1,9 @@
 import { statfs } from "node:fs/promises";
 
-/** What is left free on the disk by everything that is not clicks or links, so that these go on; in bytes. */
+/** Free bytes that exports leave on the disk, so that clicks and links can still be written. */
 export const freeBytesMin = 512 * 1024 ** 2;
 
-/** Free bytes of the disk on which a folder lies. Throws when it cannot be looked at. */
+/** Returns the free bytes of the disk that holds a folder. Throws when the file system cannot be read. */
 export async function freeDiskBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -1,16 +1,16 @@
 /**
- * A queue that is fair between parties: each has at most one piece of work running, and those that wait take turns.
+ * A fair queue: each party has at most one job running, and waiting parties are served round robin.
  *
- * 1. Two lanes, with one piece of work running in each. A party whose work takes long uses the long lane alone, so that
- *    work of the others waits for at most one piece of work of each party that was not known to take long.
- * 2. Within a lane, parties are served round robin; the work of one party runs in its order.
- * 3. Bounds: waiting places of a party and of all, and the time that work waits for its turn.
+ * 1. There are two lanes, each with one running job. A party with slow jobs uses only the long lane, so a job waits for at
+ *    most one slow job of each party that was not yet known to be slow.
+ * 2. The jobs of one party run in the order of their arrival.
+ * 3. Bounds: the waiting jobs of each party, all waiting jobs, and the waiting time of a job.
  */
 import { LruCache } from "./lru-cache.ts";
 
-/** Bounds and meanings of a queue. */
+/** The bounds of a queue. */
 export type FairQueueOptions = {
-  /** Work that takes longer is long. */
+  /** A party whose jobs take longer uses only the long lane. */
   longMs: number;
   waitingMax: number;
   waitingPerPartyMax: number;
@@ -19,7 +19,7 @@ export type FairQueueOptions = {
   now?: () => number;
 };
 
-/** What became of work: done, or not started, because too much waits already or it waited for too long. */
+/** The outcome of a job: done, or not started because a queue is full or the job waited too long. */
 export type FairQueueResult<Value> =
   | { kind: "done"; value: Value }
   | { kind: "partyFull" }
@@ -29,15 +29,15 @@ export type FairQueueResult<Value> =
 type Lane = "short" | "long";
 type Waiter = { since: number; begin(lane: Lane | "late"): void };
 
-/** Parties whose times are remembered; twice as many at most. */
+/** The cache of parties' durations holds at least this many, and at most twice as many. */
 const partiesMax = 10_000;
-/** How much of its longest time a party keeps with each piece of work: from 1 s to 100 ms in eleven. */
+/** The remembered duration of a party decays by this factor with each job: from 1 s to 100 ms in eleven jobs. */
 const keptPart = 0.8;
 
 /** See the top of this file. */
 export class FairQueue<Party> {
   readonly #options: Required<FairQueueOptions>;
-  /** Parties in the order of their next turns. */
+  /** Waiting jobs by party, in the order in which the parties are served. */
   readonly #waiting = new Map<Party, Waiter[]>();
   readonly #running = new Set<Party>();
   readonly #busy = new Set<Lane>();
@@ -48,12 +48,12 @@ export class FairQueue<Party> {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** How much work waits for its turn. */
+  /** The number of waiting jobs. */
   get waiting(): number {
     return this.#waitingCount;
   }
 
-  /** Does the work in the party's turn, or tells why it was not started. */
+  /** Runs the job when it is the party's turn, or returns why it was not started. */
   async run<Value>(party: Party, work: () => Promise<Value>): Promise<FairQueueResult<Value>> {
     const { waitingMax, waitingPerPartyMax, now } = this.#options;
     const own = this.#waiting.get(party) ?? [];
@@ -78,7 +78,7 @@ export class FairQueue<Party> {
     }
   }
 
-  /** Begins the work of every party whose turn it is, as far as lanes are free. */
+  /** Starts the next job of each party, in order, while a lane is free. */
   #serve(): void {
     for (const [party, own] of [...this.#waiting]) {
       this.#refuseLate(party, own);
@@ -106,13 +106,13 @@ export class FairQueue<Party> {
     }
   }
 
-  /** One piece of the party's work no longer waits. */
+  /** Updates the counts after a job of the party left the queue. */
   #left(party: Party, own: Waiter[]): void {
     this.#waitingCount--;
     if (own.length === 0) this.#waiting.delete(party);
   }
 
-  /** What else of a served party's work waits has its turn after the other parties. */
+  /** Moves a served party behind the other parties. */
   #goBehind(party: Party): void {
     const own = this.#waiting.get(party);
     if (own === undefined) return;

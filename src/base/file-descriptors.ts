@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Where the system does not tell, which is elsewhere than on Linux. */
+/** The limit assumed on systems other than Linux. */
 const assumedMax = 1_024;
 
-/** How many files and connections this process may have open at once. The runtime has taken what it can get of them. */
+/** Returns how many files and connections this process may have open at once; the runtime has raised the limit to the maximum. */
 export function fileDescriptorsMax(): number {
   try {
     return parseFileDescriptorsMax(readFileSync("/proc/self/limits", "utf8"));
@@ -12,7 +12,7 @@ export function fileDescriptorsMax(): number {
   }
 }
 
-/** The limit in force, from the text of Linux' /proc/self/limits. */
+/** Parses the soft limit from Linux's /proc/self/limits. */
 export function parseFileDescriptorsMax(limits: string): number {
   const limit = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1];
   if (limit === undefined) return assumedMax;

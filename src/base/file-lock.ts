@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 
-/** A lock held by this process until it is released, or until the process ends. */
+/** A lock that this process holds until it is released or the process ends. */
 export type FileLock = { release(): void };
 
 const retryEveryMs = 25;
 
-/** Holds a lock (tryLockFile), for which it waits a while; undefined when another process keeps it. */
+/** Acquires a lock like tryLockFile, but waits up to `withinMs` for it; undefined when another process keeps it. */
 export async function lockFileWithin(path: string, withinMs: number): Promise<FileLock | undefined> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -16,8 +16,8 @@ export async function lockFileWithin(path: string, withinMs: number): Promise<Fi
 }
 
 /**
- * Holds a lock for as long as this process lives; undefined when another process holds it. The lock is the operating
- * system's (by way of SQLite's own locking), so that no kill and no crash leaves it behind.
+ * Acquires a lock for the life of this process; undefined when another process holds it.
+ * Guarantee: the operating system holds the lock (through SQLite's file locking), so a killed process leaves none behind.
  */
 export function tryLockFile(path: string): FileLock | undefined {
   const file = new Database(path, { create: true, readwrite: true });
@@ -37,7 +37,7 @@ export function tryLockFile(path: string): FileLock | undefined {
   };
 }
 
-/** True when SQLite refused because another connection holds what was asked for. */
+/** True when SQLite failed because another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
 }

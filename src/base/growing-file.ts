@@ -1,24 +1,25 @@
 import { open } from "node:fs/promises";
 
-/** What is read at once, and so about what a reader that takes nothing costs in memory. */
+/** The size of a read, and so the memory that an idle reader takes. */
 const chunkBytesMax = 256 * 1024;
-/** Between two looks at a file that has not grown. */
+/** How often a file that has not grown is polled. */
 const growPollMs = 20;
 
-/** How a stream came to its end: all was read, its reader left, or it could not become whole. */
+/** How a stream ended: all was read, its reader cancelled it, or the file cannot be completed. */
 export type StreamEnd = { kind: "whole" } | { kind: "left" } | { kind: "failed"; error: unknown };
 
-/** Who writes the file, who may end its reading, and who is told, once, that it has ended. */
+/** The writer's promise, the signal that aborts reading, and the callback for the end of the stream. */
 export type GrowingFile = {
-  /** Resolves when the file is whole, and rejects when it will not be. */
+  /** Resolves when the file is complete, and rejects when the writer fails. */
   ended: Promise<void>;
   signal: AbortSignal;
+  /** Called once. */
   onEnd(end: StreamEnd): void;
 };
 
 /**
- * The bytes of a file that somebody else appends to, read as fast as they are taken and not ahead. When it will not be
- * whole, or `signal` is aborted, the stream fails at once, so that no reader takes a part for the whole.
+ * Streams a file while a writer appends to it; reads only what the consumer takes.
+ * Guarantee: the stream fails when the writer fails or `signal` aborts, so that no consumer takes a part for the whole file.
  * Throws when there is no file at `path`.
  */
 export async function readGrowingFile(
@@ -26,7 +27,7 @@ export async function readGrowingFile(
   { ended, signal, onEnd }: GrowingFile,
 ): Promise<ReadableStream<Uint8Array>> {
   const file = await open(path, "r");
-  // One for all reads: a file that grows slowly is read in small parts, and a buffer for each of them left 100 MB of garbage.
+  // One buffer for all reads: a slow file is read in small parts, and a new buffer for each part left 100 MB of garbage.
   const buffer = new Uint8Array(chunkBytesMax);
   let position = 0;
   let isWhole = false;
@@ -35,7 +36,7 @@ export async function readGrowingFile(
   function close(end: StreamEnd): void {
     isClosed = true;
     signal.removeEventListener("abort", abort);
-    // What was read of it is not wrong because it cannot be closed.
+    // A failed close does not invalidate the bytes that were read.
     void file.close().catch(() => {});
     onEnd(end);
   }
@@ -48,10 +49,10 @@ export async function readGrowingFile(
 
   const abort = () => fail(signal.reason);
 
-  /** The next bytes; undefined at the end of a whole file, or when the stream has ended meanwhile. */
+  /** Returns the next bytes; undefined at the end of a complete file, or after the stream has ended. */
   async function next(): Promise<Uint8Array | undefined> {
     while (!isClosed) {
-      // Known before the file is looked at: what is written in between is found by the next look.
+      // Read before the file: the next poll finds bytes that are written in between.
       const wasWhole = isWhole;
       const { bytesRead } = await file.read(buffer, 0, chunkBytesMax, position);
       position += bytesRead;
@@ -96,8 +97,8 @@ export async function readGrowingFile(
 }
 
 /**
- * A stream with the same bytes, once its first ones are there: an HTTP response that fails before them could not be told
- * from an empty one. Throws what the stream fails with until then.
+ * Waits for the first chunk of a stream, and returns a stream with the same bytes. An HTTP response that fails before its
+ * first byte would look like an empty one. Throws the stream's error when it fails before the first chunk.
  */
 export async function afterFirstChunk(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const reader = stream.getReader();

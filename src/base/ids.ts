@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 /** Crockford's base 32: sorts the same by bytes and by locale, and has no look-alikes. */
 const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const base62Alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** For keys people read aloud or type: no 0 O o, 1 I l. */
+/** For keys that people read aloud or type: without 0 O o 1 I l. */
 const readableAlphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz";
 
 const ulidRandomLength = 16;
@@ -12,8 +12,8 @@ let lastUlidTime = 0;
 let lastUlidRandom: number[] = [];
 
 /**
- * A new identifier such as "link_01JD…": prefix, underscore and a ULID (https://github.com/ulid/spec).
- * Guarantee: identifiers of one process grow in call order, under byte and locale comparison alike.
+ * Returns a new identifier such as "link_01JD…": prefix, underscore and a ULID (https://github.com/ulid/spec).
+ * Guarantee: identifiers of one process increase in call order, compared by bytes and by locale.
  */
 export function newId(prefix: string, now: number): string {
   if (now > lastUlidTime || lastUlidRandom.length === 0) {
@@ -25,7 +25,7 @@ export function newId(prefix: string, now: number): string {
   return `${prefix}_${ulidTime(lastUlidTime)}${lastUlidRandom.map((digit) => ulidAlphabet.charAt(digit)).join("")}`;
 }
 
-/** What every identifier made at `time` or later sorts behind, or is. */
+/** Returns the smallest identifier with this time: identifiers made at `time` or later are equal or greater. */
 export function firstIdAt(prefix: string, time: number): string {
   return `${prefix}_${ulidTime(time)}`;
 }
@@ -47,19 +47,19 @@ function ulidTime(time: number): string {
   return text;
 }
 
-/** When an identifier of newId was made; undefined for one of another form. */
+/** Returns the time of an identifier made by newId; undefined for a text of another form. */
 export function timeOfId(id: string): number | undefined {
   const time = /^[a-zA-Z]+_([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id)?.[1];
   if (time === undefined) return undefined;
   return Array.from(time).reduce((sum, digit) => sum * 32 + ulidAlphabet.indexOf(digit), 0);
 }
 
-/** Uniformly random characters of base 62, from the system's secure source. */
+/** Returns uniformly random base-62 characters from the system's secure source. */
 export function randomBase62(length: number): string {
   return randomText(base62Alphabet, length);
 }
 
-/** Uniformly random characters without look-alikes; about 5.8 bits each. */
+/** Returns uniformly random characters without look-alikes, about 5.8 bits each. */
 export function randomReadable(length: number): string {
   return randomText(readableAlphabet, length);
 }
@@ -75,12 +75,12 @@ function randomText(alphabet: string, length: number): string {
   return text;
 }
 
-/** SHA-256 as 64 lower-case hex digits: the form in which secrets are stored and looked up. */
+/** Returns the SHA-256 as 64 lower-case hex digits, the form in which secrets are stored and looked up. */
 export function sha256(contents: string | Uint8Array): string {
   return createHash("sha256").update(contents).digest("hex");
 }
 
-/** Six base-62 characters that change with any slip in `text`, so that a mistyped key is told without a look-up. */
+/** Returns a checksum of six base-62 characters, which detects a mistyped key without a lookup. */
 export function checksum62(text: string): string {
   let rest = Number.parseInt(sha256(text).slice(0, 12), 16);
   let digits = "";

@@ -1,4 +1,4 @@
-/** Whether an error says that a file or folder is not there. */
+/** True for the error of a file or folder that does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

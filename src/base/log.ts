@@ -1,21 +1,21 @@
 import { diskFailureOf } from "./disk-failure.ts";
 import { RepeatLimiter } from "./repeat-limiter.ts";
 
-/** How much a log line matters. */
+/** The level of a log line. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
-/** What a log line says besides its message; errors are shown with cause, and with stack unless the operator mends them. */
+/** The fields of a log line. Errors are logged with their causes, and with a stack unless they are disk failures. */
 export type LogFields = Record<string, unknown>;
-/** Writes a line of a level; lines below the least level are left out. */
+/** One function per level; lines below the minimum level are dropped. */
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-/** For a log with few lines that all matter. */
+/** Disables the repeat limit, for a log with few lines that all matter. */
 export const unlimited: Pick<RepeatLimiter, "allows"> = { allows: () => true };
 
 /**
- * Writes structured logs: one JSON object per line with time, level, message and fields, of which `common` are in each.
- * Warnings and errors that say the same are written five times in ten seconds; one more line then counts the others.
+ * Opens a structured log: one JSON object per line with time, level, message, the `common` fields and the line's own.
+ * Equal warnings and errors are written five times in ten seconds; one more line then counts the suppressed ones.
  */
 export function openLog(
   minLevel: LogLevel,
@@ -38,13 +38,13 @@ export function openLog(
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** What lines that say the same have in common; other fields, such as a request's id, differ in each. */
+/** Equal for repeated lines: level, message and errors. Other fields, such as a request's id, differ. */
 function repeatKey(level: LogLevel, message: string, fields: LogFields): string {
   const errors = Object.values(fields).filter((value) => value instanceof Error);
   return [level, message, ...errors.map((error) => error.message)].join("\n");
 }
 
-/** Errors have no enumerable fields of their own; a log line shows their name, message, stack and cause. */
+/** JSON.stringify writes an error as {}, so its name, message, stack and cause are copied. */
 function readable(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readableValue(value, causesMax)]));
 }
@@ -55,7 +55,7 @@ function readableValue(value: unknown, causesLeft: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (!(value instanceof Error)) return value;
   const { name, message, cause } = value;
-  // Where the program was says nothing about a full disk, which the operator mends.
+  // A stack says nothing about a full disk.
   const stack = diskFailureOf(value) === undefined ? { stack: value.stack } : {};
   const deeper = cause === undefined || causesLeft === 0 ? {} : { cause: readableValue(cause, causesLeft - 1) };
   return { name, message, ...stack, ...deeper };

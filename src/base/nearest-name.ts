@@ -1,9 +1,9 @@
-/** Longer texts are nobody's misspelled name, and comparing them would take its time. */
+/** A longer text is not a misspelled name, and comparing it would be slow. */
 const comparedCharactersMax = 64;
 
 /**
- * The name that a misspelled text most likely means; undefined when none is near, so that a wrong suggestion is rare.
- * Letters are compared without regard to case. Near means at most a third of the characters wrong, missing or added.
+ * Returns the name nearest to a misspelled text, ignoring case; undefined when more than a third of the characters
+ * differ, so that wrong suggestions are rare.
  */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   if (text.length > comparedCharactersMax) return undefined;
@@ -20,7 +20,7 @@ export function nearestName(text: string, names: Iterable<string>): string | und
   return nearest;
 }
 
-/** How many characters must be changed, added or removed to make one text of the other (Levenshtein). */
+/** Returns the Levenshtein distance: how many characters to change, add or remove to turn one text into the other. */
 export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at++) {

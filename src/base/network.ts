@@ -1,20 +1,20 @@
-/** Whom an address belongs to: of IPv6, everybody at home has a whole /64. */
+/** Returns the network of an address: an IPv4 address, or the /64 that an IPv6 household has. */
 export function networkOf(address: string): string {
   return prefixOf(address, 4);
 }
 
 /**
- * The largest block of addresses that one subscriber gets for the asking: an address of IPv4, a /48 of IPv6 (RFC 6177).
- * A /24 of IPv4 would put strangers together, as a hosting company's customers; a /64 of IPv6 would give one subscriber
- * 65,536 names.
+ * Returns the largest block of addresses that one subscriber gets on request: an IPv4 address, or an IPv6 /48 (RFC 6177).
+ * An IPv4 /24 would combine strangers, such as customers of a hosting company; with an IPv6 /64, one subscriber would have
+ * 65,536 blocks.
  */
 export function siteOf(address: string): string {
   return prefixOf(address, 3);
 }
 
-/** An address of IPv4, or the first groups of 16 bits of one of IPv6. */
+/** Returns an IPv4 address, or the first 16-bit groups of an IPv6 address. */
 function prefixOf(address: string, groupsMax: number): string {
-  // One of IPv4 may be written behind a prefix of IPv6.
+  // An IPv4 address may have an IPv6 prefix (::ffff:).
   if (address.includes(".")) return address.slice(address.lastIndexOf(":") + 1);
   const [head = "", tail] = address.split("::");
   const groups = head.split(":").filter(Boolean);

@@ -1,5 +1,5 @@
 /**
- * The type of what is left of an object whose fields have all been taken out of it: `left satisfies NoFields` does not
- * compile when the object has a further field.
+ * The type of an object without fields. After destructuring all fields, `rest satisfies NoFieldsLeft` does not compile when
+ * the object has another field.
  */
 export type NoFieldsLeft = Record<PropertyKey, never>;

@@ -2,11 +2,9 @@ import { statSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 
-/**
- * Parsers of options' texts. Each gives the value, or throws an Error whose message says what would be right.
- */
+/** Parsers of options. Each returns the value, or throws an Error whose message says what is valid. */
 
-/** A secret as one writes it in a header. */
+/** A secret that can be sent in a header. */
 export function token(value: string): string {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new Error("it must be ASCII characters without spaces");
   return value;
@@ -25,7 +23,7 @@ export function listenHost(value: string): string {
   return value;
 }
 
-/** A host name without a port, or nothing. */
+/** A host name without a port, or an empty text. */
 export function hostName(value: string): string {
   if (value !== "" && !isHostName(value)) throw new Error("it must be a host name, without scheme and port");
   return value;
@@ -68,34 +66,34 @@ function list(value: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** An http or https address with nothing behind the port. */
+/** An http or https URL without path, query or user. */
 export function origin(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isBare =
     url !== undefined && (url.pathname === "/" || url.pathname === "") && url.search === "" && url.hash === "";
   if (url === undefined || !/^https?:$/.test(url.protocol) || !isBare || url.username + url.password !== "") {
-    throw new Error("it must be http:// or https://, a host, and nothing behind it but a port");
+    throw new Error("it must be http:// or https:// with a host and an optional port, and nothing else");
   }
   return url;
 }
 
 /** The path of a folder, made absolute. */
 export function folder(value: string): string {
-  // DuckDB takes what follows a question mark in a path for options of its own.
+  // DuckDB parses the part of a path after a question mark as options.
   if (value.trim() === "" || /[\0?]/.test(value)) throw new Error("it must be the path of a folder, without a ?");
   return resolve(value);
 }
 
-/** The path of a file that is there, made absolute. */
+/** The path of an existing file, made absolute. */
 export function file(value: string): string {
   if (statSync(value, { throwIfNoEntry: false })?.isFile() !== true) throw new Error("there is no such file");
   return resolve(value);
 }
 
-/** A postgres:// address. */
+/** A postgres:// URL. */
 export function postgresUrl(value: string): string {
   if (!/^postgres(ql)?:\/\/[^/]/.test(value) || !URL.canParse(value)) {
-    throw new Error("it must be a postgres:// address; leave it out to use SQLite");
+    throw new Error("it must be a postgres:// URL; leave the option out to use SQLite");
   }
   return value;
 }
@@ -107,7 +105,7 @@ export function networks(value: string): string[] {
     const bitsMax = address.includes(":") ? 128 : 32;
     const bitsAreRight = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
     if (!isAddress(address) || !bitsAreRight || more.length > 0) {
-      throw new Error(`"${network}" is neither an address nor a network`);
+      throw new Error(`"${network}" is neither an IP address nor a network`);
     }
     return network;
   });
@@ -116,33 +114,33 @@ export function networks(value: string): string[] {
 /** Addresses, comma separated. */
 export function addresses(value: string): string[] {
   return list(value).map((address) => {
-    if (!isAddress(address)) throw new Error(`"${address}" is no address`);
+    if (!isAddress(address)) throw new Error(`"${address}" is not an IP address`);
     return address;
   });
 }
 
-/** Addresses of DNS servers, comma separated, each perhaps with a port. */
+/** IP addresses of DNS servers with optional ports, comma separated. */
 export function dnsServers(value: string): string[] {
   return list(value).map((server) => {
     const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(server) ?? [];
     const hasPort = isIP(v6 ?? "") === 6 || isIP(v4 ?? "") === 4;
     if (!isAddress(server) && !(hasPort && Number(port) >= 1 && Number(port) <= 65_535)) {
-      throw new Error(`"${server}" is no address of a DNS server`);
+      throw new Error(`"${server}" is not the IP address of a DNS server`);
     }
     return server;
   });
 }
 
 function isAddress(value: string): boolean {
-  // A zone ("%eth0") names a network card, which nothing outside this machine can mean.
+  // A zone ("%eth0") names a network interface of this machine only.
   return isIP(value) !== 0 && !value.includes("%");
 }
 
-/** Schemes of URLs, comma separated; none that runs or reads something here. */
+/** URL schemes, comma separated; without those that run scripts or read local files. */
 export function schemes(value: string): string[] {
   return list(value).map((scheme) => {
     if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || ["javascript", "data", "vbscript", "file", "blob"].includes(scheme)) {
-      throw new Error(`"${scheme}" is no scheme a destination may have`);
+      throw new Error(`"${scheme}" is not a scheme that a destination may have`);
     }
     return scheme;
   });
@@ -154,7 +152,7 @@ export function email(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** An API key that an operator chose. */
+/** An API key chosen by the operator. */
 export function bootstrapKey(value: string): string {
   if (!/^[A-Za-z0-9_-]{24,256}$/.test(value)) {
     throw new Error("it must be 24 to 256 characters of A-Z a-z 0-9 _ -");
@@ -168,15 +166,15 @@ export function password(value: string): string {
   return value;
 }
 
-/** The address of a mail server, with user and password where it asks for them. */
+/** The URL of a mail server, with an optional user and password. */
 export function smtpUrl(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const hasRightScheme = url?.protocol === "smtp:" || url?.protocol === "smtps:";
   if (url === undefined || !hasRightScheme || url.hostname === "" || !isBareAuthority(url)) {
-    throw new Error("it must be smtp:// or smtps://, perhaps user:password@, a host, and nothing behind it but a port");
+    throw new Error("it must be smtp:// or smtps:// with a host, an optional user:password@ and an optional port");
   }
   if (!isDecodable(url.username) || !isDecodable(url.password) || (url.username === "") !== (url.password === "")) {
-    throw new Error("user and password go together, with characters such as @ : / % written as %40 %3A %2F %25");
+    throw new Error("it must have both user and password, with @ : / % written as %40 %3A %2F %25");
   }
   return url;
 }
@@ -194,7 +192,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** The sender of mails: an address, or a name and an address in angle brackets. */
+/** The sender of mails: an address, or a name with an address in angle brackets. */
 export function mailSender(value: string): string {
   const [, name = "", bracketed, bare] = /^(?:([^<>"\r\n]*)<([^<>]*)>|([^<>]*))$/.exec(value.trim()) ?? [];
   const address = bracketed ?? bare ?? "";

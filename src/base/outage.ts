@@ -2,24 +2,24 @@ import type { DiskFailure } from "./disk-failure.ts";
 import type { Log } from "./log.ts";
 import { hourMs, minuteMs } from "./time.ts";
 
-/** How often an outage that lasts is logged. */
+/** How often a continuing outage is logged. */
 const logEveryMs = hourMs;
-/** An outage that follows another so soon is logged only when it lasts: on a nearly full disk they alternate. */
+/** An outage that follows another within this time is logged only if it lasts: on a nearly full disk they alternate. */
 const quietMs = minuteMs;
 
-/** What an outage is logged as, and its end. */
+/** The log messages for the begin and the end of an outage. */
 export type OutageMessages = { begins: string; ends: string };
 
 /**
- * Logs that something cannot be used: at once with the reason and what to do, then once an hour, and that it works again.
- * Several parts of the program may notice the same outage; it ends when all of them work again.
+ * Logs an outage of a resource at once with reason and advice, then once an hour, and logs its end.
+ * Several parts of the program may report the same outage; it ends when all of them work again.
  */
 export class Outage {
   readonly #messages: OutageMessages;
   readonly #log: Log;
   readonly #now: () => number;
   readonly #failing = new Set<string>();
-  /** The reason that was logged of the outage under way. */
+  /** The logged reason of the current outage. */
   #loggedReason: string | undefined;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -29,7 +29,7 @@ export class Outage {
     this.#now = now;
   }
 
-  /** Notes that a part of the program has failed. */
+  /** Records that a part of the program failed. */
   recordFailure(part: string, { reason, advice }: DiskFailure): void {
     this.#failing.add(part);
     const age = this.#now() - this.#loggedAt;
@@ -39,7 +39,7 @@ export class Outage {
     this.#log.error(this.#messages.begins, { reason, hint: advice });
   }
 
-  /** Notes that a part of the program works. */
+  /** Records that a part of the program works. */
   recordSuccess(part: string): void {
     this.#failing.delete(part);
     if (this.#failing.size > 0 || this.#loggedReason === undefined) return;

@@ -4,8 +4,8 @@ import { setPriority } from "node:os";
 const tasks = "/proc/self/task";
 
 /**
- * Makes this process step back behind processes of a smaller niceness (0 to 19) when they share a core. On Linux, where
- * each thread has a priority and inherits that of the thread that starts it, this is for all threads there are.
+ * Lowers the priority of this process to a niceness from 0 to 19. On Linux each thread has a priority and inherits it
+ * from the thread that starts it, so this sets all existing threads.
  */
 export function lowerPriority(niceness: number): void {
   if (process.platform !== "linux") {
@@ -16,7 +16,7 @@ export function lowerPriority(niceness: number): void {
     try {
       setPriority(Number(id), niceness);
     } catch {
-      // The thread has ended since the folder was read.
+      // The thread ended after the folder was read.
     }
   }
 }

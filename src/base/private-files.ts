@@ -1,4 +1,4 @@
-/** Has every file that this process makes readable and writable by its owner alone, and every folder enterable by them. */
+/** Makes every file and folder that this process creates accessible to its owner only. */
 export function keepNewFilesPrivate(): void {
   process.umask(0o077);
 }

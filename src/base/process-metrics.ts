@@ -7,13 +7,12 @@ import { secondMs } from "./time.ts";
 const microsecondsPerSecond = 1_000_000;
 const nanosecondsPerSecond = 1_000_000_000;
 
-/** How finely the delay of the event loop is measured. */
+/** The resolution of the event loop's delay. */
 const delayResolutionMs = 10;
 
 /**
- * Adds what this process takes of the machine, under the names that Prometheus' clients have for it. Their own set is not
- * used: to tell sizes of the heap's parts it goes through the whole heap, 30 ms at a start and at every reading, in which
- * no visitor is answered.
+ * Adds metrics of this process under the names of Prometheus' clients. prom-client's default metrics are not used: they
+ * walk the whole heap, which blocks visitors for 30 ms at the start and at every scrape.
  */
 export function addProcessMetrics(registers: Registry[]): void {
   addProcessorTime(registers);
@@ -22,7 +21,7 @@ export function addProcessMetrics(registers: Registry[]): void {
   addEventLoopDelay(registers);
   new Gauge({
     name: "waypost_process_start_time_seconds",
-    help: "Start of the process since the Unix epoch",
+    help: "Start time of the process since the Unix epoch",
     registers,
   }).set(Date.now() / secondMs - process.uptime());
 }
@@ -38,52 +37,50 @@ function addProcessorTime(registers: Registry[]): void {
         this.inc(read(process.cpuUsage()) / microsecondsPerSecond);
       },
     });
-  add("", "Processor time, all in all", ({ user, system }) => user + system);
-  add("user_", "Processor time of the program itself", ({ user }) => user);
-  add("system_", "Processor time of the system for the program", ({ system }) => system);
+  add("", "Total processor time", ({ user, system }) => user + system);
+  add("user_", "Processor time in user mode", ({ user }) => user);
+  add("system_", "Processor time in system mode", ({ system }) => system);
 }
 
 function addMemory(registers: Registry[]): void {
   const add = (name: string, help: string, read: (usage: NodeJS.MemoryUsage) => number) =>
     addGauge(registers, `waypost_${name}_bytes`, help, () => read(process.memoryUsage()));
-  add("process_resident_memory", "Memory that is held", ({ rss }) => rss);
-  add("nodejs_heap_size_total", "Memory of objects, free room included", ({ heapTotal }) => heapTotal);
-  add("nodejs_heap_size_used", "Memory of objects", ({ heapUsed }) => heapUsed);
-  add("nodejs_external_memory", "Memory that objects hold elsewhere", ({ external }) => external);
+  add("process_resident_memory", "Resident memory", ({ rss }) => rss);
+  add("nodejs_heap_size_total", "Heap size, including free space", ({ heapTotal }) => heapTotal);
+  add("nodejs_heap_size_used", "Used heap", ({ heapUsed }) => heapUsed);
+  add("nodejs_external_memory", "Memory that objects hold outside the heap", ({ external }) => external);
 }
 
-/** Only where the system tells of them, which is on Linux. */
+/** Linux only. */
 function addDescriptors(registers: Registry[]): void {
   if (process.platform !== "linux") return;
-  addGauge(registers, "waypost_process_open_fds", "Open descriptors", () => readdirSync("/proc/self/fd").length);
-  new Gauge({ name: "waypost_process_max_fds", help: "Descriptors that may be open", registers }).set(
+  addGauge(registers, "waypost_process_open_fds", "Open file descriptors", () => readdirSync("/proc/self/fd").length);
+  new Gauge({ name: "waypost_process_max_fds", help: "Limit of open file descriptors", registers }).set(
     fileDescriptorsMax(),
   );
 }
 
-/** Since the reading before. */
+/** Delays since the previous scrape. */
 function addEventLoopDelay(registers: Registry[]): void {
   const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
   delay.enable();
   const add = (kind: string, help: string, read: () => number) =>
     addGauge(registers, `waypost_nodejs_eventloop_lag_${kind}_seconds`, help, () => read() / nanosecondsPerSecond);
-  add("min", "The shortest delay of the event loop", () => delay.min);
-  add("mean", "The mean delay of the event loop", () => delay.mean);
-  add("stddev", "The standard deviation of the event loop's delays", () => delay.stddev);
+  add("min", "Shortest delay of the event loop", () => delay.min);
+  add("mean", "Mean delay of the event loop", () => delay.mean);
+  add("stddev", "Standard deviation of the event loop's delays", () => delay.stddev);
   for (const percent of [50, 90, 99]) {
-    add(`p${percent}`, `A delay of the event loop that ${percent} % of them are below`, () =>
-      delay.percentile(percent),
-    );
+    add(`p${percent}`, `${percent}th percentile of the event loop's delays`, () => delay.percentile(percent));
   }
-  add("max", "The longest delay of the event loop", () => {
+  add("max", "Longest delay of the event loop", () => {
     const { max } = delay;
-    // The last of them to be read: a registry reads its metrics in their order, and none waits.
+    // Registered last: a registry collects its metrics in order and synchronously.
     delay.reset();
     return max;
   });
 }
 
-/** Adds what is read anew at each reading of the metrics. */
+/** Adds a gauge that is read at each scrape. */
 function addGauge(registers: Registry[], name: string, help: string, read: () => number): void {
   new Gauge({
     name,

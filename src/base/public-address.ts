@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** All that is given out for the public internet in IPv6 (RFC 4291, section 2.4). */
+/** The public addresses of IPv6 (RFC 4291, section 2.4). */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Whether an address belongs to a machine of the public internet: neither this machine's own, nor a private network's,
- * nor reserved for another use. An IPv4 address mapped into IPv6 is judged as what it is; what a gateway would
- * translate into an IPv4 address (NAT64, 6to4, Teredo) is not public, since nobody here knows what lies behind it.
+ * True for an address of the public internet; false for this machine, private networks and reserved ranges. An IPv4
+ * address mapped into IPv6 is judged as IPv4. Addresses that a gateway translates to IPv4 (NAT64, 6to4, Teredo) are not
+ * public, because the IPv4 address behind them is unknown.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;

@@ -1,15 +1,15 @@
 /**
- * Lets pieces of work run beside each other, and now and then one of them alone: it begins when those under way have
- * ended, and those that come meanwhile wait for its end. In the order of arrival but for that.
- * Bound: the callers, of which each waits for its work before it brings more.
+ * A read-write lock: many shared holders, or one exclusive holder. An exclusive holder waits for the current shared ones,
+ * and callers that arrive later wait for it.
+ * Bound: the number of callers, because each caller waits for its work.
  */
 export class ReadWriteLock {
   #shared = 0;
-  /** Resolves when the work that runs alone, or waits to, has ended. */
+  /** Resolves when the exclusive holder, running or waiting, has finished. */
   #exclusive: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  /** Does the work beside other work. */
+  /** Runs the work together with other shared work. */
   async shared<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#exclusive !== undefined) await this.#exclusive;
     this.#shared++;
@@ -21,7 +21,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** Does the work alone. It must not ask for `beside` or `alone` itself, which would wait for its end. */
+  /** Runs the work alone. The work must not use this lock, which would be a deadlock. */
   async exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#exclusive !== undefined) await this.#exclusive;
     const { promise, resolve } = Promise.withResolvers<void>();

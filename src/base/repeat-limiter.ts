@@ -1,17 +1,17 @@
-/** Equal lines that are written in one window; further ones are counted. */
+/** How many equal lines a window allows; further ones are counted. */
 const writtenMax = 5;
 const windowMs = 10_000;
-/** Different lines of a window that are told apart; further ones are written. */
+/** How many different lines are tracked; further ones are always allowed. */
 const linesMax = 200;
 
 type Window = { written: number; suppressed: number };
 
-/** Runs a function after some milliseconds; the process does not wait for it. */
+/** Runs a function after a delay, without keeping the process alive. */
 export type Schedule = (run: () => void, ms: number) => void;
 
 const unrefTimeout: Schedule = (run, ms) => void setTimeout(run, ms).unref();
 
-/** Limits lines that say the same again and again, so that a flood of failures fills no disk. */
+/** Limits repeated log lines, so that a flood of failures does not fill the disk. */
 export class RepeatLimiter {
   readonly #windows = new Map<string, Window>();
   readonly #schedule: Schedule;

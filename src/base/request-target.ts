@@ -1,14 +1,14 @@
-/** The path of a request without its leading slash, and its query with its "?" or as "". Both still percent-encoded. */
+/** A request's path without the leading slash, and its query with the "?", or "". Both are percent-encoded. */
 export type RequestTarget = { path: string; query: string };
 
 const slash = "/".charCodeAt(0);
 
 /**
- * Takes a request's url apart without `new URL`: for speed, and because a client may send a Host that is none, of which
- * Bun makes a url that cannot be parsed, or one that is a path alone.
+ * Splits a request's URL without `new URL`: it is faster, and for an invalid Host header Bun's URL cannot be parsed or is a
+ * path only.
  */
 export function splitTarget(url: string): RequestTarget {
-  // Behind "https://" at the latest a host begins, which has no slash.
+  // The host begins after "https://" at the latest, and contains no slash.
   const pathStart = url.charCodeAt(0) === slash ? 0 : url.indexOf("/", "https://".length);
   if (pathStart === -1) return { path: "", query: "" };
   const queryStart = url.indexOf("?", pathStart);
@@ -16,7 +16,7 @@ export function splitTarget(url: string): RequestTarget {
   return { path: url.slice(pathStart + 1, queryStart), query: url.slice(queryStart) };
 }
 
-/** The path as routers want it; they decode its parameters themselves. */
+/** Returns the path for a router, which decodes the parameters itself. */
 export function routedPath({ url }: Request): string {
   return `/${splitTarget(url).path}`;
 }

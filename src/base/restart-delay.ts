@@ -1,13 +1,13 @@
 import { secondMs } from "./time.ts";
 
-/** A process that has lived this long did not fail at its start: the next start does not wait. */
+/** A process that ran this long did not crash at its start, so its next start is immediate. */
 export const stableAfterMs = 5 * secondMs;
 const firstBackOffMs = 100;
 const backOffMaxMs = 5 * secondMs;
-/** Deaths in a row before the starts are spread out. */
+/** How many crashes in a row are followed by an immediate restart. */
 const immediateRestartsMax = 2;
 
-/** How long the start after a number of deaths in a row waits; each of those lives was shorter than steadyMs. Pure. */
+/** Returns the delay of the restart after a number of crashes in a row, each within stableAfterMs of its start. Pure. */
 export function restartDelayMs(crashesInRow: number): number {
   if (crashesInRow <= immediateRestartsMax) return 0;
   return Math.min(backOffMaxMs, firstBackOffMs * 2 ** (crashesInRow - immediateRestartsMax - 1));

@@ -1,14 +1,14 @@
-/** Why work was not started: the queue, or the party's share of it, is full; or the caller has gone. */
+/** Why work was not run: the queue or the party's share of it is full, or the signal aborted. */
 export type NotRun = { kind: "full" } | { kind: "partyFull" } | { kind: "aborted" };
 
-/** On whose behalf work waits, and what ends the wait: the signal of a request whose client may disconnect. */
+/** The party that the work counts for, and a signal that ends the wait, such as a request's. */
 export type RunOptions = { party?: string; signal?: AbortSignal | undefined };
 
 type Waiter = { party: string | undefined; begin(): void };
 
 /**
- * A semaphore with a bounded first-in, first-out queue: a few pieces of work run at once, and a few more wait.
- * For work that costs much memory or processor time, so that a flood of it is refused and does not take the machine.
+ * A semaphore with a bounded first-in, first-out queue, for work that needs much memory or processor time: a flood is
+ * rejected instead of overloading the machine.
  */
 export class Semaphore {
   readonly #runningMax: number;
@@ -24,7 +24,7 @@ export class Semaphore {
   }: {
     runningMax: number;
     waitingMax: number;
-    /** How many places of the queue one party may hold. */
+    /** How many waiting places one party may take. */
     waitingPerPartyMax?: number;
   }) {
     this.#runningMax = runningMax;
@@ -32,7 +32,7 @@ export class Semaphore {
     this.#waitingPerPartyMax = waitingPerPartyMax;
   }
 
-  /** Does the work in its turn, or returns why it was not started. Work that has started is not stopped. */
+  /** Runs the work in its turn, or returns why it was not run. Running work is not stopped by the signal. */
   async run<Value>(
     work: () => Promise<Value>,
     { party, signal }: RunOptions = {},
@@ -48,7 +48,7 @@ export class Semaphore {
     try {
       return { kind: "done", value: await work() };
     } finally {
-      // The turn is passed on, so #running counts the next one already.
+      // The next waiter takes over this place, so #running stays the same.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next.begin();
@@ -59,7 +59,7 @@ export class Semaphore {
     return this.#waiting.filter((waiter) => waiter.party === party).length;
   }
 
-  /** True when it is this caller's turn; false when the signal aborted first, which leaves the place in the queue. */
+  /** Resolves with true when it is the caller's turn; with false, and removed from the queue, when the signal aborts first. */
   async #turn(party: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { party, begin: () => resolve(true) };

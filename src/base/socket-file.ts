@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { Problem } from "./problem.ts";
 
 /**
- * Makes room for a Unix socket at `path`, in a folder that only its owner can enter. Whoever holds the lock that stands
- * for the socket may replace one that a crash left behind.
+ * Prepares `path` for a Unix socket: creates the folder, private to its owner, and removes the socket of a crashed process.
+ * The caller holds the lock that protects the socket.
  */
 export function prepareSocketPath(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -13,14 +13,14 @@ export function prepareSocketPath(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Lets only the user that runs Waypost connect to the socket at `path`. */
+/** Lets only the socket's owner connect. */
 export function makeSocketPrivate(path: string): void {
   chmodSync(path, 0o600);
 }
 
 /**
- * Refuses a folder for sockets in the system's folder for temporary files that belongs to another user than its name
- * says: anyone may have made it first, to listen to what we say. A socket in the data folder is as safe as that folder.
+ * Throws Problem "forbidden" for a temporary socket folder that belongs to another user than its name says: any user may
+ * have created it, to intercept connections. A socket in the data folder is as safe as that folder.
  */
 export function requireOwnSocketFolder(path: string): void {
   const folder = dirname(path);
@@ -31,7 +31,7 @@ export function requireOwnSocketFolder(path: string): void {
   }
 }
 
-/** The folder for sockets of the user with this id whose paths in the data folder would be too long. */
+/** Returns a user's folder for sockets whose paths in the data folder would be too long. */
 export function temporarySocketFolder(uid: number): string {
   return join(tmpdir(), `waypost-${uid}`);
 }

@@ -1,15 +1,15 @@
 /**
- * A process that answers calls (calls.ts). The owner makes it with new Subprocess; the file that the process runs calls
+ * A child process that answers calls (calls.ts). The owner creates a Subprocess; the file that the child runs calls
  * serveSubprocess once.
  *
- * 1. Two processes of one owner never run at the same time: the next one starts only after the operating system has
- *    reported the end of the one before. What that one held open is closed by then, whatever had failed in it.
- * 2. The first verb is `start`, with the owner's argument. The first call starts the process; after its death, the next
- *    call does, once a delay has passed that grows with the deaths in a row. A process that cannot be started (no free
- *    descriptors or memory) counts as one that died.
- * 3. A verb that throws a FatalError, a `start` that fails, and an error that no handler catches end the process: it
- *    says so and kills itself, and the owner kills it too. All calls under way fail.
- * 4. The process kills itself when its owner is gone. It ignores the signals that a terminal or a process manager sends to
+ * 1. Two children of one owner never run at the same time: the next one starts after the operating system has reported the
+ *    exit of the previous one, so all its files are closed.
+ * 2. The first verb is `start`, with the owner's argument. The first call starts the child; after a crash, the next call
+ *    restarts it once a back-off has passed. A child that cannot be started (no free descriptors or memory) counts as a
+ *    crash.
+ * 3. A verb that throws a FatalError, a `start` that fails and an uncaught error end the child: it reports the error and
+ *    kills itself, and the owner kills it too. All pending calls fail.
+ * 4. The child kills itself when its owner is gone. It ignores the signals that a terminal or a process manager sends to
  *    every process of a service: its owner decides when it stops.
  * 5. Killing is always SIGKILL, because an orderly exit would run the destructors of native code that has just failed.
  */
@@ -31,20 +31,20 @@ import { lowerPriority } from "./priority.ts";
 import { restartDelayMs, stableAfterMs } from "./restart-delay.ts";
 import { secondMs } from "./time.ts";
 
-/** What a process may take to flush its last words before it kills itself. */
+/** How long a crashing process may take to send its final message. */
 const finalMessageMaxMs = secondMs;
 
 type Options<Table extends Verbs> = {
-  /** What logs and metrics call the process. */
+  /** The process's name in logs and metrics. */
   name: string;
   file: URL;
   start: Table["start"]["argument"];
-  /** Set beside the owner's own environment. */
+  /** Added to the owner's environment. */
   environment?: Readonly<Record<string, string>>;
-  /** How long a call may take that sets no bound itself. */
+  /** The default timeout of a call. */
   callTimeMaxMs: number;
   log: Log | undefined;
-  /** Called when a process has ended that was not told to. */
+  /** Called when a process ended without being closed. */
   onCrash(): void;
 };
 
@@ -54,7 +54,7 @@ type State =
   | { kind: "ending"; process: Bun.Subprocess; startedAt: number; reason: string }
   | { kind: "closed" };
 
-/** The owner's side of a process. See the top of this file for what becomes of one that fails. */
+/** The owner's side of a child process; see the top of this file. */
 export class Subprocess<Table extends Verbs> {
   readonly #options: Options<Table>;
   readonly #pending = new PendingCalls<Table>();
@@ -66,19 +66,19 @@ export class Subprocess<Table extends Verbs> {
     this.#options = options;
   }
 
-  /** Times the process was started after a death. */
+  /** How often the process was restarted after a crash. */
   get restarts(): number {
     return Math.max(0, this.#starts - 1);
   }
 
-  /** True while a process runs that takes calls. */
+  /** True while a process runs and accepts calls. */
   get isRunning(): boolean {
     return this.#state.kind === "running";
   }
 
   /**
-   * Throws CallFailure when the verb failed, took longer than `timeMaxMs` (the process's own bound when left out), or the
-   * process is overloaded or gone.
+   * Calls a verb of the process.
+   * Throws CallFailure when the verb fails, takes longer than `timeMaxMs`, or the process is overloaded or gone.
    */
   call<Name extends keyof Table & string>(
     verb: Name,
@@ -91,8 +91,8 @@ export class Subprocess<Table extends Verbs> {
   }
 
   /**
-   * Has the process close what it holds, ends it, and starts none again; resolves when it is gone.
-   * Throws CallFailure when it could not close in time, or died before.
+   * Closes the process for good; resolves when it is gone.
+   * Throws CallFailure when it does not close in time, or crashes before.
    */
   async close(timeMaxMs = this.#options.callTimeMaxMs): Promise<void> {
     const state = this.#state;
@@ -116,7 +116,7 @@ export class Subprocess<Table extends Verbs> {
     throw new CallFailure(`the ${this.#options.name} process ended before it had closed`);
   }
 
-  /** The state in which a process runs, started when none does and its delay has passed; otherwise the state there is. */
+  /** Returns the state, after starting a process when none runs and the back-off has passed. */
   #running(): State {
     if (this.#state.kind === "none" && performance.now() >= this.#state.notBefore) this.#state = this.#startOrWait();
     return this.#state;
@@ -134,7 +134,7 @@ export class Subprocess<Table extends Verbs> {
   }
 
   #start(): State {
-    // --no-orphans: killed with its owner, where the operating system can do that.
+    // --no-orphans: dies with its owner, where the operating system supports it.
     const words = [process.execPath, "--no-orphans", "--no-install", fileURLToPath(this.#options.file)];
     const started = Bun.spawn(words, {
       env: { ...process.env, ...this.#options.environment },
@@ -165,7 +165,7 @@ export class Subprocess<Table extends Verbs> {
     else this.#pending.settle(reply);
   }
 
-  /** Ends a process that is of no use any more; #died follows. */
+  /** Kills a failed process; #onProcessExit follows. */
   #end(failed: Bun.Subprocess, reason: string): void {
     if (this.#state.kind === "running" && this.#state.process === failed) {
       this.#state = { ...this.#state, kind: "ending", reason };
@@ -185,13 +185,13 @@ export class Subprocess<Table extends Verbs> {
     const { state: next, delayMs } = this.#backOff(reason);
     this.#state = next;
     const level = diskFailure(reason) === undefined ? "error" : "debug";
-    // A failure of the disk repeats at each start; the owner logs the outage once.
+    // A disk failure repeats at each start; the owner logs the outage once.
     log?.[level]("A process died and is started again.", { process: name, reason, exitCode, signal, delayMs });
     this.#pending.failAll(reason);
     onCrash();
   }
 
-  /** The state after a death or a failed start. */
+  /** Returns the state after a crash or a failed start. */
   #backOff(reason: string): { state: State; delayMs: number } {
     this.#crashesInRow++;
     const delayMs = restartDelayMs(this.#crashesInRow);
@@ -203,15 +203,12 @@ function reasonOf(state: State): string {
   return state.kind === "none" || state.kind === "ending" ? state.reason : "the process was closed";
 }
 
-/** Thrown by a verb that leaves its process in a state that only its end repairs. */
+/** Thrown by a verb when only a restart of its process can repair the failure. */
 export class FatalError extends Error {
   override readonly name = "FatalError";
 }
 
-/**
- * Answers the owner's calls from now on. `niceness` from 0 to 19 says how far the process steps back behind others when
- * they share a core.
- */
+/** Answers the owner's calls from now on, with a priority lowered by `niceness` (0 to 19). */
 export function serveSubprocess<Table extends Verbs>(niceness: number, handlers: Handlers<Table>): void {
   lowerPriority(niceness);
   process.on("message", async (call: Call) => {

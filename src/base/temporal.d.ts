@@ -1,4 +1,4 @@
-/** What Waypost uses of Temporal, which the runtime has and TypeScript 5.9 does not describe yet. */
+/** The parts of Temporal that Waypost uses; TypeScript 5.9 does not declare it yet. */
 declare namespace Temporal {
   interface ZonedDateTime {
     readonly timeZoneId: string;

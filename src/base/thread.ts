@@ -1,12 +1,12 @@
 /**
- * A thread that answers calls (calls.ts). The owner makes it with new Thread; the thread's own file calls serveThread once.
+ * A thread that answers calls (calls.ts). The owner creates a Thread; the file that the thread runs calls serveThread once.
  *
- * 1. The first verb a thread answers is `start`, with the owner's argument.
- * 2. A thread that fails outside of a verb (an error nobody catches, a file that cannot be loaded) fails the calls
- *    under way, answers `close` to itself and ends. The next call after its end begins a new one.
- * 3. A call that its owner no longer waits for is not begun.
- * 4. Two threads of one owner are never alive at the same time: what the first one holds open is closed, or the
- *    thread that holds it is gone.
+ * 1. The first verb is `start`, with the owner's argument.
+ * 2. A thread that fails outside a verb (an uncaught error, a file that cannot be loaded) fails all pending calls, runs its
+ *    own `close` and ends. The next call after its end starts a new thread.
+ * 3. A call that has timed out before its turn is not run.
+ * 4. Two threads of one owner never run at the same time, so the resources of the first are closed before the second
+ *    opens them.
  */
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -23,17 +23,17 @@ import {
 } from "./calls.ts";
 import { secondMs } from "./time.ts";
 
-/** What a thread that has failed may take to close what it holds, before it ends all the same. */
+/** How long a failed thread may take to close its resources. */
 const closeTimeMaxMs = 10 * secondMs;
 
-/** The owner's side of a thread. See the top of this file for what becomes of one that fails. */
+/** The owner's side of a thread; see the top of this file. */
 export class Thread<Table extends Verbs> {
   readonly #file: URL;
   readonly #callTimeMaxMs: number;
   readonly #start: Table["start"]["argument"];
   readonly #pending = new PendingCalls<Table>();
   #worker: Worker | undefined;
-  /** Why the thread answers nothing: it failed and is about to end, or was ended. */
+  /** Why the thread accepts no calls: it failed and is about to end, or was terminated. */
   #failure: string | undefined;
 
   constructor(file: URL, callTimeMaxMs: number, start: Table["start"]["argument"]) {
@@ -44,8 +44,8 @@ export class Thread<Table extends Verbs> {
   }
 
   /**
-   * Throws CallFailure when the verb failed, took longer than `timeMaxMs` (the thread's own bound when left out), or
-   * the thread is overloaded or gone.
+   * Calls a verb of the thread.
+   * Throws CallFailure when the verb fails, takes longer than `timeMaxMs`, or the thread is overloaded or gone.
    */
   call<Name extends keyof Table & string>(
     verb: Name,
@@ -58,7 +58,7 @@ export class Thread<Table extends Verbs> {
     return this.#pending.make(verb, argument, timeMaxMs, (call) => worker.postMessage(call));
   }
 
-  /** Ends the thread at once and for good; calls under way fail. */
+  /** Ends the thread at once and for good; pending calls fail. */
   terminate(): void {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -67,7 +67,7 @@ export class Thread<Table extends Verbs> {
   }
 
   #begin(): Worker {
-    // A small heap is collected more often: the threads share memory with the loop that answers visitors.
+    // smol: a small heap, because all threads share the memory of the process.
     const worker = new Worker(this.#file, { smol: true });
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#settle(worker, data);
     worker.onerror = ({ message }) => this.#break(worker, message);
@@ -83,7 +83,7 @@ export class Thread<Table extends Verbs> {
       return;
     }
     this.#pending.settle(reply);
-    // A thread that has not started is of no use: the next one may.
+    // A thread whose start failed cannot be used; the next call starts another.
     if (reply.kind === "failed" && reply.id === startId) worker.terminate();
   }
 
@@ -107,8 +107,8 @@ export class Thread<Table extends Verbs> {
 declare const self: Worker;
 
 /**
- * Answers the owner's calls from now on. `niceness` from 0 to 19 says how far the thread steps back behind the owner
- * when they share a core (Linux gives each thread a priority of its own; elsewhere it is ignored).
+ * Answers the owner's calls from now on, with a priority lowered by `niceness` (0 to 19). Only Linux has priorities per
+ * thread; other systems ignore it.
  */
 export function serveThread<Table extends Verbs>(niceness: number, handlers: Handlers<Table>): void {
   if (process.platform === "linux") {
@@ -122,7 +122,7 @@ export function serveThread<Table extends Verbs>(niceness: number, handlers: Han
   }
 }
 
-/** Closes what the thread holds, since nothing else would: it outlives the thread and meets the next one's. */
+/** Closes the thread's resources, which would otherwise stay open beside those of the next thread. */
 async function closeAndExit<Table extends Verbs>(handlers: Handlers<Table>, error: unknown): Promise<void> {
   postMessage({ kind: "broken", message: messageOf(error) } satisfies Reply);
   const until = Number.POSITIVE_INFINITY;

@@ -1,9 +1,9 @@
-/** The durations that a histogram has counted so far: by bucket, in all, and their sum in seconds. */
+/** The state of a histogram: counts by bucket, the total count and the sum in seconds. */
 export type HistogramCounts = { buckets: number[]; count: number; sum: number };
 
 /**
- * A histogram of durations in Prometheus' text format, for a place where even a fraction of a microsecond counts:
- * an observation is one comparison and three additions.
+ * A histogram of durations in Prometheus' text format, for hot paths: an observation is about one comparison and three
+ * additions.
  */
 export class TimeHistogram {
   readonly #name: string;
@@ -13,7 +13,7 @@ export class TimeHistogram {
   #sum = 0;
   #count = 0;
 
-  /** `bounds` are the buckets' upper borders in seconds, ascending. */
+  /** `bounds` are the upper bounds of the buckets in seconds, ascending. */
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.#name = name;
     this.#help = help;
@@ -33,12 +33,12 @@ export class TimeHistogram {
     }
   }
 
-  /** What was counted so far. */
+  /** Returns a copy of the state. */
   counts(): HistogramCounts {
     return { buckets: [...this.#counts], count: this.#count, sum: this.#sum };
   }
 
-  /** The series, one to a line: cumulated buckets, sum and count; `others` are those of other processes, by label. */
+  /** Returns the metric's text: cumulative buckets, sum and count; `others` are the histograms of other processes, by label. */
   text(others: readonly { label: string; times: HistogramCounts }[] = []): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
     lines.push(...this.#series("", this.counts()));

@@ -1,19 +1,19 @@
 /**
- * Long work on the main thread is cut into slices, so that visitors are answered in between.
+ * Cuts long work on the main thread into slices, so that visitors are answered in between.
  *
- * 1. A turn of the event loop has one slice, however many calls have long work: it ends sliceMsMax after the first one
- *    began, and what still has work to do waits in a queue.
- * 2. Each turn takes one waiting call off the queue, the one that has waited longest, and gives it the slice.
+ * 1. A tick of the event loop has one slice, shared by all long work: it ends sliceMsMax after its start, and unfinished
+ *    work waits in a queue.
+ * 2. Each tick gives its slice to the work that has waited longest.
  */
 
-/** How long the work of one turn may keep the event loop before visitors are answered. */
+/** How long the work of one tick may block the event loop. */
 const sliceMsMax = 3;
 
-/** When the slice of this turn began; undefined while no work has been done in it. */
+/** The start of this tick's slice; undefined before any work. */
 let beganAt: number | undefined;
 const waiting: (() => void)[] = [];
 
-/** Awaited between the steps of long work: returns at once while the slice lasts, and in a later turn after that. */
+/** Awaited between the steps of long work: returns at once while the slice lasts, and in a later tick after that. */
 export async function yieldIfSliceSpent(): Promise<void> {
   if (isSliceSpent()) await nextSlice();
 }
@@ -40,14 +40,14 @@ function endTick(): void {
   next();
 }
 
-/** Takes a step for each item, one after the other, and rests in between; the results are in the order of the items. */
+/** Maps items one after another, yielding to the event loop between slices; the results keep the order of the items. */
 export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,
   step: (item: Item) => Result | Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const item of items) {
-    // Asked at the last moment: several calls may begin in one turn.
+    // Checked right before the step, because several calls may begin in one tick.
     if (isSliceSpent()) await nextSlice();
     results.push(await step(item));
   }

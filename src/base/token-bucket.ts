@@ -1,10 +1,10 @@
 import { LruCache } from "./lru-cache.ts";
 import { secondMs } from "./time.ts";
 
-/** How many may come at once, and in how long as many come back, evenly. */
+/** The size of a bucket, and how long an empty one takes to refill. */
 export type Allowance = { readonly callsMax: number; readonly perMs: number };
 
-/** Calls of one caller: as many at once as the allowance says, and then at its steady rate. */
+/** The token bucket of one caller. */
 export class TokenBucket {
   readonly #callsMax: number;
   readonly #perMs: number;
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** Takes calls out, or none and returns false when there are fewer. No more are asked for than a full bucket holds. */
+  /** Takes tokens, at most as many as a full bucket holds; takes none and returns false when there are fewer. */
   take(now: number, calls = 1): boolean {
     this.#fill(now);
     const taken = Math.min(calls, this.#callsMax);
@@ -40,7 +40,7 @@ export class TokenBucket {
     return this.#secondsTo(this.#callsMax, now);
   }
 
-  /** Seconds until `take` finds as many calls, at least 1. */
+  /** Returns the seconds until `take` succeeds, at least 1. */
   secondsToNext(now: number, calls = 1): number {
     return Math.max(1, this.#secondsTo(Math.min(calls, this.#callsMax), now));
   }
@@ -51,14 +51,14 @@ export class TokenBucket {
   }
 
   #fill(now: number): void {
-    // A clock that was set back gives nothing and takes nothing.
+    // A clock that was set back adds and removes nothing.
     const passedMs = Math.max(0, now - this.#at);
     this.#calls = Math.min(this.#callsMax, this.#calls + (passedMs * this.#callsMax) / this.#perMs);
     this.#at = now;
   }
 }
 
-/** A bucket for each caller by name; one that is forgotten, beyond `callersMax`, is full again. */
+/** Token buckets by caller. Beyond `callersMax`, an evicted caller gets a full bucket again. */
 export class TokenBuckets {
   readonly #allowance: Allowance;
   readonly #buckets: LruCache<string, TokenBucket>;
@@ -68,7 +68,7 @@ export class TokenBuckets {
     this.#buckets = new LruCache(callersMax);
   }
 
-  /** The caller's bucket, a full one for a new caller. */
+  /** Returns the caller's bucket, a full one for a new caller. */
   of(name: string, now: number): TokenBucket {
     const known = this.#buckets.get(name);
     if (known !== undefined) return known;

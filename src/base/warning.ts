@@ -1,4 +1,4 @@
-/** TABLE of warning codes: what a successful call may have to say beside its result. Clients branch on the code. */
+/** TABLE of warning codes of successful calls. Clients branch on the code. */
 export const warningCodes = [
   /** The operator has blocked the link or domain, so visitors get a page with 410. */
   "blocked",
@@ -8,17 +8,17 @@ export const warningCodes = [
   "expired",
   /** The key belonged to a deleted link; printed codes may still point to it. */
   "key_reused",
-  /** The link that verifies the new e-mail address was not mailed; the message says why. */
+  /** The mail with the verification link for the new e-mail address was not sent; the message says why. */
   "link_not_mailed",
-  /** A text was cut to the longest that is stored. */
+  /** A text was cut to the longest stored length. */
   "text_cut",
 ] as const;
 
 /** A code of the table. */
 export type WarningCode = (typeof warningCodes)[number];
 
-/** Something that the caller should know about a call that succeeds. The message is one English sentence or more. */
+/** A note about a call that succeeded. The message is one or more English sentences. */
 export type Warning = { code: WarningCode; message: string };
 
-/** Adds a warning to the response of the current call. Adding an equal one again changes nothing. */
+/** Adds a warning to the response of the current call, once. */
 export type Warn = (warning: Warning) => void;

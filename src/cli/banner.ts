@@ -1,12 +1,12 @@
 import type { BootstrapResult } from "../access/bootstrap.ts";
 import type { Config } from "../config.ts";
 
-/** Tells the operator that the service answers, and where. */
+/** Prints the URL at which the service is ready. */
 export function printReadyBanner(config: Config, port: number): void {
   process.stdout.write(`Waypost is ready at ${config.WAYPOST_URL.origin} (port ${port}).\n`);
 }
 
-/** After the very first start: tells the secrets that are shown once. */
+/** Prints the secrets of the first start, which are shown only once. */
 export function printFirstStartBanner(config: Config, first: BootstrapResult | undefined): void {
   const url = config.WAYPOST_URL.origin;
   const lines: string[] = [];
@@ -15,7 +15,7 @@ export function printFirstStartBanner(config: Config, first: BootstrapResult | u
       "",
       `Your API key, shown only now:  ${first.apiKey}`,
       "",
-      "Make a link:",
+      "Create a link:",
       `  curl -X POST ${url}/v1/links -H "Authorization: Bearer ${first.apiKey}" \\`,
       `    -H "Content-Type: application/json" -d '{"url": "https://example.com", "key": "hello"}'`,
     );
@@ -23,13 +23,13 @@ export function printFirstStartBanner(config: Config, first: BootstrapResult | u
   if (first?.setupToken !== undefined) {
     lines.push(
       "",
-      "Set e-mail and password for the dashboard (once, within a week):",
+      "Choose the e-mail address and password for the dashboard (once, within a week):",
       `  ${url}/app/setup/${first.setupToken}`,
     );
   }
   if (first?.isMadeAlready === true) {
     lines.push(
-      "A user exists already, so this first start made none. Set a password: waypost user password --email <email>.",
+      "A user exists already, so this first start created none. Set a password: waypost user password --email <email>.",
     );
   }
   if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);

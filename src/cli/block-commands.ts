@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { OperationName } from "../admin/operations.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
 
-/** TABLE of what can be blocked, and how the operator names it. */
+/** TABLE of the kinds of blocks, and how the operator names the target. */
 const nouns: Record<BlockKind, { description: string; noun: string; target: string }> = {
   link: { description: "Links.", noun: "a link", target: "the short link or the link's id" },
   host: {
@@ -17,7 +17,7 @@ const nouns: Record<BlockKind, { description: string; noun: string; target: stri
 
 type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;
 
-/** Adds `block`, `unblock` and `blocks` to the commands of every noun. */
+/** Adds the commands `block`, `unblock` and `blocks` for each kind. */
 export function addBlockCommands(program: Command, print: Print): void {
   for (const [kind, { description, noun: blocked, target: meaning }] of Object.entries(nouns)) {
     const known = program.commands.find((command) => command.name() === kind);
@@ -26,7 +26,7 @@ export function addBlockCommands(program: Command, print: Print): void {
       .command("block")
       .description(`Block ${blocked}: visitors get a page with 410. Prints one line of JSON.`)
       .argument("<target>", meaning)
-      .requiredOption("--reason <text>", "why, for the list; visitors and users do not see it")
+      .requiredOption("--reason <text>", "the reason, shown in the list only, not to visitors and users")
       .action((target: string, { reason }: { reason: string }) => print("block", { kind, target, reason }));
     noun
       .command("unblock")

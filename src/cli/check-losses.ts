@@ -7,7 +7,7 @@ import { formatCount } from "./format-count.ts";
 
 const check = "lost clicks";
 
-/** Reports the clicks that were lost, by this run of the service or an earlier one, until the operator accepts the loss. */
+/** Reports clicks that were lost by any run of the service, until the operator accepts the loss. */
 export function checkLosses(config: Config): CheckResult {
   const folders = spoolFolders(config);
   const { dropped, damaged } = lostClicks(config);
@@ -30,7 +30,7 @@ export function checkLosses(config: Config): CheckResult {
   return { check, ok: false, detail: `${parts.join(" ")} To accept the loss: waypost clicks accept-loss` };
 }
 
-/** Files named in one line. */
+/** How many files a line names. */
 const namedMax = 5;
 
 const spoolAdvice = "Find out why the store could not be written, or raise WAYPOST_SPOOL_MAX_BYTES.";

@@ -21,12 +21,12 @@ type SpoolContents = { segments: number; clicks: number };
 const check = "spool";
 
 /**
- * Checks the spools, the redirect workers' too. What they hold is mostly read and only waits for its segment to be
- * deleted; how much is not read only the running server can tell.
+ * Checks all spools, including those of redirect workers. Most of their clicks are read and wait for the deletion of their
+ * segment; only the running server knows how many are unread.
  */
 export function checkSpools(config: Config, lag: PerReader | undefined): CheckResult {
   const folders = spoolFolders(config);
-  if (folders.length === 0) return { check, ok: true, detail: "made at the first start" };
+  if (folders.length === 0) return { check, ok: true, detail: "will be created at the first start" };
   const sum: SpoolContents = { segments: 0, clicks: 0 };
   for (const folder of folders) {
     const found = readSpoolFolder(folder);
@@ -43,14 +43,13 @@ export function checkSpools(config: Config, lag: PerReader | undefined): CheckRe
 }
 
 function lagText(lag: PerReader | undefined): string {
-  if (lag === undefined) return "those not read yet will be at the next start";
+  if (lag === undefined) return "unread clicks will be read at the next start";
   const rows = readerNames.map((name) => ({ effect: spoolReaders[name].effect, bytes: lag[name] }));
-  if (rows.every(({ bytes }) => bytes === 0))
-    return `all of them are ${rows.map(({ effect }) => effect).join(" and ")}`;
+  if (rows.every(({ bytes }) => bytes === 0)) return `all clicks are ${rows.map(({ effect }) => effect).join(" and ")}`;
   return rows.map(({ effect, bytes }) => `${formatCount(bytes, "byte")} not ${effect} yet`).join(", ");
 }
 
-/** What a spool holds, or what is wrong with it. */
+/** Returns the contents of a spool, or a description of its damage. */
 function readSpoolFolder(folder: string): SpoolContents | string {
   const bases = segmentBases(readdirSync(folder));
   let clicks = 0;
@@ -60,13 +59,13 @@ function readSpoolFolder(folder: string): SpoolContents | string {
     if (isNewest && !hasHeader(path)) continue;
     const header = headerOf(path, base);
     if (typeof header === "string") return header;
-    // Its clicks were read by the version that wrote it, or the server would not start.
+    // The version that wrote the segment has read it, or the server would not start.
     if (!isReadable(header.version)) continue;
     const { gapBytes, framesEnd, size, tail, clicks: held } = measureSegment(path);
     clicks += held;
     const damagedBytes = gapBytes + (tail === "damaged" || !isNewest ? size - framesEnd : 0);
     if (damagedBytes > 0) {
-      return `${segmentFileName(base)} has ${damagedBytes} damaged bytes, which readers pass over; check the disk`;
+      return `${segmentFileName(base)} has ${damagedBytes} damaged bytes, which readers skip; check the disk`;
     }
   }
   return { segments: bases.length, clicks };

@@ -14,12 +14,12 @@ import { storeAdvice } from "./store-advice.ts";
 
 const check = "clicks";
 
-/** What is known of the click store: why it does not answer, "" when it does, and the stored clicks that are missing. */
+/** The status of the click store: why it does not answer ("" when it does), and losses of stored clicks. */
 export type StoreStatus = { failure: string; losses: readonly StoreLoss[] };
 
-/** Reports on the click store, as the running server knows it or as its file shows it; undefined where the next start makes it. */
+/** Reports on the click store. The status is undefined when the next start will create the store. */
 export function checkStore(config: Config, status: StoreStatus | undefined): CheckResult {
-  if (status === undefined) return { check, ok: true, detail: "made at the next start" };
+  if (status === undefined) return { check, ok: true, detail: "will be created at the next start" };
   const { clicks } = dataPaths(config);
   const { failure, losses } = status;
   if (failure !== "") {
@@ -45,7 +45,7 @@ function describeLosses(losses: readonly StoreLoss[]): string {
   return `is an older copy: the clicks in ${older?.bytes ?? 0} bytes of the spool, which were deleted, are missing`;
 }
 
-/** The status of a store that no server holds; undefined when the next start makes it and nothing is missing then. */
+/** Reads the status of the store without a server; undefined when the next start will create it without a loss. */
 export async function storeStatusWithoutServer(config: Config): Promise<StoreStatus | undefined> {
   const { clicks, sqlite } = dataPaths(config);
   const isThere = existsSync(clicks);
@@ -73,7 +73,7 @@ async function askStoreFile(path: string): Promise<{ failure: string; storeId: s
   }
 }
 
-/** Failures are told by the check of the database. */
+/** The caller ignores failures, because the check of the database reports them. */
 async function withDatabase<Result>(config: Config, use: (db: Db) => Promise<Result>): Promise<Result> {
   return await withDatabaseLock(config, async () => {
     const database = await openDatabase(databaseLocation(config));

@@ -1,4 +1,4 @@
-/** Something that stops a command, told in one line that says why and what to do. */
+/** An error that ends a command. The message is one line that says why, and what to do. */
 export class CliError extends Error {
   override readonly name = "CliError";
 }

@@ -15,13 +15,13 @@ const workspacesDefault = 100;
 const workspacesMax = 1_000;
 
 /**
- * The command line, as a commander program: each command parses its words and calls one function. What only one command
- * needs is loaded by it, since loading takes longer than most of them.
+ * Returns the command line as a commander program: each command parses its arguments and calls one function. A command
+ * loads the modules that only it needs, because loading takes longer than most commands.
  */
 export function commandLine(): Command {
   const program = new Command("waypost").description("The link-management service you run yourself.");
   program.version(version, "--version", "print the version");
-  // Before the commands are added: each takes it over from the program.
+  // Set before the commands are added, because each command inherits it.
   program.configureOutput({ outputError: (text, write) => write(usageErrorLine(text)) });
 
   program.command("serve").description("Run the service. Options come from the environment: see config.").action(serve);
@@ -33,7 +33,7 @@ export function commandLine(): Command {
     .action(({ json }: { json?: true }) => printConfig(json === true));
   program
     .command("doctor")
-    .description("Check what Waypost needs: options, folder, database, spool, clicks, places, DNS.")
+    .description("Check options, data folder, database, spool, click store, country database, DNS and mail.")
     .option("--json", "as one JSON array")
     .action(async ({ json }: { json?: true }) => {
       const { doctor } = await import("./doctor.ts");
@@ -48,25 +48,25 @@ export function commandLine(): Command {
   return program;
 }
 
-/** What commander says of a mistake in the words of a command, in the one line that every refusal is. */
+/** Formats commander's usage error as one line. */
 function usageErrorLine(text: string): string {
   const message = text
     .trim()
     .replace(/^error: /, "")
     .replace(/\.?\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?");
-  return `waypost: ${message.replace(/[^.?!]$/, "$&.")} --help lists what there is.\n`;
+  return `waypost: ${message.replace(/[^.?!]$/, "$&.")} --help lists the options.\n`;
 }
 
 function addUserCommands(program: Command): void {
   const user = program.command("user").description("Users of this instance.");
   user
     .command("create")
-    .description("Make a user with an API key; prints one line of JSON with userId, workspaceId and apiKey.")
+    .description("Create a user with an API key; prints one line of JSON with userId, workspaceId and apiKey.")
     .requiredOption("--email <email>", "the user's e-mail address")
-    .option("--name <name>", "shown to others; the part before the @ when left out")
-    .option("--workspace <name>", "name of the new workspace; the user's name when left out")
-    .option("--join <id>", "join this workspace instead of making one", wholeNumber)
-    .option("--role <role>", "owner, member or viewer in the workspace joined; member when left out")
+    .option("--name <name>", "the display name (default: the part of the e-mail address before the @)")
+    .option("--workspace <name>", "the name of the new workspace (default: the user's name)")
+    .option("--join <id>", "join this workspace instead of creating one", wholeNumber)
+    .option("--role <role>", "owner, member or viewer in the joined workspace (default: member)")
     .action(async ({ email, ...rest }: { email: string }) => {
       await print("user create", { email, ...rest });
       await printSignInHint(email);
@@ -79,7 +79,7 @@ function addUserCommands(program: Command): void {
   user
     .command("verify")
     .description(
-      "Verify a user's e-mail address: ends earlier keys, sessions and the password, and prints a link to set one.",
+      "Verify a user's e-mail address: ends earlier keys, sessions and the password, and prints a link to set a password.",
     )
     .requiredOption("--email <email>", "the user's e-mail address")
     .action(async ({ email }: { email: string }) => await verify(email));
@@ -91,7 +91,7 @@ async function verify(email: string): Promise<void> {
   const url = new URL(`/app/setup/${setupToken}`, await serviceUrl()).href;
   process.stdout.write(`${JSON.stringify({ ...verified, url })}\n`);
   process.stderr.write(
-    "Pass the link on to the person at this address: it sets their password. Earlier keys have ended.\n",
+    "Send this link to the owner of the address, who sets a password with it. Earlier keys have ended.\n",
   );
 }
 
@@ -101,32 +101,35 @@ function addKeyCommands(program: Command): void {
   const key = program.command("key").description("API keys.");
   key
     .command("create")
-    .description("Make an API key for a user; prints one line of JSON, with the key shown this once.")
+    .description("Create an API key for a user; prints one line of JSON. The key is shown only once.")
     .requiredOption("--email <email>", "the user's e-mail address")
-    .option("--workspace <id>", "the workspace it acts in; the user's first when left out", wholeNumber)
+    .option("--workspace <id>", "the workspace of the key (default: the user's first)", wholeNumber)
     .option("--name <name>", "what the key is for")
-    .option("--scopes <list>", "comma separated, such as links.read,analytics.read; all when left out", commaSeparated)
-    .option("--expires <date>", "the last day (UTC) it works, such as 2027-01-31, or an instant: 2027-01-31T12:00:00Z")
+    .option("--scopes <list>", "comma separated, such as links.read,analytics.read (default: all)", commaSeparated)
+    .option(
+      "--expires <date>",
+      "the last day of validity in UTC, such as 2027-01-31, or an instant, such as 2027-01-31T12:00:00Z",
+    )
     .action(({ expires, ...input }: { expires?: string }) => print("key create", { ...input, expiresAt: expires }));
   key
     .command("list")
-    .description("List keys, one line of JSON each; never the keys themselves.")
-    .option("--email <email>", "of this user only")
+    .description("List API keys without their secrets, one line of JSON each.")
+    .option("--email <email>", "only keys of this user")
     .action((input: Record<string, unknown>) => print("key list", input));
   key
     .command("revoke")
-    .description("End a key at once.")
+    .description("Revoke an API key at once.")
     .argument("<id>", "the key's id, as key list shows it")
     .action((id: string) => print("key revoke", { id }));
 }
 
 function addClicksCommands(program: Command): void {
-  const clicks = program.command("clicks").description("Clicks, and what is added up of them.");
+  const clicks = program.command("clicks").description("Clicks and their counts.");
   clicks
     .command("verify")
-    .description("Count again from the clicks held, and tell where links or reports say otherwise.")
-    .option("--fix", "mend what differs")
-    .option("--workspace <id>", "of this workspace only", wholeNumber)
+    .description("Compare the counts of links and reports with the stored clicks.")
+    .option("--fix", "correct the differences")
+    .option("--workspace <id>", "only this workspace", wholeNumber)
     .option("--json", "as one JSON object")
     .action(async (options: VerifyOptions) => {
       const { verifyClicks } = await import("./verify-clicks.ts");
@@ -134,7 +137,7 @@ function addClicksCommands(program: Command): void {
     });
   clicks
     .command("accept-loss")
-    .description("Accept that the clicks that doctor reports as lost are lost; prints one line of JSON with them.")
+    .description("Accept the loss of clicks that doctor reports; prints one line of JSON with the losses.")
     .action(async () => {
       const { runOperation } = await import("./run-operation.ts");
       process.stdout.write(`${JSON.stringify(await runOperation("clicks accept-loss", {}))}\n`);
@@ -142,15 +145,15 @@ function addClicksCommands(program: Command): void {
 }
 
 function addBenchmarkCommands(program: Command): void {
-  const benchmark = program.command("benchmark").description("What helps to measure this instance.");
+  const benchmark = program.command("benchmark").description("Tools to measure an instance.");
   benchmark
     .command("generate")
-    .description("Fill an empty data folder with believable links and clicks, the latest of which are of now.")
-    .requiredOption("--clicks <number>", "how many clicks", wholeNumber)
-    .requiredOption("--links <number>", "how many links, at most 1000000", atMost(1_000_000))
-    .option("--workspaces <number>", "how many workspaces, at most 1000; 100 when left out", atMost(workspacesMax))
-    .option("--days <number>", "over how many days, at most 3650", atMost(3_650), 365)
-    .option("--seed <number>", "another number makes other clicks", wholeNumber, 1)
+    .description("Fill an empty data folder with realistic links and clicks up to now.")
+    .requiredOption("--clicks <number>", "the number of clicks", wholeNumber)
+    .requiredOption("--links <number>", "the number of links, at most 1000000", atMost(1_000_000))
+    .option("--workspaces <number>", "the number of workspaces, at most 1000 (default: 100)", atMost(workspacesMax))
+    .option("--days <number>", "the number of days, at most 3650", atMost(3_650), 365)
+    .option("--seed <number>", "the seed of the random numbers", wholeNumber, 1)
     .action(async ({ workspaces, ...options }: Omit<GenerateOptions, "workspaces"> & { workspaces?: number }) => {
       const { generate } = await import("../../benchmarks/synthetic/generate.ts");
       await generate({ ...options, workspaces: workspaces ?? Math.min(workspacesDefault, options.links) });
@@ -163,12 +166,12 @@ async function print(name: OperationName, input: Record<string, unknown>): Promi
   for (const line of Array.isArray(result) ? result : [result]) process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** To people, who read standard error; programs have their line of JSON. */
+/** Prints a hint to standard error, so that standard output stays one line of JSON. */
 async function printSignInHint(email: string): Promise<void> {
   const { serviceUrl } = await import("./run-operation.ts");
   const { origin } = await serviceUrl();
   process.stderr.write(
-    `To sign in to the dashboard at ${origin}/app they need a password: waypost user password --email ${email}\n`,
+    `To sign in to the dashboard at ${origin}/app, the user needs a password: waypost user password --email ${email}\n`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { type OptionName, optionNames, options, readConfig, readOption } from "../config.ts";
 
-/** Prints every option with its value, where that comes from, and what it is for. Secrets are not shown. */
+/** Prints every option with its value, source and meaning. Secrets are hidden. */
 export function printConfig(asJson: boolean): void {
   readConfig();
   const rows = optionNames.map(describe);

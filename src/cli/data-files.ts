@@ -5,13 +5,13 @@ import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { CliError } from "./cli-error.ts";
 
-/** A file or folder of ours in the data folder. */
+/** A file or folder of Waypost in the data folder. */
 type DataFile = { path: string; stats: Stats };
 
-/** What Waypost makes in the data folder; anything else in it is the operator's and is left alone. */
+/** The names that Waypost creates in the data folder; other files belong to the operator and are left alone. */
 const waypostNames = /^((waypost|clicks|main|admin|worker-\d+)\.|(spool|lookup|exports)$)/;
 
-/** Throws CliError with one line that names the first file of ours that this user cannot read and write, if there is one. */
+/** Throws CliError for the first file of Waypost that this user cannot read and write. */
 export function requireUsableFiles(config: Config): void {
   const [unusable] = unusableFiles(config);
   if (unusable === undefined) return;
@@ -23,19 +23,19 @@ export function requireUsableFiles(config: Config): void {
   );
 }
 
-/** Lets only their owner read and write the files of ours, which earlier versions may have left open to others. */
+/** Makes all files of Waypost accessible to their owner only; earlier versions created files that others can read. */
 export function makeFilesPrivate(config: Config): void {
   for (const { path, stats } of exposedFiles(config)) {
     try {
       chmodSync(path, stats.mode & 0o700);
     } catch (error) {
-      // Removed since, or another user's: what cannot be used stops the start, and doctor names what is open.
+      // The file was removed, or belongs to another user: requireUsableFiles and doctor report it.
       if (!isMissing(error) && !isNotPermitted(error)) throw error;
     }
   }
 }
 
-/** What is wrong with the owners and modes of the files of ours, in one line; undefined when nothing is. */
+/** Describes in one line what is wrong with the owners and modes of the files; undefined when all are right. */
 export function describeFileProblem(config: Config): string | undefined {
   const { data } = dataPaths(config);
   const [unusable, open] = [unusableFiles(config), exposedFiles(config)];
@@ -60,7 +60,7 @@ function unusableFiles(config: Config): DataFile[] {
   });
 }
 
-/** Modes mean nothing on Windows. */
+/** Windows has no file modes. */
 function exposedFiles(config: Config): DataFile[] {
   if (process.platform === "win32") return [];
   return dataFiles(config).filter(({ stats }) => !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0);
@@ -73,7 +73,7 @@ function dataFiles(config: Config): DataFile[] {
     .flatMap((name) => filesFrom(join(data, name)));
 }
 
-/** The file, or the folder with all that lies in it. */
+/** Lists a file, or a folder with all its contents. */
 function filesFrom(path: string): DataFile[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];
@@ -81,7 +81,7 @@ function filesFrom(path: string): DataFile[] {
   return [{ path, stats }, ...inside];
 }
 
-/** None of a folder that cannot be read, which is among the unusable ones itself. */
+/** Returns no names for an unreadable folder, which unusableFiles reports itself. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -5,12 +5,12 @@ import { dataPaths } from "../data-paths.ts";
 import { CliError } from "./cli-error.ts";
 import { requireUsableFiles } from "./data-files.ts";
 
-/** The data folder, held by this process alone until it is released. */
+/** The lock of the data folder. */
 export type DataFolderLock = { release(): void };
 
 /**
- * Makes the data folder where there is none, and holds it; undefined while another process does.
- * Throws CliError with one line for a folder that cannot be used.
+ * Creates the data folder if needed, and locks it; undefined while another process holds the lock.
+ * Throws CliError for a folder that cannot be used.
  */
 export function lockDataFolder(config: Config): DataFolderLock | undefined {
   const { data, lock } = dataPaths(config);
@@ -18,7 +18,7 @@ export function lockDataFolder(config: Config): DataFolderLock | undefined {
     mkdirSync(data, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new CliError(
-      `WAYPOST_DATA: the folder ${data} cannot be made or entered (${messageOf(error)}). Give the path of a folder.`,
+      `WAYPOST_DATA: the folder ${data} cannot be created or entered (${messageOf(error)}). Give the path of a folder.`,
     );
   }
   requireUsableFiles(config);
@@ -40,16 +40,16 @@ export function lockDataFolder(config: Config): DataFolderLock | undefined {
   }
 }
 
-/** Holds the data folder as holdDataFolder does, for a command: what it makes belongs to the folder's owner. */
+/** Locks the data folder like lockDataFolder, but as the folder's owner, so that a command creates no files of root. */
 export function lockDataFolderAsOwner(config: Config): DataFolderLock | undefined {
   switchToFolderOwner(config);
   return lockDataFolder(config);
 }
 
 /**
- * Where root gives a command, goes on as the owner of the data folder: files of root in it would keep the service from
- * starting. Root does not change their owner afterwards, since the folder's owner could lead it to other files by links.
- * Throws CliError where root may not do that, as in some containers.
+ * Switches from root to the owner of the data folder, because files of root in it would keep the service from starting.
+ * Root does not change their owner afterwards: the folder's owner could redirect root to other files with symbolic links.
+ * Throws CliError where root may not switch, as in some containers.
  */
 export function switchToFolderOwner(config: Config): void {
   const { data } = dataPaths(config);
@@ -62,19 +62,19 @@ export function switchToFolderOwner(config: Config): void {
   } catch (error) {
     throw new CliError(
       `WAYPOST_DATA: the folder ${data} belongs to user ${owner.uid}, and root may not act as that user here ` +
-        `(${messageOf(error)}). Give the command as that user.`,
+        `(${messageOf(error)}). Run the command as that user.`,
     );
   }
 }
 
-/** The owner of the data folder, where that is another user than root, who runs this process. */
+/** Returns the owner of the data folder when root runs this process and another user owns the folder. */
 export function otherOwner(config: Config): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(dataPaths(config).data, { throwIfNoEntry: false });
   return owner === undefined || owner.uid === 0 ? undefined : owner;
 }
 
-/** Refuses to use a folder that another process holds. */
+/** Returns the error for a data folder that another process has locked. */
 export function folderInUseError(config: Config): CliError {
   const { data, lock } = dataPaths(config);
   return new CliError(
@@ -86,7 +86,7 @@ function holderOf(lock: string): string {
   try {
     return ` (process ${readFileSync(pidFile(lock), "utf8")})`;
   } catch {
-    // Only a courtesy: the other one may be just starting.
+    // The other process may be starting; the message works without its id.
     return "";
   }
 }

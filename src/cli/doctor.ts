@@ -17,12 +17,12 @@ import { switchToFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 
-/** Too little for a busy day of clicks. */
+/** Less than a busy day of clicks needs. */
 const freeBytesMin = 1024 ** 3;
-/** Files grow by blocks, so that the last ones of a full disk may be of no use. */
+/** Files grow by blocks, so the last bytes of a full disk may be unusable. */
 const fullBytesMax = 1024 ** 2;
 
-/** Checks what Waypost needs and prints one line for each; true when nothing is wrong. */
+/** Runs all checks and prints one line for each; true when all pass. */
 export async function doctor(asJson: boolean): Promise<boolean> {
   const results = await runChecks();
   const text = asJson
@@ -41,14 +41,14 @@ async function runChecks(): Promise<CheckResult[]> {
     return [{ check: "options", ok: false, detail: error.message }];
   }
   const status = await serverStatus(config);
-  // Opening the databases makes files beside them.
+  // Opening the databases creates files in the folder.
   if (status === undefined) switchToFolderOwner(config);
   return [
-    { check: "options", ok: true, detail: "all can be read" },
+    { check: "options", ok: true, detail: "all are valid" },
     await checkFolder(config),
     checkFiles(config),
     status === undefined
-      ? { check: "server", ok: true, detail: "none runs on this data folder" }
+      ? { check: "server", ok: true, detail: "not running on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
     status === undefined ? await checkDatabase(config) : databaseResult(config, status.database),
     checkSpools(config, status?.spoolLag),
@@ -61,7 +61,7 @@ async function runChecks(): Promise<CheckResult[]> {
 async function checkFolder(config: Config): Promise<CheckResult> {
   const { data } = dataPaths(config);
   const check = "data folder";
-  if (!existsSync(data)) return { check, ok: true, detail: `${data} will be made at the first start` };
+  if (!existsSync(data)) return { check, ok: true, detail: `${data} will be created at the first start` };
   try {
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
@@ -76,10 +76,9 @@ async function checkFolder(config: Config): Promise<CheckResult> {
 }
 
 function roomText(data: string, free: number): string {
-  if (free < fullBytesMax)
-    return `${data}: No space left on device. Make room on the disk: until then clicks are lost.`;
+  if (free < fullBytesMax) return `${data}: No space left on device. Free some space: until then clicks are lost.`;
   const room = `${data}, ${Math.floor(free / 1024 ** 2)} MiB free`;
-  return free < freeBytesMin ? `${room}. Make room for clicks.` : room;
+  return free < freeBytesMin ? `${room}. Free some space for clicks.` : room;
 }
 
 function checkFiles(config: Config): CheckResult {
@@ -99,13 +98,13 @@ function storeStatus({ clicks, storeLosses }: z.output<typeof Status>): StoreSta
   return { failure: clicks, losses: storeLosses };
 }
 
-/** What the running server says of itself: it alone can look into files that it holds. */
+/** Asks the running server, which alone can open the files that it has locked. */
 async function serverStatus(config: Config): Promise<z.output<typeof Status> | undefined> {
   const called = await callServer(dataPaths(config).adminSocket, "status", {});
   return called.kind === "result" ? Status.parse(called.result) : undefined;
 }
 
-/** As the running server's options have it, which may differ from those of this terminal. */
+/** Checks with the running server's options, which may differ from those of this terminal. */
 async function checkServerEnvironment(config: Config): Promise<CheckResult[]> {
   const called = await callServer(dataPaths(config).adminSocket, "check environment", {});
   return called.kind === "result" ? z.array(CheckResult).parse(called.result) : await checkEnvironment(config);
@@ -116,10 +115,10 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
   const url = config.WAYPOST_DATABASE_URL;
   const { sqlite } = dataPaths(config);
   if (url === undefined && !existsSync(sqlite)) {
-    return { check, ok: true, detail: "SQLite; made at the first start" };
+    return { check, ok: true, detail: "SQLite; will be created at the first start" };
   }
   try {
-    // Opening it migrates it, which must not happen beside a server on another machine.
+    // Opening the database migrates it, which must not happen while a server on another machine uses it.
     const ok = await withDatabaseLock(config, async () => {
       const database = await openDatabase(databaseLocation(config));
       const isAnswering = await isReachable(database.db);

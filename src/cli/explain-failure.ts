@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { CliError } from "./cli-error.ts";
 
-/** Codes by which the system says that nothing answers at an address. */
+/** Error codes of the system for an unreachable address. */
 const unreachableCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -16,8 +16,8 @@ const unreachableCodes = new Set([
 ]);
 
 /**
- * A failure to open what the service stores, as a CliError: one line that says what is wrong and what to do.
- * Anything else is returned as it is.
+ * Turns a failure to open the databases or the spool into a CliError that says what is wrong and what to do.
+ * Returns any other error unchanged.
  */
 export function explainFailure(error: unknown, config: Config): unknown {
   if (!(error instanceof Error) || error instanceof CliError) return error;
@@ -31,7 +31,7 @@ export function explainFailure(error: unknown, config: Config): unknown {
   }
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
     return new CliError(
-      `${paths.sqlite} is damaged or no SQLite file (${error.message}). Restore a backup, or move the file away to begin anew.`,
+      `${paths.sqlite} is damaged or not a SQLite file (${error.message}). Restore a backup, or move the file away to start empty.`,
     );
   }
   const ofDisk = diskFailureOf(error);
@@ -52,7 +52,7 @@ function explainPostgres(error: Error, code: string, url: string): unknown {
       `WAYPOST_DATABASE_URL: no PostgreSQL answers at ${host} (${why}). Start it, or leave the option out to use SQLite.`,
     );
   }
-  // Five characters: one of PostgreSQL's own codes, such as 28P01 for a wrong password.
+  // PostgreSQL's codes have five characters, such as 28P01 for a wrong password.
   if (!/^[0-9A-Z]{5}$/.test(code)) return error;
   return new CliError(
     `WAYPOST_DATABASE_URL: the PostgreSQL at ${host} refuses ${pathname.slice(1)}: ${error.message} (${code}).`,

@@ -19,10 +19,10 @@ import { explainFailure } from "./explain-failure.ts";
 import { ExportProgress } from "./export-progress.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 
-/** DuckDB's threads: nobody else is served from this process, but memory grows with them. */
+/** DuckDB's threads; memory grows with their number. */
 const storeThreads = 1;
 
-/** Where an export goes, of which workspace, and the query of GET /v1/events/export. */
+/** The output file, the workspace, and the query of GET /v1/events/export. */
 export type ExportClicksOptions = {
   out: string;
   force?: true;
@@ -32,9 +32,9 @@ export type ExportClicksOptions = {
 };
 
 /**
- * Exports clicks into a file, through the server that uses the data folder or, when none runs, from the store itself.
- * The file appears under its name when it is whole.
- * Throws CliError for a file that is there already, and as exportForOperator.
+ * Exports clicks into a file, through the running server or, without one, from the store itself.
+ * Guarantee: the file appears under its name only when it is complete.
+ * Throws CliError for an existing file, and the errors of exportForOperator.
  */
 export async function exportClicks({ out, force, format, workspace, query }: ExportClicksOptions): Promise<void> {
   if (force !== true) refuseExisting(out);
@@ -52,10 +52,10 @@ export async function exportClicks({ out, force, format, workspace, query }: Exp
 }
 
 function refuseExisting(out: string): void {
-  if (existsSync(out)) throw new CliError(`${out} is there already. Name another file, or replace it with --force.`);
+  if (existsSync(out)) throw new CliError(`${out} exists already. Choose another file, or replace it with --force.`);
 }
 
-/** The format that a file's name ends in, or CSV. */
+/** Returns the format of a file name's extension; CSV for any other. */
 function formatOf(out: string): ExportFormat {
   return exportFormats.find((format) => extname(out).toLowerCase() === `.${format}`) ?? "csv";
 }
@@ -84,7 +84,7 @@ async function withStores(config: Config, use: (begin: Begin) => Promise<void>):
     const deps = { db: database.reads, pipeline, exports, now: Date.now };
     await use((input, signal) => exportForOperator(deps, input, signal));
     if (await areClicksWaiting(config, pipeline)) {
-      process.stderr.write("Clicks that wait in the spool are not in it; they are stored when the service runs.\n");
+      process.stderr.write("The export lacks clicks that wait in the spool; the service stores them when it runs.\n");
     }
   } finally {
     await exports.close();
@@ -93,7 +93,7 @@ async function withStores(config: Config, use: (begin: Begin) => Promise<void>):
   }
 }
 
-/** Whether a spool holds clicks that the store has not. */
+/** True when a spool holds clicks that are not stored yet. */
 async function areClicksWaiting(config: Config, pipeline: Pick<Pipeline, "cursor">): Promise<boolean> {
   for (const folder of spoolFolders(config)) {
     const spool = viewSpool(folder);
@@ -104,7 +104,7 @@ async function areClicksWaiting(config: Config, pipeline: Pick<Pipeline, "cursor
 
 type Saving = { format: string; mayReplace: boolean; signal: AbortSignal };
 
-/** Writes beside the name and renames at the end, so that nobody finds a part under it. */
+/** Writes to a temporary name and renames at the end, so that the file is never incomplete. */
 async function writeWhole(
   out: string,
   { clicks, stream }: ExportStream,
@@ -134,6 +134,6 @@ async function writeWhole(
     signal.throwIfAborted();
     if (error instanceof CliError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw new CliError(`The export broke off, and nothing was written (${message}). The server's log says more.`);
+    throw new CliError(`The export failed, and nothing was written (${message}). The server's log says more.`);
   }
 }

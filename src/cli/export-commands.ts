@@ -3,15 +3,15 @@ import { botChoices, filterNames } from "../analytics/filters.ts";
 import { intervals } from "../analytics/interval.ts";
 import { exportFormats } from "../clicks/export.ts";
 
-/** TABLE of what clicks can be chosen by beside the filters: option, parameter of the API, and help. */
+/** TABLE of the selection options besides the filters: option, parameter of the API, and help. */
 const selectors: readonly (readonly [option: string, parameter: string, help: string])[] = [
-  ["interval", "interval", `${intervals.join(", ")}; 30d when left out`],
-  ["start", "start", "a date, or a moment such as 2026-11-01T12:00Z; in place of --interval"],
-  ["end", "end", "a date, which is in, or a moment, which is not"],
-  ["timezone", "timezone", "in which days begin, such as Europe/Berlin; UTC when left out"],
-  ["bots", "bots", `${botChoices.join(", ")}; exclude when left out`],
+  ["interval", "interval", `${intervals.join(", ")} (default: 30d)`],
+  ["start", "start", "a date, or an instant such as 2026-11-01T12:00Z, instead of --interval"],
+  ["end", "end", "a date (inclusive), or an instant (exclusive)"],
+  ["timezone", "timezone", "the time zone of dates, such as Europe/Berlin (default: UTC)"],
+  ["bots", "bots", `${botChoices.join(", ")} (default: exclude)`],
   ["link", "linkId", "ids of links"],
-  ["domain", "domain", "domains; with --key, one link"],
+  ["domain", "domain", "domains, or with --key the domain of one link"],
   ["key", "key", "the link's key on the domain"],
   ["folder", "folderId", "ids of folders"],
   ["tag", "tagId", "ids of tags"],
@@ -22,15 +22,15 @@ const selectors: readonly (readonly [option: string, parameter: string, help: st
 export function addExportCommands(program: Command, wholeNumber: (text: string) => number): void {
   const clicks = program
     .command("export")
-    .description("Write what this instance holds into a file.")
+    .description("Write data of this instance into a file.")
     .command("clicks")
     .description(
-      "Clicks as CSV, JSON Lines or Parquet. Several values go with commas; a leading hyphen leaves them out.",
+      "Export clicks as CSV, JSON Lines or Parquet. Separate values with commas; a leading hyphen excludes them.",
     )
-    .requiredOption("--out <file>", "the file to write; it appears when it is whole")
-    .option("--force", "replace the file when it is there")
-    .option("--format <format>", `${exportFormats.join(", ")}; when left out, what the file's name ends in, or csv`)
-    .option("--workspace <id>", "the workspace; needed where there are several", wholeNumber);
+    .requiredOption("--out <file>", "the file to write; it appears when it is complete")
+    .option("--force", "replace an existing file")
+    .option("--format <format>", `${exportFormats.join(", ")} (default: the extension of the file, or csv)`)
+    .option("--workspace <id>", "the workspace; required when there are several", wholeNumber);
   for (const [option, , help] of selectors) clicks.option(`--${option} <value>`, help);
   for (const name of filterNames) clicks.option(`--${optionOf(name)} <values>`, `as the filter ${name} of the API`);
   clicks.action(async ({ out, force, format, workspace, ...rest }: Record<string, unknown>) => {
@@ -49,7 +49,7 @@ function optionOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
 }
 
-/** The parameters of the API that options, as commander names them, stand for. */
+/** Maps commander's options to parameters of the API. */
 function queryOf(options: Record<string, unknown>): Record<string, string> {
   const parameters = [
     ...selectors.map(([option, parameter]) => ({ option, parameter })),

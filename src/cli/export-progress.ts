@@ -1,16 +1,16 @@
 import { secondMs } from "../base/time.ts";
 
-/** How often a line is shown on a terminal, where it replaces the one before, and elsewhere. */
+/** How often a line is printed: on a terminal, where it replaces the previous one, and elsewhere. */
 const terminalEveryMs = 500;
 const otherwiseEveryMs = 10 * secondMs;
 
 const newline = 0x0a;
 const quote = 0x22;
 
-/** Shows on standard error how far an export is: clicks, bytes, and clicks a second. */
+/** Prints the progress of an export to standard error: clicks, bytes, and clicks per second. */
 export class ExportProgress {
   readonly #total: number;
-  /** What a line is in the file; in Parquet clicks cannot be counted before it is whole. */
+  /** What one line of the file is. The clicks of an incomplete Parquet file cannot be counted. */
   readonly #lines: "clicks" | "records" | "none";
   readonly #startedAt = performance.now();
   readonly #isTerminal = process.stderr.isTTY;
@@ -19,13 +19,13 @@ export class ExportProgress {
   #ends = 0;
   #isQuoted = false;
 
-  /** `total` clicks are to come, in this format. */
+  /** `total` is the expected number of clicks. */
   constructor(total: number, format: string) {
     this.#total = total;
     this.#lines = format === "jsonl" ? "clicks" : format === "csv" ? "records" : "none";
   }
 
-  /** Notes bytes that have been written; shows it when it is time to. */
+  /** Adds written bytes, and prints a line when it is due. */
   advance(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#count(bytes);
@@ -35,13 +35,13 @@ export class ExportProgress {
     this.#show(this.#lines === "none" ? undefined : this.clicks, "");
   }
 
-  /** Clicks that have been written so far. */
+  /** The number of clicks written so far. */
   get clicks(): number {
-    // The first record of CSV has the names.
+    // The first record of CSV is the header.
     return this.#lines === "records" ? Math.max(0, this.#ends - 1) : this.#ends;
   }
 
-  /** Says that all is in the file of that name. */
+  /** Prints the last line, with the name of the file. */
   end(out: string): void {
     this.#show(this.#total, ` in ${out}\n`);
   }
@@ -49,7 +49,7 @@ export class ExportProgress {
   #count(bytes: Uint8Array): void {
     if (this.#lines === "none") return;
     for (const byte of bytes) {
-      // A line may end within quotes, and a quote in a cell is two, which leaves it as it is.
+      // A cell in quotes may contain line breaks. A quote in a cell is doubled, which toggles the flag twice.
       if (byte === quote && this.#lines === "records") this.#isQuoted = !this.#isQuoted;
       else if (byte === newline && !this.#isQuoted) this.#ends++;
     }

@@ -1,4 +1,4 @@
-/** A number with what it counts, such as "1 link" and "2,841 links". */
+/** Formats a count with its noun, such as "1 link" and "2,841 links". */
 export function formatCount(number: number, noun: string): string {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

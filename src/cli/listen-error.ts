@@ -1,6 +1,6 @@
 import { CliError } from "./cli-error.ts";
 
-/** Why the service cannot listen, as one line that says what to do. */
+/** Returns an error that says why the service cannot listen, and what to do. */
 export function listenError(error: unknown, { port, hostname }: { port: number; hostname: string }): CliError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
@@ -15,6 +15,6 @@ export function listenError(error: unknown, { port, hostname }: { port: number; 
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new CliError(
-    `WAYPOST_HOST: ${hostname} is no address of this machine (${reason}). Set one it has, or all of them: WAYPOST_HOST=0.0.0.0`,
+    `WAYPOST_HOST: ${hostname} is not an address of this machine (${reason}). Set one of its addresses, or all: WAYPOST_HOST=0.0.0.0`,
   );
 }

@@ -5,19 +5,19 @@ import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
 import { explainFailure } from "./explain-failure.ts";
 
-/** A process that is being replaced, or was killed, releases its lock well within this time. */
+/** A process that is stopping or was killed releases its lock well within this time. */
 const waitMaxMs = 5 * secondMs;
 
-/** The relational database, held by this process alone until it is released. */
+/** The lock of the relational database. */
 export type LockedDatabase = {
-  /** Resolves with what to tell the operator when another process has taken the database; mostly never. */
+  /** Resolves with an error for the operator when another process has taken the database; usually never. */
   readonly lost: Promise<CliError>;
   release(): Promise<void>;
 };
 
 /**
- * Holds the PostgreSQL database of the configuration for this process alone. A SQLite file is held with its data folder.
- * Throws CliError with one line when another Waypost holds the database, or PostgreSQL does not answer.
+ * Locks the PostgreSQL database of the configuration. The lock of the data folder protects a SQLite file.
+ * Throws CliError when another Waypost holds the lock, or PostgreSQL does not answer.
  */
 export async function lockDatabase(config: Config): Promise<LockedDatabase> {
   const location = databaseLocation(config);
@@ -29,7 +29,7 @@ export async function lockDatabase(config: Config): Promise<LockedDatabase> {
   return withMessage(location.url, result.lock);
 }
 
-/** Does work while this process alone holds the database; see holdDatabase. */
+/** Runs work while this process holds the lock of the database; see lockDatabase. */
 export async function withDatabaseLock<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
   const held = await lockDatabase(config);
   try {
@@ -43,13 +43,13 @@ function withMessage(url: string, lock: DatabaseLock): LockedDatabase {
   return { lost: lock.lost.then((by) => databaseInUseError(url, by)), release: () => lock.release() };
 }
 
-/** Says which process to stop, and what to do instead. */
+/** Names the process to stop, and the alternatives. */
 function databaseInUseError(url: string, { host: holderHost, pid }: LockHolder): CliError {
   const { host, pathname } = new URL(url);
   const holder = pid === "" ? "" : ` (process ${pid} on ${holderHost})`;
   return new CliError(
     `WAYPOST_DATABASE_URL: the PostgreSQL database ${pathname.slice(1)} at ${host} is in use by another Waypost${holder}. ` +
       "One Waypost at a time can use a database: stop that one, or use another database. " +
-      "Give commands with the WAYPOST_DATA of the running Waypost, on its machine.",
+      "Run commands with the WAYPOST_DATA of the running Waypost, on its machine.",
   );
 }

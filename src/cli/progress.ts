@@ -1,10 +1,10 @@
 import { secondMs } from "../base/time.ts";
 
-/** How often a line is shown on a terminal, where it replaces the one before, and elsewhere. */
+/** How often a line is printed: on a terminal, where it replaces the previous one, and elsewhere. */
 const terminalEveryMs = 500;
 const otherwiseEveryMs = 10 * secondMs;
 
-/** Shows on standard error how far a long piece of work is: percent, how many a second, and the time left. */
+/** Prints the progress of long work to standard error: percentage, rate and remaining time. */
 export class Progress {
   readonly #what: string;
   readonly #total: number;
@@ -12,13 +12,13 @@ export class Progress {
   readonly #isTerminal = process.stderr.isTTY;
   #shownAt = performance.now();
 
-  /** `what` is counted, such as "clicks"; there are `total` of them. */
+  /** `what` names the counted items, such as "clicks". */
   constructor(what: string, total: number) {
     this.#what = what;
     this.#total = total;
   }
 
-  /** Notes that so many are done; shows it when it is time to. */
+  /** Sets the number of finished items, and prints a line when it is due. */
   advance(done: number): void {
     const now = performance.now();
     const everyMs = this.#isTerminal ? terminalEveryMs : otherwiseEveryMs;
@@ -28,7 +28,7 @@ export class Progress {
     const secondsLeft = Math.ceil((this.#total - done) / perMs / secondMs);
     const text =
       `${Math.floor((done / this.#total) * 100)} %  ${done.toLocaleString("en")} ${this.#what}, ` +
-      `${Math.round(perMs * secondMs).toLocaleString("en")} a second, ${timeText(secondsLeft)} left`;
+      `${Math.round(perMs * secondMs).toLocaleString("en")} per second, ${timeText(secondsLeft)} left`;
     process.stderr.write(this.#isTerminal ? `\r\u001b[K${text}${done < this.#total ? "" : "\n"}` : `${text}\n`);
   }
 }

@@ -13,15 +13,15 @@ import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 
-/** Another command ends, or a server starts to answer, well within this time. */
+/** Within this time another command ends, or a starting server answers. */
 const folderWaitMaxMs = 10_000;
 const folderPollMs = 25;
-/** A main process whose supervisor was killed has ended long before. */
+/** A main process whose supervisor was killed ends well within this time. */
 const lockTimeMaxMs = 5 * secondMs;
 
 /**
- * Runs an operation in the server that uses the data folder, or, when none runs, on the database itself.
- * Commands given at the same time take turns.
+ * Runs an operation in the running server or, without one, directly on the database.
+ * Concurrent commands run one after another.
  */
 export async function runOperation(name: OperationName, input: Record<string, unknown>): Promise<unknown> {
   const config = readConfig();
@@ -31,7 +31,7 @@ export async function runOperation(name: OperationName, input: Record<string, un
   });
 }
 
-/** The URL of the server that uses the data folder; of this command's own options when none runs. */
+/** Returns the URL of the running server; without one, the URL of this command's options. */
 export async function serviceUrl(): Promise<URL> {
   const config = readConfig();
   const called = await callServer(dataPaths(config).adminSocket, "url", {});
@@ -40,13 +40,12 @@ export async function serviceUrl(): Promise<URL> {
 
 const ServiceUrl = z.object({ url: z.url() });
 
-/** Runs one operation of several. */
+/** Runs one operation. */
 export type RunOperation = (name: OperationName, input: Record<string, unknown>) => Promise<unknown>;
 
 /**
- * Runs several operations, one after another, in the server that uses the data folder, or, when none runs, on all that a
- * server would open.
- * Throws "unavailable" when the server stops meanwhile.
+ * Runs several operations one after another in the running server or, without one, on all resources that a server opens.
+ * Throws "unavailable" when the server stops between two operations.
  */
 export async function runOperations<Result>(use: (run: RunOperation) => Promise<Result>): Promise<Result> {
   const config = readConfig();
@@ -54,7 +53,7 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
   const inServer: RunOperation = async (name, input) => {
     const called = await callServer(adminSocket, name, input);
     if (called.kind === "result") return called.result;
-    throw new Problem("unavailable", "The running server has stopped meanwhile. Give the command again.");
+    throw new Problem("unavailable", "The running server has stopped. Run the command again.");
   };
   return await inServerOrFolder(config, {
     async inServer() {
@@ -67,7 +66,7 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
 
 type RunTargets<Result> = {
   inServer(): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }>;
-  /** Called while this process alone holds the data folder and the database. */
+  /** Called while this process holds the locks of the data folder and the database. */
   inFolder(): Promise<Result>;
 };
 
@@ -106,7 +105,7 @@ async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Pr
 async function withApp<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
   const held = await lockFileWithin(dataPaths(config).mainLock, lockTimeMaxMs);
   if (held === undefined) throw folderInUseError(config);
-  // Loaded here, since most commands need none of it.
+  // Loaded here, because most commands do not need it.
   const { openApp } = await import("../app.ts");
   try {
     const app = await openApp(config, openLog("warn"));

@@ -19,28 +19,28 @@ import { explainFailure } from "./explain-failure.ts";
 import { listenError } from "./listen-error.ts";
 import { lockDatabase } from "./lock-database.ts";
 
-/** Time for each step of stopping; together under the 10 s after which orchestrators kill. */
+/** Timeouts for the steps of the shutdown; together below the 10 s after which orchestrators kill. */
 const requestsEndMaxMs = 4_000;
 const tasksEndMaxMs = 1_000;
 const drainMaxMs = 3_000;
 const closeMaxMs = 1_000;
-/** A main process whose supervisor was killed has ended long before. */
+/** A main process whose supervisor was killed ends well within this time. */
 const lockTimeMaxMs = 5 * secondMs;
 
-/** Where the service listens, and what those who started it have to do with its course. */
+/** Where the service listens, and how its starter controls it. */
 export type ServiceOptions = {
   listenOptions: ListenOptions;
-  /** Resolves with the reason for which it is to stop. */
+  /** Resolves with the reason for the shutdown. */
   stopRequested: Promise<string>;
   /** Resolves when nobody else writes clicks any more, after the stop was asked. */
   othersEnded: Promise<void>;
-  /** Called when requests are answered, with what the very first start has to tell. */
+  /** Called when the service answers requests; `first` holds the secrets of the first start. */
   onReady(ready: { app: App; port: number; first: BootstrapResult | undefined }): void;
 };
 
 /**
- * Runs everything but redirect workers until asked to stop, then stops in order: requests, tasks, clicks on their way.
- * Throws CliError with one line when it cannot start.
+ * Runs the service, without redirect workers, until `stopAsked`; then shuts down requests, tasks and the spool in order.
+ * Throws CliError when it cannot start.
  */
 export async function runService(given: Config, log: Log, options: ServiceOptions): Promise<void> {
   const held = await lockFileWithin(dataPaths(given).mainLock, lockTimeMaxMs);

@@ -8,21 +8,21 @@ import { makeFilesPrivate } from "./data-files.ts";
 import { folderInUseError, lockDataFolder, otherOwner } from "./data-folder.ts";
 import { listenError } from "./listen-error.ts";
 
-/** Runs the service until SIGTERM or SIGINT, then stops in order. Throws CliError with one line when it cannot start. */
+/** Runs the service until SIGTERM, SIGINT or SIGHUP, then shuts down in order. Throws CliError when it cannot start. */
 export async function serve(): Promise<void> {
   const given = readConfig();
   const log = openLog(given.WAYPOST_LOG_LEVEL);
-  for (const name of unknownOptions()) log.warn(`${name} is no option of this version and does nothing.`);
+  for (const name of unknownOptions()) log.warn(`${name} is not an option of this version and has no effect.`);
   const config = withPossibleWorkers(given, log);
 
   const held = lockDataFolder(config);
   if (held === undefined) throw folderInUseError(config);
   const owner = otherOwner(config);
-  // Root leaves another user's files alone: that user could lead it to other files by links.
+  // Root does not touch another user's files: that user could redirect root to other files with symbolic links.
   if (owner === undefined) {
     makeFilesPrivate(config);
   } else {
-    log.warn("Waypost runs as root on a data folder of another user, who cannot use the files that it makes.", {
+    log.warn("Waypost runs as root on a data folder of another user, who cannot use the files that it creates.", {
       data: config.WAYPOST_DATA,
       uid: owner.uid,
     });
@@ -35,15 +35,17 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Only Linux shares a port's connections out among processes: macOS gives them all to one, and Windows knows no such port. */
+/** Only Linux distributes a port's connections among processes: macOS sends all to one process, and Windows cannot share a port. */
 function withPossibleWorkers(config: Config, log: Log): Config {
   if (config.WAYPOST_WORKERS === 0 || process.platform === "linux") return config;
-  log.warn("WAYPOST_WORKERS needs Linux, which shares a port among processes; here one process does everything.");
+  log.warn(
+    "WAYPOST_WORKERS needs Linux, which shares a port among processes. On this system, one process does everything.",
+  );
   return { ...config, WAYPOST_WORKERS: 0 };
 }
 
 async function serveAlone(config: Config, log: Log): Promise<void> {
-  // Loaded here, since a supervisor needs none of it.
+  // Loaded here, because a supervisor does not need it.
   const { runService } = await import("./run-service.ts");
   await runService(config, log, {
     listenOptions: {
@@ -113,7 +115,7 @@ function logReady(config: Config, port: number, log: Log): void {
 
 function whenAskedToStop(): Promise<string> {
   return new Promise((resolve) => {
-    // A second signal changes nothing: process managers and npm send the same one twice.
+    // A second signal has no effect: process managers and npm send the same signal twice.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { storeAdvice } from "./store-advice.ts";
 
-test("a file is only moved away when the file itself is the cause", () => {
+test("advises to move the file away only when the file itself is damaged", () => {
   const advice = [
     'IO Error: Could not write file "clicks.duckdb.wal": No space left on device',
     "ENOSPC: no space left on device, write",

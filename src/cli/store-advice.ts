@@ -1,6 +1,6 @@
 import { diskFailure } from "../base/disk-failure.ts";
 
-/** What to do about a click store that cannot be opened, as a sentence. Only a damaged file is worth moving away. */
+/** Returns advice for a click store that cannot be opened. Only a damaged file should be moved away. */
 export function storeAdvice(reason: string): string {
   const advice = diskFailure(reason)?.advice;
   if (advice !== undefined) return advice;

@@ -1,6 +1,6 @@
 import { formatCount } from "./format-count.ts";
 
-/** A link whose counter says other than the clicks held. Times are ISO 8601, null for never. */
+/** A link whose counter differs from its stored clicks. Times are ISO 8601, null for never. */
 export type LinkRow = {
   workspaceId: number;
   linkId: string;
@@ -11,7 +11,7 @@ export type LinkRow = {
   isMended: boolean;
 };
 
-/** A quarter of an hour added up to other than the clicks held. */
+/** A 15-minute bucket whose count differs from its stored clicks. */
 export type QuarterRow = {
   workspaceId: number;
   from: string;
@@ -21,12 +21,12 @@ export type QuarterRow = {
   isMended: boolean;
 };
 
-/** What was compared and found. Of the differences, all are counted and the first of each kind are told. */
+/** The result of the comparison. It counts all differences and lists the first of each kind. */
 export type Verification = {
   workspaces: number;
   links: number;
   quarters: number;
-  /** Whether the clicks held are all that were counted. */
+  /** True when the store holds all clicks that were counted. */
   isComplete: boolean;
   differences: number;
   mended: number;
@@ -34,10 +34,10 @@ export type Verification = {
   quarterDifferences: { count: number; rows: QuarterRow[] };
 };
 
-/** Differences of each kind that people are shown. */
+/** How many differences of each kind the text lists. */
 const rowsShownMax = 50;
 
-/** Prints what a comparison has found: for people, or as one JSON object. */
+/** Prints the result of a comparison as text, or as one JSON object. */
 export function printVerification(found: Verification, { mends, asJson }: { mends: boolean; asJson: boolean }): void {
   process.stdout.write(asJson ? `${JSON.stringify(found)}\n` : reportText(found, mends));
 }
@@ -45,8 +45,13 @@ export function printVerification(found: Verification, { mends, asJson }: { mend
 function reportText(found: Verification, mends: boolean): string {
   const { linkDifferences, quarterDifferences, isComplete } = found;
   return [
-    ...section("Links whose counters differ from the clicks held", linkDifferences, linkHeader, linkCells),
-    ...section("Quarters of an hour that differ from the clicks held", quarterDifferences, quarterHeader, quarterCells),
+    ...section("Links whose counters differ from the stored clicks", linkDifferences, linkHeader, linkCells),
+    ...section(
+      "Quarters of an hour that differ from the stored clicks",
+      quarterDifferences,
+      quarterHeader,
+      quarterCells,
+    ),
     ...(isComplete ? [] : [incompleteText]),
     ...(found.quarters === 0 ? [noQuartersText] : []),
     summary(found, mends),
@@ -55,31 +60,30 @@ function reportText(found: Verification, mends: boolean): string {
 }
 
 const incompleteText =
-  "This click store does not hold all the clicks that links have counted: some are on another node, or lost. " +
-  "Counters that say more than it holds are taken for right.";
+  "This click store does not hold all clicks that links have counted: some are on another node, or lost. " +
+  "Counters above the stored clicks are taken as right.";
 
 /** They are added up of clicks that leave the store's first shelf, see clicks/stores/duckdb/star-schema.ts. */
 const noQuartersText =
-  "No quarters of an hour were compared: they are added up once there are some hundred thousand clicks, and until then " +
-  "reports count the clicks themselves.";
+  "No quarters of an hour were compared: below some hundred thousand clicks, reports count the clicks themselves.";
 
 function summary({ workspaces, links, quarters, differences, mended }: Verification, mends: boolean): string {
   const added = quarters === 0 ? "" : ` and ${formatCount(quarters, "quarter")} of an hour`;
   const compared = `Compared ${formatCount(links, "link")}${added} of ${formatCount(workspaces, "workspace")}`;
   if (differences === 0) return `${compared}: no difference.`;
   const what = formatCount(differences, "difference");
-  if (!mends) return `${compared}: ${what}. --fix mends what differs.`;
-  if (mended === differences) return `${compared}: ${what}, mended.`;
-  return `${compared}: ${what}, of which ${mended.toLocaleString("en")} were mended. Give the command again.`;
+  if (!mends) return `${compared}: ${what}. --fix corrects them.`;
+  if (mended === differences) return `${compared}: ${what}, corrected.`;
+  return `${compared}: ${what}, ${mended.toLocaleString("en")} corrected. Run the command again.`;
 }
 
-const linkHeader = ["workspace", "link", "clicks", "clicks held", "last clicked", "last click held"];
+const linkHeader = ["workspace", "link", "clicks", "stored clicks", "last clicked", "last stored click"];
 
 function linkCells({ workspaceId, linkId, clicks, heldClicks, lastClicked, heldLastClicked }: LinkRow): string[] {
   return [String(workspaceId), linkId, String(clicks), String(heldClicks), lastClicked ?? "-", heldLastClicked ?? "-"];
 }
 
-const quarterHeader = ["workspace", "from", "of", "clicks", "clicks held"];
+const quarterHeader = ["workspace", "from", "of", "clicks", "stored clicks"];
 
 function quarterCells({ workspaceId, from, isBot, clicks, heldClicks }: QuarterRow): string[] {
   return [String(workspaceId), from, isBot ? "bots" : "people", String(clicks), String(heldClicks)];

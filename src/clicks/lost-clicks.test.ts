@@ -143,7 +143,7 @@ test("dropped clicks are logged at once, then once a minute with their number, a
   watch.check();
 
   const { reason } = dropped;
-  const hint = "The disk is full: make room on it, and nothing else is needed.";
+  const hint = "The disk is full: free some space. Nothing else is needed.";
   expect(lines).toEqual([
     { message: "Clicks are dropped: v", clicks: 10, total: 10, reason, hint, at: start },
     { message: "Clicks are dropped: v", clicks: 600, total: 610, reason, hint, at: start + minuteMs },

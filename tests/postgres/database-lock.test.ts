@@ -39,7 +39,7 @@ function refusalNaming(pid: number): CommandResult {
   const stderr =
     `waypost: WAYPOST_DATABASE_URL: the PostgreSQL database ${pathname.slice(1)} at ${host} is in use by another Waypost ` +
     `(process ${pid} on ${hostname()}). One Waypost at a time can use a database: stop that one, or use another database. ` +
-    "Give commands with the WAYPOST_DATA of the running Waypost, on its machine.\n";
+    "Run commands with the WAYPOST_DATA of the running Waypost, on its machine.\n";
   return { code: 1, stdout: "", stderr };
 }
 
