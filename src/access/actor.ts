@@ -3,40 +3,40 @@ import type { Role } from "../database/schema.ts";
 
 const scopeNouns = ["workspaces", "links", "domains", "tags", "folders", "analytics"] as const;
 const scopeVerbs = ["read", "write"] as const;
-/** One thing an API key may be limited to: a noun, read or written. */
+/** A permission that an API key can be limited to: reading or writing a noun. */
 export type Scope = `${(typeof scopeNouns)[number]}.${(typeof scopeVerbs)[number]}`;
 
-/** Every scope an API key can be limited to. */
+/** Every scope that an API key can be limited to. */
 export const scopes: readonly Scope[] = scopeNouns.flatMap((noun) =>
   scopeVerbs.map((verb): Scope => `${noun}.${verb}`),
 );
 
-/** Who is calling: a user, acting in one workspace with a role there, perhaps through a key limited by scopes. */
+/** The caller: a user who acts in one workspace with a role there, possibly through a key with scopes. */
 export type Actor = {
   userId: string;
   workspaceId: number;
   role: Role;
-  /** null means everything the role allows. */
+  /** null allows everything that the role allows. */
   scopes: ReadonlySet<Scope> | null;
-  /** When the key that calls ends, in milliseconds since the epoch; null means that nothing limits it in time. */
+  /** The expiry of the calling key, in milliseconds since the epoch; null without one. */
   expiresAt: number | null;
-  /** True for a key that acts only in the workspace where it was created; absent where a person calls. */
+  /** True for a key that acts only in the workspace where it was created; absent when a person calls. */
   isBoundToWorkspace?: boolean;
-  /** The session that calls, of a person who has signed in; absent where a key calls. */
+  /** The session of the person who calls; absent when a key calls. */
   sessionId?: string;
 };
 
-/** Where a person acts who has signed in and belongs to no workspace: none has this number. */
+/** The workspace of a signed-in person who is a member of none; no workspace has this number. */
 export const noWorkspace = 0;
 
-/** Lets a key with this scope pass, or throws Problem "forbidden". */
+/** Throws "forbidden" unless the actor's key has this scope. */
 export function requireScope(actor: Actor, scope: Scope): void {
   if (actor.scopes !== null && !actor.scopes.has(scope)) {
     throw new Problem("forbidden", `This API key lacks the scope ${scope}.`);
   }
 }
 
-/** Lets a role that may use this scope in its workspace pass, or throws Problem "forbidden": a viewer only reads. */
+/** Throws "forbidden" unless the actor's role may use this scope in its workspace: a viewer only reads. */
 export function requireRoleFor(actor: Actor, scope: Scope): void {
   if (actor.role === "viewer" && scope.endsWith(".write")) {
     throw new Problem(
@@ -46,14 +46,14 @@ export function requireRoleFor(actor: Actor, scope: Scope): void {
   }
 }
 
-/** Lets an owner of the workspace pass, or throws Problem "forbidden". */
+/** Throws "forbidden" unless the actor is an owner of the workspace. */
 export function requireOwner(actor: Actor): void {
   if (actor.role !== "owner") throw new Problem("forbidden", "Only an owner of this workspace can do this.");
 }
 
 /**
- * Lets people and keys without limits pass, or throws Problem "forbidden": an owner made by a key that expires, or that
- * is limited by scopes, could do more than the key, and after its end.
+ * Throws "forbidden" for a key that expires or has scopes: an owner whom such a key makes could do more than the key,
+ * and after its end.
  */
 export function requireUnlimitedKey(actor: Actor): void {
   if (actor.scopes === null && actor.expiresAt === null) return;

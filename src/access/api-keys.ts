@@ -12,10 +12,10 @@ import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 import { roleIn } from "./roles.ts";
 
-/** Long enough to tell keys apart in a list, far too short to guess the rest. */
+/** Long enough to tell keys apart in a list, too short to help guess the rest. */
 const keyPrefixLength = 8;
 const lastUsePrecisionMs = minuteMs;
-/** Keys one user may hold in one workspace. */
+/** Keys that one user may hold in one workspace. */
 const apiKeysMax = 100;
 
 /** An API key without its text. Instants are milliseconds since the epoch. */
@@ -23,10 +23,13 @@ export type ApiKey = {
   id: string;
   name: string;
   prefix: string;
-  /** null means every scope. */
+  /** null allows every scope. */
   scopes: Scope[] | null;
   userId: string;
-  /** Where it acts when a call names no workspace; of others' keys that come from elsewhere, the actor's workspace. */
+  /**
+   * The workspace in which it acts when a call names none; for another member's key from elsewhere, the actor's
+   * workspace.
+   */
   workspaceId: number;
   /** True for a key that acts in every workspace of its user that a call names. */
   allWorkspaces: boolean;
@@ -35,18 +38,18 @@ export type ApiKey = {
   createdAt: number;
 };
 
-/** What is decided about a key when it is made: null scopes mean all, a null expiry means never. */
+/** The fields of a new key that a caller writes: null scopes allow all, a null expiry means never. */
 export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: number | null; allWorkspaces: boolean };
 
-/** What is to be changed about a key; what is undefined stays. */
+/** Changes of a key; undefined leaves a field alone. */
 export type ApiKeyChange = { name?: string | undefined; expiresAt?: number | null | undefined };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Makes a key for the actor's user in the actor's workspace and returns it with its text, the only time it is seen.
- * Throws "forbidden" when the new key could do more or last longer than the key that makes it, "conflict" beyond
- * apiKeysMax, "unprocessable_entity" for an expiry that is over.
+ * Creates a key for the actor's user in the actor's workspace and returns it with its text, which is never shown again.
+ * Throws "forbidden" when the new key could do more or last longer than the calling key, "conflict" beyond apiKeysMax,
+ * "unprocessable_entity" for a past expiry.
  */
 export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<ApiKey & { key: string }> {
   refuseBroaderScopes(actor, input.scopes);
@@ -76,12 +79,12 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
   });
 }
 
-/** Throws "unprocessable_entity" for an expiry that has passed. */
+/** Throws "unprocessable_entity" for a past expiry. */
 export function refusePastExpiry(expiresAt: number | null, now: number): void {
   if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "must be in the future.");
 }
 
-/** Stores a key whose text is given; used by createApiKey and by the bootstrap. Throws "conflict" for a text in use. */
+/** Stores a key with a given text, for createApiKey and the bootstrap. Throws "conflict" for a text in use. */
 export async function insertApiKey(
   tx: Tx,
   owner: { userId: string; workspaceId: number },
@@ -121,14 +124,14 @@ export async function insertApiKey(
   return fromRow(row);
 }
 
-/** The keys that can act in the workspace, by age: all of them for an owner, the actor's own for others. */
+/** The keys that can act in the workspace, oldest first: all of them for an owner, the actor's own for others. */
 export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise<ApiKey[]> {
   let query = keysWithAccess(deps.db, actor.workspaceId).orderBy("apiKeys.id");
   if (actor.role !== "owner") query = query.where("apiKeys.userId", "=", actor.userId);
   return (await query.execute()).map((row) => shownTo(actor, row));
 }
 
-/** Keys made in the workspace, and members' keys for all of their workspaces. */
+/** Keys created in the workspace, and members' keys for all of their workspaces. */
 function keysWithAccess(db: Kysely<Schema>, workspaceId: number) {
   const members = db.selectFrom("members").select("userId").where("workspaceId", "=", workspaceId);
   return db
@@ -142,16 +145,16 @@ function keysWithAccess(db: Kysely<Schema>, workspaceId: number) {
     );
 }
 
-/** In which other workspace a member made a key is not for the owners of this one. */
+/** Hides from this workspace's owners in which other workspace a member created a key. */
 function shownTo({ userId, workspaceId }: Actor, row: Omit<ApiKeysTable, "hash">): ApiKey {
   const key = fromRow(row);
   return key.userId === userId ? key : { ...key, workspaceId };
 }
 
 /**
- * Gives a key another name, or an earlier end; what is left out stays. A key's life is never made longer.
- * Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner, "unprocessable_entity" for
- * an expiry later than the one it has.
+ * Renames a key or shortens its life; what is left out stays. A key's life is never extended.
+ * Throws "not_found" for a key outside the workspace, "forbidden" for another user's unless the actor is an owner,
+ * "unprocessable_entity" for a later expiry.
  */
 export async function updateApiKey(deps: Deps, actor: Actor, id: string, change: ApiKeyChange): Promise<ApiKey> {
   return await transact(deps.db, async (tx) => {
@@ -178,7 +181,7 @@ async function endEarlier(tx: Tx, before: ApiKeysTable, expiresAt: number | null
     .updateTable("apiKeys")
     .set({ expiresAt })
     .where("id", "=", before.id)
-    // Asked of the row as it now is: of two calls at once, none undoes the earlier end that the other has set.
+    // The condition reads the present row, so that simultaneous calls never undo an earlier end.
     .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">=", expiresAt ?? neverMs)]))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) return;
@@ -186,7 +189,7 @@ async function endEarlier(tx: Tx, before: ApiKeysTable, expiresAt: number | null
   throw invalid("expiresAt", `a key can only be ended earlier${end}; for one that lasts longer, make a new one.`);
 }
 
-/** No instant is later, so that a key with an end does not lose it. */
+/** Later than every instant, so that a key with an end keeps it. */
 const neverMs = Number.MAX_SAFE_INTEGER;
 
 async function findApiKey(tx: Tx, actor: Actor, id: string): Promise<ApiKeysTable> {
@@ -196,12 +199,15 @@ async function findApiKey(tx: Tx, actor: Actor, id: string): Promise<ApiKeysTabl
   return row;
 }
 
-/** Ends a key at once, in all its workspaces. Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner. */
+/**
+ * Revokes a key at once, in all its workspaces. Throws "not_found" for a key outside the workspace, "forbidden" for
+ * another user's unless the actor is an owner.
+ */
 export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   return await transact(deps.db, async (tx) => {
     const row = await findApiKey(tx, actor, id);
     const { numDeletedRows } = await tx.deleteFrom("apiKeys").where("id", "=", id).executeTakeFirstOrThrow();
-    // Another call has revoked it since it was read.
+    // Another call has revoked it in between.
     if (numDeletedRows === 0n) throw notFound("API key");
     const revoked = { type: "apiKey.revoked", objectId: id, userId: actor.userId, at: deps.now() } as const;
     for (const workspaceId of new Set([row.workspaceId, actor.workspaceId])) {
@@ -211,7 +217,7 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
   });
 }
 
-/** Prepared: every request begins with it. */
+/** Prepared, since every request runs it. */
 const selectByHash = prepared((db, value: Slot<{ hash: string }>) =>
   db
     .selectFrom("apiKeys")
@@ -220,10 +226,10 @@ const selectByHash = prepared((db, value: Slot<{ hash: string }>) =>
 );
 
 /**
- * Tells who calls with this key; undefined for an unknown or expired one.
- * Where `workspaceId` names another workspace than the key's own, the key must be for all of its user's workspaces:
- * Throws "not_found" where the user is no member, so that a foreign workspace looks like none, and "forbidden" for a key
- * that acts in its own workspace alone.
+ * The caller behind a key; undefined for an unknown or expired key.
+ * If `workspaceId` names another workspace than the key's own, the key must be for all of its user's workspaces. Throws
+ * "not_found" if the user is no member there, so that a foreign workspace looks like none, and "forbidden" for a key
+ * that acts in its own workspace only.
  */
 export async function authenticate(
   deps: Deps,
@@ -246,7 +252,7 @@ export async function authenticate(
     const bound = isBoundToWorkspace ? { isBoundToWorkspace } : {};
     return { userId, workspaceId: actingIn, role, scopes: parseScopeSet(row.scopes), expiresAt, ...bound };
   }
-  // A key whose user has left its own workspace opens nothing any more.
+  // A key stops working when its user leaves its own workspace.
   if (actingIn === row.workspaceId) return undefined;
   throw notFound("workspace");
 }
@@ -260,7 +266,7 @@ async function recordUse(
   try {
     await db.updateTable("apiKeys").set({ lastUsedAt: now }).where("id", "=", id).execute();
   } catch {
-    // Ignoring is right: it is a note for people, the next call writes it, and a full disk must not stop what only reads.
+    // Ignored: the time is for people, the next call writes it, and a full disk must not stop calls that only read.
   }
 }
 
@@ -275,7 +281,7 @@ function refuseBroaderScopes(actor: Actor, asked: Scope[] | null): void {
   }
 }
 
-/** Otherwise a key that leaks, though it was given a short life, is turned into one that never ends. */
+/** Otherwise a leaked key with a short life could create one that never expires. */
 function refuseLaterExpiry(actor: Actor, asked: number | null): void {
   if (actor.expiresAt === null || (asked !== null && asked <= actor.expiresAt)) return;
   throw new Problem(

@@ -4,50 +4,52 @@ import { Problem } from "../base/problem.ts";
 import { type Clock, hourMs, minuteMs } from "../base/time.ts";
 import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
 
-/** TABLE of what an address and an account may try; the rest is told to come back. In memory, as all limits. */
+/** TABLE of the attempts allowed per address and account; further ones must wait. Kept in memory, like all limits. */
 const allowances = {
-  /** Of passwords that do not fit; one that does costs nothing. */
+  /** Wrong passwords at sign-in; a right one costs nothing. */
   signIn: {
     address: { callsMax: 20, perMs: 10 * minuteMs },
     account: { callsMax: 10, perMs: 10 * minuteMs },
     browser: { callsMax: 10, perMs: 10 * minuteMs },
   },
-  /** Of who is signed in and says the password once more. Apart from the above, by which others can use up an account's. */
+  /**
+   * Wrong passwords of signed-in people who confirm their own. Separate from signIn, whose attempts others can use up
+   * for an account.
+   */
   ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
-  /** Of joining by an invite as a new user, which hashes a password for an e-mail address that the caller has chosen. */
+  /** New users by invites: each call hashes a password for an e-mail address that the caller chooses. */
   join: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
-  /** Of wrong passwords of a share. */
+  /** Wrong passwords of a share. */
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
-  /** Each is a mail to somebody. */
+  /** Each sends a mail. */
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
 } as const satisfies Record<string, Allowances>;
 
-/** What an address, an account and a browser that has signed in to the account before may try. */
+/** The attempts of an address, of an account, and of a browser that has signed in to the account before. */
 type Allowances = { address: Allowance; account: Allowance; browser?: Allowance };
 
-/** Addresses and accounts that are remembered, of each. */
+/** Remembered addresses at most, and remembered accounts. */
 const callersMax = 20_000;
 
 /**
- * Who tries: for which account, be it there or not, and from which address; undefined for who has signed in and says the
- * password once more.
+ * An attempt: the account, whether it exists or not, and the address; undefined for a signed-in person who confirms the
+ * password.
  */
 export type Attempt = {
   address: string | undefined;
   account: string;
-  /** Of a browser that has signed in to the account before: its attempts count apart from all others'. */
+  /** A browser that has signed in to the account before: its attempts count separately. */
   browser?: string | undefined;
 };
 
-/** What an address and an account may try of one thing. */
+/** The limits of one kind of attempt. */
 export type AttemptLimits = {
   /** Counts an attempt. Throws "rate_limit_exceeded". */
   take(attempt: Attempt): void;
   /**
-   * Runs the check of a password and returns its result. Only a wrong password counts: a right one, and a check that
-   * could not be made, cost nothing. Checks under way count until they are done, so that guesses sent at once are no
-   * more than those sent one after another.
-   * Throws "rate_limit_exceeded" after too many wrong passwords, "unavailable" while too many checks are under way, and
+   * Runs the check of a password and returns its result. Only a wrong password counts; a right one and a failed check
+   * cost nothing. Running checks count until they end, so that simultaneous guesses are no more than successive ones.
+   * Throws "rate_limit_exceeded" after too many wrong passwords, "unavailable" while too many checks are running, and
    * what the check throws.
    */
   check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean>;
@@ -71,7 +73,7 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
   const addresses = new TokenBuckets(allowed.address, callersMax);
   const accounts = new TokenBuckets(allowed.account, callersMax);
   const browsers = new TokenBuckets(allowed.browser ?? allowed.account, callersMax);
-  /** Attempts taken out of a bucket whose outcome is not known yet; as many entries as checks under way at most. */
+  /** Attempts taken from a bucket whose outcome is still unknown: at most as many entries as running checks. */
   const underWay = new Map<TokenBucket, number>();
 
   function bucketsOf({ address, account, browser }: Attempt, at: number): TokenBucket[] {

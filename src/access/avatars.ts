@@ -7,17 +7,17 @@ import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
 import { lockAsMember, type Workspace } from "./workspaces.ts";
 
-/** The bytes an avatar may have; in base64 they fit a body of 64 KiB. A picture of 256 pixels has fewer. */
+/** Bytes of an avatar; in base64 they fit into a body of 64 KiB. A picture of 256 pixels has fewer. */
 export const avatarBytesMax = 45 * 1024;
 
-/** An image, told by its first bytes. */
+/** An image; its first bytes decide the type. */
 export type Avatar = { type: string; bytes: Uint8Array<ArrayBuffer> };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Gives the actor's workspace an uploaded avatar, in place of the one it had; `image` is a data URL in base 64.
- * Throws "not_found"; "unprocessable_entity" for what is no PNG, JPEG or WebP of at most avatarBytesMax.
+ * Replaces the avatar of the actor's workspace; `image` is a data URL in base 64.
+ * Throws "not_found"; "unprocessable_entity" unless the image is a PNG, JPEG or WebP of at most avatarBytesMax.
  */
 export async function setAvatar(deps: Deps, actor: Actor, image: string): Promise<Workspace> {
   const bytes = bytesOf(image);
@@ -34,7 +34,10 @@ export async function setAvatar(deps: Deps, actor: Actor, image: string): Promis
   });
 }
 
-/** Takes the uploaded avatar away, so that the generated one serves again. Throws "not_found" for a workspace that is not the actor's. */
+/**
+ * Removes the uploaded avatar, so that the generated one is shown again. Throws "not_found" for a workspace that is not
+ * the actor's.
+ */
 export async function removeAvatar(deps: Deps, actor: Actor): Promise<Workspace> {
   return await transact(deps.db, async (tx) => {
     const before = await lockAsMember(tx, actor);
@@ -81,7 +84,7 @@ function bytesOf(image: string): Uint8Array {
   return bytes;
 }
 
-/** TABLE of image kinds: what their bytes are at which offset. What the data URL says of itself is not believed. */
+/** TABLE of image types: the bytes of each, and their offset. The type in the data URL is not trusted. */
 const kinds: readonly { type: string; ending: string; marks: readonly [offset: number, hex: string][] }[] = [
   { type: "image/png", ending: "png", marks: [[0, "89504e470d0a1a0a"]] },
   { type: "image/jpeg", ending: "jpg", marks: [[0, "ffd8ff"]] },

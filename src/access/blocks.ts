@@ -5,35 +5,35 @@ import type { BlockKind } from "../database/blocks-table.ts";
 import type { Schema } from "../database/schema.ts";
 
 /**
- * What the operator has blocked: links, workspaces, users, domains and destination hosts.
+ * Blocks by the operator, of links, workspaces, users, domains and destination hosts.
  *
- * 1. Visitors of a blocked link get a page with 410, and none of their visits is a click. A link is blocked by its id,
- *    its short link, its workspace, its domain, the user who created it, or the host of the target that the visitor would
- *    be sent to.
- * 2. A block of a link or domain also names its short link or slug, so it outlives what it was made for: a link that is
- *    created again, or a domain that another workspace adds, is blocked too, until the operator ends the block.
- * 3. The API refuses a blocked user and a blocked workspace, an owner of a blocked workspace makes no other one, and no
- *    link can be given a target on a blocked host.
- * 4. A process keeps all blocks in memory, and reads them again when `blocksRevision` has another value.
+ * 1. Visitors of a blocked link get a page with 410, and their visits are not clicks. A link is blocked by its id, its
+ *    short link, its workspace, its domain, the user who created it, or the host of the target that the visitor would
+ *    get.
+ * 2. A block of a link or domain also names its short link or slug, so it outlasts the object: a link that is created
+ *    again, or a domain that another workspace adds, is blocked too, until the operator ends the block.
+ * 3. The API refuses a blocked user and a blocked workspace; an owner of a blocked workspace cannot create another one;
+ *    and no link can get a target on a blocked host.
+ * 4. A process keeps all blocks in memory, and reads them again when `blocksRevision` changes.
  */
 
-/** Blocks that an instance may have; each process keeps them in memory. */
+/** Blocks of an instance; each process keeps them in memory. */
 export const blocksMax = 10_000;
 
-/** The characters of a host name, without a dot at its end (RFC 1035, 2.3.4). */
+/** Characters of a host name, without a trailing dot (RFC 1035, 2.3.4). */
 const hostCharactersMax = 253;
 
 const revisionName = "blocksRevision";
-/** SQL for a text that names the blocks of one database at one moment, and nothing else. */
+/** SQL for a text that identifies the blocks of one database at one moment. */
 export const blocksRevision = `coalesce((SELECT value FROM settings WHERE name = '${revisionName}'), '')`;
 
-/** A block: of an object by its id, or of a host by its name; `name` is the short link or slug that it had. */
+/** A block of an object by its id, or of a host by its name; `name` is the former short link or slug. */
 export type Blocked = { kind: BlockKind; target: string; name: string | null };
 
-/** What is looked at to decide whether a link is blocked, besides its place and its targets. */
+/** The columns that decide whether a link is blocked, besides its key and its targets. */
 export type BlockableLink = { id: string; workspaceId: number; userId: string | null };
 
-/** What is blocked on one domain: every link, or those with these keys, in the form that `comparedKey` gives. */
+/** The blocked links of one domain: all, or those with these keys, in the form of `comparedKey`. */
 export type BlockedKeys = "all" | ReadonlySet<string>;
 
 /** All blocks of the instance at one moment. */
@@ -44,7 +44,7 @@ export class Blocks {
   readonly #workspaces: ReadonlySet<number>;
   readonly #users: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;
-  /** The labels of the blocked host that has the most. */
+  /** The most labels of any blocked host. */
   readonly #hostLabels: number;
   readonly #onDomains: ReadonlyMap<string, BlockedKeys>;
 
@@ -68,17 +68,17 @@ export class Blocks {
     return this.#users.has(id);
   }
 
-  /** What is blocked on the domain; undefined for nothing. */
+  /** The blocked keys of the domain; undefined for none. */
   onDomain(slug: string): BlockedKeys | undefined {
     return this.#onDomains.get(slug);
   }
 
-  /** True where the link is blocked, whatever its place and its targets are. */
+  /** True when the link is blocked, regardless of its key and its targets. */
   hasLink(link: BlockableLink): boolean {
     return this.blockOf(link) !== undefined;
   }
 
-  /** Which block stops the link, whatever its place and its targets are; undefined for none. */
+  /** The block that stops the link, regardless of its key and its targets; undefined for none. */
   blockOf({ id, workspaceId, userId }: BlockableLink): "link" | "workspace" | "user" | undefined {
     if (this.isEmpty) return undefined;
     if (this.#links.has(id)) return "link";
@@ -90,12 +90,12 @@ export class Blocks {
     return this.#hosts.size > 0;
   }
 
-  /** True where the url's host is blocked, or a domain above it. */
+  /** True when the URL's host, or a domain above it, is blocked. */
   hasHostOf(url: string): boolean {
     return this.hasHosts && this.#hasHost(normalHostOf(URL.parse(url)));
   }
 
-  /** From the last label on, as far as any blocked host goes: a host may have 127 labels. */
+  /** Compares from the last label on, up to the longest blocked host: a host may have 127 labels. */
   #hasHost(host: string): boolean {
     if (host.length > hostCharactersMax) return false;
     let end = host.length;
@@ -126,32 +126,32 @@ export function linkBlockName({ slug, key }: { slug: string; key: string }): str
   return `${slug}/${comparedKey(key)}`;
 }
 
-/** True where the key is blocked on its domain. */
+/** True when the key is blocked on its domain. */
 export function isBlockedKey(blocked: BlockedKeys | undefined, key: string): boolean {
   if (blocked === undefined) return false;
   return blocked === "all" || blocked.has(comparedKey(key));
 }
 
-/** Without regard to case: an owner who adds the domain again chooses again whether case counts. */
+/** Ignores case: an owner who adds the domain again can change its caseSensitive. */
 function comparedKey(key: string): string {
   return key.toLowerCase().replaceAll("ς", "σ").normalize("NFC");
 }
 
-/** The host of a url in lower case, without the dot that may end it; "" where it has none. */
+/** The host of a URL in lower case, without a trailing dot; "" if it has none. */
 export function normalHostOf(url: URL | null): string {
   return url?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
 }
 
-/** The blocks last read in this process: no two databases share a revision, nor do two states of one. */
+/** The blocks last read by this process: revisions of two databases, or of two states, always differ. */
 let lastRead = new Blocks("", []);
 
-/** The blocks as the database, or the transaction, has them now. */
+/** The present blocks of the database, or of the transaction. */
 export async function currentBlocks(db: Kysely<Schema>): Promise<Blocks> {
   const { rows } = await sql<{ revision: string }>`SELECT ${sql.raw(blocksRevision)} AS "revision"`.execute(db);
   return await blocksAt(db, rows[0]?.revision ?? "");
 }
 
-/** The blocks of a revision, or of a later one; they are read only when the last ones read have another revision. */
+/** The blocks of a revision, or of a later one; reads them only when the cached ones have another revision. */
 export async function blocksAt(db: Kysely<Schema>, revision: string): Promise<Blocks> {
   if (lastRead.revision === revision) return lastRead;
   const rows = await db.selectFrom("blocks").select(["kind", "target", "name"]).limit(blocksMax).execute();
@@ -160,7 +160,7 @@ export async function blocksAt(db: Kysely<Schema>, revision: string): Promise<Bl
   return blocks;
 }
 
-/** Gives the blocks another revision; part of every transaction that changes them. */
+/** Changes the revision of the blocks; every transaction that changes blocks calls it. */
 export async function reviseBlocks(tx: Kysely<Schema>, now: number): Promise<void> {
   const value = newId("rev", now);
   await tx
@@ -170,12 +170,12 @@ export async function reviseBlocks(tx: Kysely<Schema>, now: number): Promise<voi
     .execute();
 }
 
-/** The 403 for a user whom the operator has blocked; the reason is for the operator alone. */
+/** The problem of a user whom the operator has blocked; only the operator sees the reason. */
 export function accountBlocked(): Problem {
   return new Problem("forbidden", "The operator of this service has blocked this account.");
 }
 
-/** Throws "forbidden" for a blocked domain: under another name its links would work. */
+/** Throws "forbidden" for a blocked domain, whose links would work under another name. */
 export async function refuseBlockedDomain(db: Kysely<Schema>, slug: string): Promise<void> {
   if ((await currentBlocks(db)).onDomain(slug) !== "all") return;
   throw new Problem(

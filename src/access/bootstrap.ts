@@ -8,7 +8,7 @@ import { nameFromEmail } from "./person-name.ts";
 import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
 import { insertWorkspace } from "./workspaces.ts";
 
-/** What the operator has said about the first user; everything may be left out. */
+/** The options for the first user; each may be undefined. */
 export type BootstrapOptions = {
   email: string | undefined;
   apiKey: string | undefined;
@@ -17,28 +17,28 @@ export type BootstrapOptions = {
 };
 
 /**
- * What the first start must show once: the key, unless the operator chose it, and the link to set a password. Neither
- * where the command line has made a user before: `isMadeAlready`.
+ * What the first start shows once: the key, unless the operator chose it, and the link to set a password. Neither when
+ * the command line has already created a user: `isMadeAlready`.
  */
 export type BootstrapResult = { apiKey: string | undefined; setupToken: string | undefined; isMadeAlready: boolean };
 
-/** The key of the first start, as `waypost user create` makes one. */
+/** The first key, also of `waypost user create`. */
 export const firstKey: NewApiKey = { name: "First key", scopes: null, expiresAt: null, allWorkspaces: true };
 
 const bootstrapSetting = "bootstrap";
 const defaultWorkspaceName = "My workspace";
-/** Until the person says who they are, on the page of the set-up link. */
+/** Until the person enters a name on the page of the set-up link. */
 const defaultUserName = "Owner";
 
 /**
- * Makes the first user, workspace and key of an empty database; undefined when that has been done before.
+ * Creates the first user, workspace and key of an empty database; undefined if that is done already.
  * Guarantee: happens once, also when several nodes start on one database at the same moment.
  */
 export async function bootstrap(
   deps: { db: Kysely<Schema>; now: () => number },
   options: BootstrapOptions,
 ): Promise<BootstrapResult | undefined> {
-  // Looked at before the password is hashed, which takes a fifth of the time of a start; decided in the transaction.
+  // Checked before the password is hashed, which takes a fifth of a start; the transaction decides.
   if (await isDone(deps.db)) return undefined;
   const passwordHash =
     options.password === undefined ? null : await hashPassword(options.password, { account: "bootstrap" });
@@ -77,14 +77,14 @@ async function isDone(db: Kysely<Schema>): Promise<boolean> {
   return (await done.executeTakeFirst()) !== undefined;
 }
 
-/** Whether a user was made from the command line before the first start: the one asked for, or any when none is. */
+/** True when the command line created a user before the first start: the one with this email, or any without one. */
 async function isMadeAlready(tx: Tx, email: string | undefined): Promise<boolean> {
   const users = tx.selectFrom("users").select("id").limit(1);
   const found = await (email === undefined ? users : users.where("email", "=", email)).executeTakeFirst();
   return found !== undefined;
 }
 
-/** The workspace made first, which owns the instance's domain. */
+/** The first workspace, which owns the instance's domain. */
 export async function firstWorkspaceId(db: Kysely<Schema>): Promise<number> {
   const { id } = await db.selectFrom("workspaces").select("id").orderBy("id").limit(1).executeTakeFirstOrThrow();
   return id;

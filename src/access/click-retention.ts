@@ -1,18 +1,18 @@
 /**
- * How long a workspace keeps single clicks. Older ones go a whole day (UTC) at once: so the store removes clicks once a
- * day, and its file is written anew once a day too. A click is therefore kept for clickRetentionDays and up to a day more.
+ * Expires the single clicks of workspaces with a retention. Whole days (UTC) expire at once, so that the store removes
+ * clicks and compacts its file at most once a day. A click is kept for clickRetentionDays and up to a day more.
  */
 import { type Kysely, sql } from "kysely";
 import { dayMs } from "../base/time.ts";
 import type { ExpireScope } from "../clicks/store.ts";
 import type { Schema } from "../database/schema.ts";
 
-/** The days that may be chosen. */
+/** Days that a workspace can choose. */
 export const clickRetentionDaysMax = 3_650;
-/** Workspaces whose clicks are expired in one step. */
+/** Workspaces whose clicks expire in one step. */
 export const expiredAtOnceMax = 20;
 
-/** What expiring takes: the database, and the store's own way of doing it. */
+/** Dependencies of the expiry: the database, and the store's own expiry. */
 export type ExpireDeps = {
   db: Kysely<Schema>;
   now: () => number;
@@ -20,8 +20,8 @@ export type ExpireDeps = {
 };
 
 /**
- * Expires the clicks of the next workspaces that have a retention and whose day has come; "again" while there may be more.
- * May be interrupted anywhere and repeated.
+ * Expires the clicks of the next workspaces whose day has come; "again" while there may be more. Can be interrupted
+ * anywhere and repeated.
  */
 export async function expireNextClicks({ db, now, expire }: ExpireDeps): Promise<"again" | "idle"> {
   const today = Math.floor(now() / dayMs) * dayMs;
@@ -32,7 +32,7 @@ export async function expireNextClicks({ db, now, expire }: ExpireDeps): Promise
     .where((where) =>
       where.or([
         where("clicksExpiredTo", "is", null),
-        // As wide as an instant also where integers have 32 bits.
+        // Cast to the width of an instant, since integers have 32 bits on PostgreSQL.
         sql<boolean>`"clicksExpiredTo" + "clickRetentionDays" * cast(${dayMs} as bigint) < ${today}`,
       ]),
     )
@@ -47,7 +47,7 @@ export async function expireNextClicks({ db, now, expire }: ExpireDeps): Promise
       .updateTable("workspaces")
       .set({ clicksExpiredTo: before })
       .where("id", "=", id)
-      // A setting changed meanwhile has its own day.
+      // A setting that changed in between has its own day.
       .where("clickRetentionDays", "=", clickRetentionDays)
       .execute();
   }

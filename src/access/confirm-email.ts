@@ -5,9 +5,9 @@ import { transact } from "../database/transact.ts";
 import { signInLinkClosed } from "./users.ts";
 
 /**
- * Verifies the e-mail address of a user who is signed in and has opened the link that was mailed there.
- * API keys, sessions and the password stay: the person with the account is the person with the mailbox. Without a session
- * the link takes the account over instead; see verify-email.ts.
+ * Verifies the e-mail address of a signed-in user who has opened the link in a mail. API keys, sessions and the
+ * password stay: the account and the mailbox belong to the same person. Without a session, the link takes the account
+ * over instead; see verify-email.ts.
  * Throws "not_found" for a link that is unknown, used, expired, another user's, or was mailed to an earlier address.
  */
 export async function confirmEmail(

@@ -9,11 +9,11 @@ import { lockAsOwner } from "./workspaces.ts";
 
 /**
  * Deletes the actor's workspace, which the actor confirms by its name.
- * Guarantee: on return it has no members, keys and invites, its links redirect nowhere, and its domains can be proven
- * by others. Its links, domains, tags, folders, events and clicks are recorded as an erasure, which eraseNextPart does
- * bit by bit; they go without events of their own.
- * Throws "forbidden" for an actor who is no owner, "unprocessable_entity" for another name, "conflict" for the workspace
- * that the instance's domain belongs to, and while others have links on one of its domains.
+ * Guarantee: on return it has no members, keys and invites, its links redirect no visitor, and others can prove its
+ * domains. An erasure records its links, domains, tags, folders, events and clicks; eraseNextPart deletes them step by
+ * step, without further events.
+ * Throws "forbidden" unless the actor is an owner, "unprocessable_entity" for another name, "conflict" for the
+ * workspace of the instance's domain, and while other workspaces have links on one of its domains.
  */
 export async function deleteWorkspace(
   { db, now }: { db: Kysely<Schema>; now: () => number },
@@ -51,7 +51,7 @@ export async function deleteWorkspace(
   });
 }
 
-/** There is always one workspace that the instance's domain belongs to, so the last one is never deleted either. */
+/** One workspace always owns the instance's domain, so the last workspace is never deleted either. */
 async function refuseInstanceDomain(tx: Tx, workspaceId: number): Promise<void> {
   const instance = await tx
     .selectFrom("domains")

@@ -4,8 +4,8 @@ import type { FoldersTable } from "../database/schema.ts";
 import { type Actor, requireOwner } from "./actor.ts";
 
 /**
- * Folders for owners only: those whose accessLevel is not "write". Every member sees them and the links in them; owners
- * alone change the folder, file links in it, and change, move or delete the links in it.
+ * Folders for owners: those whose accessLevel is not "write". Every member sees them and their links; only owners
+ * change the folder, put links into it, and change, move or delete its links.
  */
 
 type Folder = Pick<FoldersTable, "accessLevel">;
@@ -15,14 +15,14 @@ export function isForOwners({ accessLevel }: Folder): boolean {
   return accessLevel !== "write";
 }
 
-/** Lets those pass who may change the folder and file links in it, or throws "forbidden". */
+/** Throws "forbidden" unless the actor may change the folder and put links into it. */
 export function requireFolderWriter(actor: Actor, folder: Folder): void {
   if (isForOwners(folder)) requireOwner(actor);
 }
 
 /**
- * Lets those pass who may change links that are in these folders, or throws "forbidden".
- * Owners may change every link, so nothing is read for them.
+ * Throws "forbidden" unless the actor may change links in these folders. Reads nothing for owners, who may change every
+ * link.
  */
 export async function requireFolderLinksWriter(
   db: Db,
@@ -40,14 +40,14 @@ export async function requireFolderLinksWriter(
   refuseFolder(folders.find(isForOwners));
 }
 
-/** Lets those pass who may change every link of a domain, or throws "forbidden". */
+/** Throws "forbidden" unless the actor may change every link of a domain. */
 export async function requireDomainLinksWriter(db: Db, actor: Actor, domainId: string): Promise<void> {
   if (actor.role === "owner") return;
   const folders = await db
     .selectFrom("folders")
     .select(["name", "accessLevel"])
     .where("workspaceId", "=", actor.workspaceId)
-    // From the folders to their links: most folders are open, and a domain may have a million links.
+    // Starts from the folders: most are open, and a domain may have a million links.
     .where((where) => where.or([where("accessLevel", "is", null), where("accessLevel", "<>", "write")]))
     .where(({ exists, selectFrom }) =>
       exists(

@@ -4,16 +4,16 @@ import type { IdempotentCallsTable } from "../database/schema.ts";
 
 /** How long a POST with an Idempotency-Key is remembered. */
 export const idempotencyMs = 24 * hourMs;
-/** Calls remembered at most; beyond, the oldest are forgotten first. About 2 KB each for links, 17 KB at most. */
+/** Remembered calls at most; the oldest are forgotten first. A link takes about 2 KB, other calls at most 17 KB. */
 const callsMax = 500_000;
 const forgottenAtOnceMax = 1_000;
 
 /** A remembered POST. */
 export type IdempotentCall = IdempotentCallsTable;
-/** What became of it. */
+/** The outcome of a call. */
 export type CallOutcome = Pick<IdempotentCall, "state" | "status" | "body" | "bytes">;
 
-/** The call with this id; undefined when there was none within idempotencyMs. */
+/** The call with this id; undefined if there was none within idempotencyMs. */
 export async function findCall(db: Db, id: string, now: number): Promise<IdempotentCall | undefined> {
   const row = await db.selectFrom("idempotentCalls").selectAll().where("id", "=", id).executeTakeFirst();
   if (row === undefined || row.at > now - idempotencyMs) return row;
@@ -21,7 +21,7 @@ export async function findCall(db: Db, id: string, now: number): Promise<Idempot
   return undefined;
 }
 
-/** Remembers a call; false when it is remembered already, or another transaction is about to. */
+/** Remembers a call; false if it is remembered already, or another transaction is about to. */
 export async function insertCall(db: Db, row: IdempotentCall): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("idempotentCalls")
@@ -31,12 +31,12 @@ export async function insertCall(db: Db, row: IdempotentCall): Promise<boolean> 
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Adds what became of a remembered call. */
+/** Stores the outcome of a remembered call. */
 export async function storeOutcome(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await db.updateTable("idempotentCalls").set(outcome).where("id", "=", id).execute();
 }
 
-/** The bytes of responses that are stored for a workspace. */
+/** The bytes of all responses stored for a workspace. */
 export async function storedBytes(db: Db, workspaceId: number): Promise<number> {
   const { bytes } = await db
     .selectFrom("idempotentCalls")
@@ -47,7 +47,7 @@ export async function storedBytes(db: Db, workspaceId: number): Promise<number> 
   return Number(bytes);
 }
 
-/** Forgets calls that are older than idempotencyMs, and the oldest beyond callsMax; "again" when more are waiting. */
+/** Deletes calls older than idempotencyMs, and the oldest beyond callsMax; "again" while more are waiting. */
 export async function forgetIdempotentCalls({ db, now }: { db: Db; now: () => number }): Promise<"again" | "idle"> {
   const oldest = db.selectFrom("idempotentCalls").select(["id", "at"]).orderBy("at").limit(forgottenAtOnceMax);
   const excess = (await countCalls(db)) - callsMax;

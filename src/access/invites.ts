@@ -12,25 +12,25 @@ import { normaliseEmail } from "./users.ts";
 import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./workspaces.ts";
 
 /**
- * Invites: open offers to become member of a workspace, made by an owner and taken by whoever has the link.
+ * Invites: open offers to become member of a workspace, created by an owner and accepted with a link.
  *
- * 1. Only the SHA-256 of a link's token is stored; the token is told once. What is mailed is another token, which nobody
- *    but the reader of that mailbox knows: it proves the address, and the one that the owner is told proves nothing.
- * 2. An invite is a row while it is open, and is taken by deleting that row: hence it is used once.
- * 3. One that names an e-mail address is taken only by the user with that address, once it is verified: by the mailed
- *    link, or before. See verify-email.ts.
+ * 1. Only the SHA-256 of a link's token is stored; the token is shown once. A mailed link has another token, which only
+ *    the reader of that mailbox knows: it proves the address, and the token shown to the owner proves nothing.
+ * 2. An invite is a row while it is open. Accepting deletes the row, so an invite is used once.
+ * 3. Only the user with the invite's e-mail address can accept it, once that address is verified: by the mailed link,
+ *    or before. See verify-email.ts.
  */
 
-/** Open invites one workspace may have. */
+/** Open invites that one workspace may have. */
 export const invitesMax = 100;
-/** Invites by mail that one workspace may make on one day (UTC), revoked ones included: mail goes to strangers. */
+/** Invites that one workspace may mail on one day (UTC), revoked ones included: mail goes to strangers. */
 export const mailedInvitesPerDayMax = 100;
-/** How long an invite is open where nothing else is said, and at most. */
+/** How long an invite is open by default, and at most. */
 export const inviteLifeMs = 7 * dayMs;
 export const inviteLifeMaxMs = 30 * dayMs;
 /** Characters of a link's token. */
 export const inviteTokenLength = 40;
-/** Passwords of existing users tried by one link, or mails asked for by it; after them it is closed to them. */
+/** Attempts per link, at passwords of existing users or requests for mails; afterwards it is closed to them. */
 export const inviteAttemptsMax = 10;
 
 /** An open invite, without its token. Instants are milliseconds since the epoch. */
@@ -38,23 +38,24 @@ export type Invite = {
   id: string;
   email: string | null;
   role: Role;
-  /** Who invited; null when that user is no more. */
+  /** The user who invited; null once that user is deleted. */
   userId: string | null;
   expiresAt: number;
   createdAt: number;
 };
 
-/** What is decided about an invite when it is made: without an e-mail, whoever has the link may take it. */
+/** The fields of a new invite: without an e-mail, anyone with the link may accept it. */
 export type NewInvite = { email: string | null; role: Role; expiresAt: number | null };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Makes an invite into the actor's workspace and returns it with its token, the only time it is told, and the token for
- * the mail, which is told to nobody else.
- * Throws "forbidden" for an actor who is no owner, and for a limited key that would make an owner; "unprocessable_entity" for what is no address or an expiry that is
- * past or too far away; "conflict" beyond invitesMax, and for an address that is invited or a member already;
- * "rate_limit_exceeded" for an address beyond mailedInvitesPerDayMax.
+ * Creates an invite into the actor's workspace. Returns it with its token, which is shown only once, and the token for
+ * the mail, which is shown to no caller.
+ * Throws "forbidden" unless the actor is an owner, and for a limited key that would create an owner;
+ * "unprocessable_entity" for an invalid address, and for an expiry that is past or too far away; "conflict" beyond
+ * invitesMax, and for an address that is already invited or a member; "rate_limit_exceeded" for an address beyond
+ * mailedInvitesPerDayMax.
  */
 export async function createInvite(
   deps: Deps,
@@ -141,7 +142,7 @@ async function countMail(tx: Tx, workspaceId: number, now: number): Promise<void
     .execute();
 }
 
-/** The open invites into the actor's workspace by age; invitesMax at most. */
+/** The open invites into the actor's workspace, oldest first; invitesMax at most. */
 export async function listInvites({ db, now }: Deps, actor: Pick<Actor, "workspaceId">): Promise<Invite[]> {
   return await db
     .selectFrom("invites")
@@ -152,7 +153,10 @@ export async function listInvites({ db, now }: Deps, actor: Pick<Actor, "workspa
     .execute();
 }
 
-/** Closes an invite at once. Throws "forbidden" for an actor who is no owner, "not_found" for one that is not open here. */
+/**
+ * Closes an invite at once. Throws "forbidden" unless the actor is an owner, "not_found" for an invite that is not open
+ * here.
+ */
 export async function revokeInvite(deps: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   return await transact(deps.db, async (tx) => {
     const workspace = await lockAsOwner(tx, actor);
@@ -181,14 +185,15 @@ function inviteEvent<Type extends "invite.created" | "invite.revoked">(
 
 /**
  * Makes the actor's user a member by an invite's link, and returns the workspace.
- * Throws "not_found" for a link that is unknown, used, revoked or expired; "forbidden" for one that names another
- * address, or the user's while that is not verified; "conflict" for a member, and where a bound is reached. After all but the first the invite stays open.
+ * Throws "not_found" for a link that is unknown, used, revoked or expired; "forbidden" for an invite to another
+ * address, or to the user's while that is unverified; "conflict" for a member, and at a bound. After "forbidden" and
+ * "conflict" the invite stays open.
  */
 export async function acceptInvite(deps: Deps, actor: Pick<Actor, "userId">, token: string): Promise<Workspace> {
   return await transact(deps.db, (tx) => takeInvite(tx, actor.userId, token, deps.now()));
 }
 
-/** acceptInvite inside a transaction that may also make the user. */
+/** Like acceptInvite, inside a transaction that may also create the user. */
 export async function takeInvite(tx: Tx, userId: string, token: string, at: number): Promise<Workspace> {
   const found = await tx.selectFrom("invites").select(["id", "workspaceId"]).where(isToken(token)).executeTakeFirst();
   if (found === undefined) throw inviteClosed();
@@ -214,10 +219,10 @@ async function requireEmail(tx: Tx, userId: string, email: string): Promise<void
   if (user.verifiedAt === null) throw mailedInviteRequired();
 }
 
-/** An open invite as the holder of its link sees it; `provenEmail` is the address that a mailed link was mailed to. */
+/** An open invite as the holder of its link sees it; `provenEmail` is the address that a mailed link was sent to. */
 export type OpenInvite = { workspace: string; email: string | null; provenEmail: string | null };
 
-/** What the holder of an open invite's link may see of it; undefined when it is not open. */
+/** The open invite behind a link's token; undefined if it is not open. */
 export async function findOpenInvite({ db, now }: Deps, token: string): Promise<OpenInvite | undefined> {
   const row = await db
     .selectFrom("invites")
@@ -231,14 +236,14 @@ export async function findOpenInvite({ db, now }: Deps, token: string): Promise<
   return { workspace, email, provenEmail: mailedHash === sha256(token) ? mailedTo : null };
 }
 
-/** The condition for the invite that a token, told or mailed, belongs to. */
+/** The condition that selects the invite with this token, shown or mailed. */
 function isToken(token: string) {
   const hash = sha256(token);
   return ({ eb, or }: ExpressionBuilder<Pick<Schema, "invites">, "invites">) =>
     or([eb("invites.hash", "=", hash), eb("invites.mailedHash", "=", hash)]);
 }
 
-/** The refusal of a link that names an address, to a person who has not proven to read mail there. */
+/** The problem of an invite to an address that the person has not proven to own. */
 export function mailedInviteRequired(): Problem {
   return new Problem(
     "forbidden",
@@ -246,12 +251,12 @@ export function mailedInviteRequired(): Problem {
   );
 }
 
-/** The refusal of a link that is unknown, used, revoked or expired, which it does not tell apart. */
+/** The problem of a link that is unknown, used, revoked or expired; it does not say which. */
 export function inviteClosed(): Problem {
   return new Problem("not_found", "This invite was used, revoked or has expired; ask for another one.");
 }
 
-/** Deletes the invites that have expired, and returns how many; for the cleanup task. */
+/** Deletes expired invites, and returns how many; for the cleanup task. */
 export async function forgetExpiredInvites({ db, now }: Deps): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("invites").where("expiresAt", "<=", now()).executeTakeFirstOrThrow();
   return Number(numDeletedRows);

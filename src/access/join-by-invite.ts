@@ -12,12 +12,12 @@ import { dummyHash } from "./sign-in.ts";
 import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 
-/** What a person fills in. Where the link was mailed, that address counts. */
+/** The form of a person who joins. For a mailed link, the address of the mail replaces `email`. */
 export type JoinForm = {
   name: string;
   email: string;
   password: string;
-  /** From which the form is sent. */
+  /** The IP address of the client. */
   address: string;
 };
 
@@ -29,17 +29,17 @@ type Deps = {
 };
 
 /**
- * Makes the person with an invite's link a member, and returns the user's id: as the user with this e-mail and password,
- * or as a new one where the e-mail has no account. By a link that was mailed, the user's address is verified from now on;
- * an account with that address which was not verified becomes the person's, with this password.
- * Throws "not_found" for a link that is not open; "forbidden" for one that names an address and was not mailed;
- * "unprocessable_entity" for a field that is not right, a wrong password among them; "conflict" as acceptInvite;
- * "unavailable" as hashPassword; "rate_limit_exceeded" after too many wrong passwords, which count with those of
- * signing in, and beyond the new users that one address may try to become.
+ * Makes the person with an invite's link a member, and returns the user's id: of the user with this e-mail and
+ * password, or of a new one. A mailed link verifies the address; it also gives an existing account whose address is
+ * unverified to the person, with this password.
+ * Throws "not_found" for a link that is not open; "forbidden" for an invite that names an address and was not mailed;
+ * "unprocessable_entity" for an invalid field, such as a wrong password; "conflict" like acceptInvite; "unavailable"
+ * like hashPassword; "rate_limit_exceeded" after too many wrong passwords, which also count at sign-in, and beyond the
+ * new users per address.
  */
 export async function joinByInvite(deps: Deps, token: string, form: JoinForm): Promise<string> {
   const { email, password } = form;
-  // Anybody can call this, so no password is hashed before the token is known to be one.
+  // Anybody can call this, so the token is checked before a password is hashed.
   const invite = await findOpenInvite(deps, token);
   if (invite === undefined) throw inviteClosed();
   const { provenEmail } = invite;
@@ -65,7 +65,7 @@ async function joinAsNewUser(
   { name, email, password, address, isProven }: JoinForm & { isProven: boolean },
 ): Promise<string> {
   const personName = requirePersonName(name);
-  // Counted by address: the caller chooses the e-mail address, and a full workspace leaves the invite open.
+  // Counted by address, because the caller chooses the e-mail address, and a full workspace leaves the invite open.
   attempts.join.take({ address, account: email });
   const passwordHash = await hashPassword(password, { account: networkOf(address), signal });
   return await transact(db, async (tx) => {
@@ -77,7 +77,9 @@ async function joinAsNewUser(
   });
 }
 
-/** Another person may have made the account, with an open invite and an address that is not theirs. */
+/**
+ * Takes over an account that another person may have created, with an open invite and an address that is not theirs.
+ */
 async function takeOverAccount(
   { db, now, signal }: Deps,
   token: string,
@@ -91,7 +93,7 @@ async function takeOverAccount(
   return userId;
 }
 
-/** Wrong passwords count with those of signing in, since anybody can make invites to guess by. */
+/** Counts wrong passwords with those of signing in, since anybody can create invites to guess by. */
 async function requirePassword(
   { db, attempts, signal }: Deps,
   token: string,
@@ -109,7 +111,7 @@ async function requirePassword(
   throw invalid("password", "does not go with this e-mail address; if you have an account, sign in first.");
 }
 
-/** Counts the check of a password before it is made, so that many at once are no more than one after another. */
+/** Counts the attempt before the check, so that simultaneous guesses are no more than successive ones. */
 async function countAttemptOfInvite(
   db: Kysely<Schema>,
   token: string,

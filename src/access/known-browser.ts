@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { randomBase62 } from "../base/ids.ts";
 
 /**
- * Browsers that have signed in before, told by a token of their own: see "device cookies" of OWASP. Guesses from
- * elsewhere can use up an account's attempts, and these browsers still have theirs.
+ * Recognises browsers that have signed in before, by a token: see "device cookies" of OWASP. Guesses from elsewhere can
+ * use up an account's attempts, but not those of these browsers.
  *
- * The token is signed with the hash of the user's password, and so ends with it. Nothing is stored.
+ * The token is signed with the hash of the user's password, so a new password ends it. Nothing is stored.
  */
 
 const idLength = 20;
 
-/** The token of a browser in which the user has just signed in. */
+/** A token for a browser in which the user has just signed in. */
 export function newBrowserToken(user: { id: string; passwordHash: string }): string {
   const id = randomBase62(idLength);
   return `${id}.${signature(user, id)}`;
 }
 
-/** The browser's id; undefined for a token that is not of a browser in which this user has signed in by this password. */
+/** The browser's id; undefined unless this user has signed in from this browser with the present password. */
 export function knownBrowser(
   user: { id: string; passwordHash: string | null } | undefined,
   token: string | undefined,

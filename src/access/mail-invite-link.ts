@@ -8,8 +8,8 @@ import { inviteAttemptsMax, inviteClosed, inviteTokenLength } from "./invites.ts
 type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
- * Mails the link of an open invite to an address that the holder of the invite's link has typed, and looks for no
- * account: neither the answer nor its time tells whether the address has one. Only the latest mailed link opens.
+ * Mails the link of an open invite to an address that the holder of the invite's link has typed. Looks up no account:
+ * neither the response nor its time reveals whether the address has one. Only the latest mailed link works.
  * Throws "not_found" for an invite that is not open, and after inviteAttemptsMax mails.
  */
 export async function mailInviteLink({ db, now, mailer, appUrl }: Deps, token: string, to: string): Promise<void> {

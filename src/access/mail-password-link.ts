@@ -9,8 +9,8 @@ import { insertSignInLink, normaliseEmail, resetLinkLifeMs } from "./users.ts";
 type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
- * Mails the user with this e-mail address a one-time link by which to set a new password; links made before end.
- * Nothing happens for an address that nobody has. Using the link verifies the address.
+ * Mails the user with this e-mail address a one-time link to set a new password; earlier links end. Does nothing for an
+ * unknown address. Using the link verifies the address.
  */
 export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email: string): Promise<void> {
   const to = normaliseEmail(email);

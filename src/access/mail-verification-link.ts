@@ -15,8 +15,8 @@ type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; limits: Att
 
 /**
  * Mails the user a link that verifies their e-mail address; earlier one-time links end.
- * Throws "conflict" for an address that is verified already, "rate_limit_exceeded" after too many mails,
- * "unprocessable_entity" without a mail server, "unavailable" when the mail server did not take the mail.
+ * Throws "conflict" for a verified address, "rate_limit_exceeded" after too many mails, "unprocessable_entity" without
+ * a mail server, "unavailable" when the mail server did not accept the mail.
  */
 export async function mailVerificationLink({ db, now, mailer, limits, appUrl }: Deps, userId: string): Promise<void> {
   if (!mailer.hasServer) {

@@ -6,23 +6,23 @@ import { transact } from "../database/transact.ts";
 import { type Actor, requireOwner, requireUnlimitedKey } from "./actor.ts";
 import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
 
-/** Members one workspace may have. */
+/** Members that one workspace may have. */
 const membersMax = 1_000;
 
-/** Who belongs to a workspace. The instant is in milliseconds. */
+/** A member of a workspace. The instant is in milliseconds. */
 export type Member = { userId: string; name: string; email: string | null; role: Role; createdAt: number };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
-/** The members of the actor's workspace, those who came first first; membersMax at most. */
+/** The members of the actor's workspace, longest first; membersMax at most. */
 export async function listMembers({ db }: Pick<Deps, "db">, actor: Pick<Actor, "workspaceId">): Promise<Member[]> {
   return await membersOf(db, actor.workspaceId).orderBy("members.createdAt").orderBy("members.userId").execute();
 }
 
 /**
- * Gives a member another role. The open invites of one who is no owner any more end with the right to make them.
- * Throws "forbidden" for an actor who is no owner, and for a limited key that would make an owner; "not_found" for a user
- * who is no member, "conflict" when nobody would be left who is owner.
+ * Changes a member's role. Open invites of a former owner end with the right to create them.
+ * Throws "forbidden" unless the actor is an owner, and for a limited key that would make an owner; "not_found" for a
+ * user who is no member, "conflict" when no owner would be left.
  */
 export async function changeRole(deps: Deps, actor: Actor, change: { userId: string; role: Role }): Promise<Member> {
   if (change.role === "owner") requireUnlimitedKey(actor);
@@ -53,10 +53,10 @@ export async function changeRole(deps: Deps, actor: Actor, change: { userId: str
 }
 
 /**
- * Takes a user out of the actor's workspace, and ends that user's keys and open invites there. Members may only
- * take out themselves.
+ * Removes a user from the actor's workspace, and ends that user's keys and open invites there. Members may remove only
+ * themselves.
  * Throws "forbidden" for another user unless the actor is an owner, "not_found" for a user who is no member, "conflict"
- * when nobody would be left who is owner.
+ * when no owner would be left.
  */
 export async function removeMember(deps: Deps, actor: Actor, userId: string): Promise<{ userId: string }> {
   return await transact(deps.db, async (tx) => {
@@ -70,8 +70,8 @@ export async function removeMember(deps: Deps, actor: Actor, userId: string): Pr
 }
 
 /**
- * Takes the user out of a workspace they belong to, in a transaction that does more.
- * Throws "not_found" for another workspace, "conflict" when nobody would be left who is owner.
+ * Removes the user from one of their workspaces, inside a larger transaction.
+ * Throws "not_found" for another workspace, "conflict" when no owner would be left.
  */
 export async function leaveWorkspace(tx: Tx, actor: Removal, at: number): Promise<void> {
   const workspace = await lockAsMember(tx, actor);
@@ -91,8 +91,8 @@ async function removeFromWorkspace(tx: Tx, actor: Removal, { userId, role }: Mem
 }
 
 /**
- * Makes a user member of a workspace and records it; `byUserId` is who let them in.
- * Expects lockWorkspace. Throws "conflict" for one who is a member already, and beyond membersMax and workspacesMax.
+ * Adds a user to a workspace and records it; `byUserId` let them in.
+ * Expects lockWorkspace. Throws "conflict" for a member, and beyond membersMax and workspacesMax.
  */
 export async function addMember(
   tx: Tx,
@@ -163,7 +163,7 @@ async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number):
   );
 }
 
-/** Otherwise who was taken out, or is no owner any more, comes back by a link they have made for themselves. */
+/** Otherwise a removed member or former owner could come back by an own invite. */
 async function revokeInvitesOf(tx: Tx, actor: Removal, userId: string, at: number): Promise<void> {
   const invites = await tx
     .deleteFrom("invites")

@@ -2,20 +2,20 @@ import { Problem } from "../base/problem.ts";
 import { type NotRun, type RunOptions, Semaphore } from "../base/semaphore.ts";
 
 /**
- * Hashing passwords.
+ * Hashes passwords.
  *
- * 1. One hash takes 64 MiB and tens of milliseconds of a core, so hashes wait in queues with few places.
- * 2. Accounts have a queue for themselves: links and shares, which any tenant can protect with a password, never
- *    delay a sign-in by more than the hashes that are running.
- * 3. A hash that is running cannot be stopped. One that waits is dropped when its client disconnects.
+ * 1. One hash takes 64 MiB and tens of milliseconds of a core, so hashes wait in short queues.
+ * 2. Accounts have their own queue: links and shares, which any tenant can protect with a password, delay a sign-in
+ *    only by the hashes that are running.
+ * 3. A running hash cannot be stopped. A waiting one is dropped when its client disconnects.
  */
 
-/** Hashes that run at once, and that wait, for each queue; the last one waits for about a second. */
+/** Running and waiting hashes of each queue; the last one waits for about a second. */
 export const hashingMax = 2;
 export const hashingWaitingMax = 64;
-/** Hashes for links and shares that one workspace may have waiting. */
+/** Waiting hashes for links and shares of one workspace. */
 export const workspaceWaitingMax = 2;
-/** Hashes for accounts that one network (see networkOf) or one account may have waiting. */
+/** Waiting hashes for accounts, per network (see networkOf) or account. */
 export const accountWaitingMax = 4;
 
 const bounds = { runningMax: hashingMax, waitingMax: hashingWaitingMax };
@@ -26,25 +26,25 @@ const queues = {
 const busySeconds = 2;
 
 /**
- * For whom a password is hashed: an account, by the network or the account's id; or a workspace's link or share, which
- * a visitor may have asked for.
+ * The owner of a password: an account, by its network or id; or a link or share of a workspace, for a visitor perhaps.
  */
 export type HashFor = ({ account: string } | { workspaceId: number; isVisitor?: true }) & Pick<RunOptions, "signal">;
 
-/** The problem of a call whose client has disconnected, which nobody reads. */
+/** The problem of a call whose client has disconnected; nobody reads it. */
 export function clientGone(): Problem {
   return new Problem("bad_request", "The client has disconnected.");
 }
 
 /**
- * The argon2id hash of a user's, a link's or a share's password. Slow by design: never inside a transaction.
- * Throws "unavailable" when the queue is full, "rate_limit_exceeded" when the workspace's part of it is, clientGone.
+ * The argon2id hash of the password of a user, link or share. Slow by design: never call it inside a transaction.
+ * Throws "unavailable" when the queue is full, "rate_limit_exceeded" when the workspace's share of it is, and
+ * clientGone.
  */
 export async function passwordHashOf(password: string, whom: HashFor): Promise<string> {
   return await inTurn(whom, () => Bun.password.hash(password, "argon2id"));
 }
 
-/** True when the password is the one of this hash. As slow, and throws the same, as passwordHashOf. */
+/** True when the hash is of this password. As slow as passwordHashOf, with the same errors. */
 export async function fitsPasswordHash(password: string, hash: string, whom: HashFor): Promise<boolean> {
   return await inTurn(whom, () => Bun.password.verify(password, hash));
 }

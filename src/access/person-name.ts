@@ -10,7 +10,7 @@ export function requirePersonName(text: string): string {
   return name;
 }
 
-/** What a person is called who has said no name: the part of the e-mail address before the @. */
+/** The default name of a person: the part of the e-mail address before the @. */
 export function nameFromEmail(email: string): string {
   return email.split("@")[0] ?? email;
 }

@@ -5,11 +5,11 @@ import { transact } from "../database/transact.ts";
 import { leaveWorkspace } from "./members.ts";
 
 /**
- * A user's memberships after the first verification of the address: the person keeps or leaves each. Until then all
- * stay as they are, since leaving can take a workspace's only owner away from it.
+ * The review of a user's memberships after the first verification of the address: the person keeps or leaves each.
+ * Until then all stay, since leaving can take the only owner from a workspace.
  */
 
-/** A workspace the user belongs to, and whether the person has confirmed that since the address was verified. */
+/** A membership of a user; isConfirmed once the person has kept it since the address was verified. */
 export type OwnMembership = { workspaceId: number; name: string; role: Role; isConfirmed: boolean };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
@@ -39,8 +39,8 @@ export async function hasMembershipsToReview({ db }: Pick<Deps, "db">, userId: s
 }
 
 /**
- * Leaves the workspaces named and keeps all others, and returns the memberships that are left. All or nothing.
- * Throws "not_found" for a workspace the user does not belong to, "conflict" for one whose only owner they are.
+ * Leaves the named workspaces, keeps all others, and returns the memberships left. All or nothing.
+ * Throws "not_found" for a workspace the user does not belong to, "conflict" for the only owner of one.
  */
 export async function reviewMemberships(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function reviewMemberships(
   leave: readonly number[],
 ): Promise<OwnMembership[]> {
   await transact(deps.db, async (tx) => {
-    // In the order of their ids, so that two reviews at once lock the workspaces in the same order.
+    // In the order of their ids, so that simultaneous reviews lock the workspaces in the same order.
     for (const workspaceId of [...new Set(leave)].sort((a, b) => a - b)) {
       await leaveWorkspace(tx, { userId, workspaceId }, deps.now()).catch((error: unknown) => {
         throw error instanceof Problem && error.code === "conflict" ? onlyOwner(workspaceId, error) : error;

@@ -7,7 +7,7 @@ export async function revokeSignIns(tx: Tx, userId: string, exceptSessionId?: st
   await revokeSignInLinks(tx, userId);
 }
 
-/** Closes the user's one-time links: one that was mailed to an address that is theirs no more among them. */
+/** Closes the user's one-time links, such as one mailed to a former address. */
 export async function revokeSignInLinks(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom("signInLinks").where("userId", "=", userId).execute();
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { Role, Schema } from "../database/schema.ts";
 
-/** Prepared, as the next: every request asks one of them. */
+/** Prepared, like the next: every request runs one of them. */
 const selectRole = prepared((db, value: Slot<{ workspaceId: number; userId: string }>) =>
   db
     .selectFrom("members")
@@ -20,7 +20,7 @@ const selectFirst = prepared((db, value: Slot<{ userId: string }>) =>
     .limit(1),
 );
 
-/** What a user is in a workspace; undefined for one who is no member. */
+/** The role of a user in a workspace; undefined without membership. */
 export async function roleIn(
   db: Kysely<Schema>,
   member: { workspaceId: number; userId: string },
@@ -29,7 +29,7 @@ export async function roleIn(
   return row?.role;
 }
 
-/** The workspace the user has been in for longest, and the role there; undefined for one who is in none. */
+/** The workspace the user has belonged to for longest, and the role there; undefined without any. */
 export async function firstMembership(
   db: Kysely<Schema>,
   userId: string,

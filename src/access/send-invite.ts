@@ -8,10 +8,10 @@ import { createInvite, type Invite, type NewInvite } from "./invites.ts";
 type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
- * Makes an invite and, where it names an address, mails a link there, which proves the address. `url` is another link,
- * told this once, which proves nothing.
- * The mail goes out after the invite is stored and fails nothing: isMailed says whether a mail server has taken it.
- * Throws as createInvite.
+ * Creates an invite and, if it names an address, mails a link there, which proves the address. `url` is another link,
+ * shown once, which proves nothing.
+ * The mail is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
+ * accepted it. Throws what createInvite throws.
  */
 export async function sendInvite(
   { db, now, mailer, appUrl }: Deps,

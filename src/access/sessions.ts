@@ -14,34 +14,34 @@ import { firstMembership, roleIn } from "./roles.ts";
 /**
  * Sessions: browsers in which a person is signed in.
  *
- * 1. The cookie's token buys access tokens, and nothing else; an access token calls the API, and nothing else.
- * 2. Of both only the SHA-256 is stored. No address is.
- * 3. Every call looks its session up, so that one that was ended opens nothing from that moment on.
- * 4. A session ends sessionLifeMs after it was last seen.
+ * 1. The cookie's token only gets access tokens; an access token only calls the API.
+ * 2. Only the SHA-256 of each token is stored. No address is stored.
+ * 3. Every call looks its session up, so an ended session stops working at once.
+ * 4. A session ends sessionLifeMs after its last use.
  */
 
-/** How long a browser that is not used stays signed in. */
+/** How long an unused browser stays signed in. */
 export const sessionLifeMs = 30 * dayMs;
-/** How long an access token lives; its session can have ended before. */
+/** Life of an access token; its session may end before. */
 export const accessTokenLifeMs = 10 * minuteMs;
-/** Sessions one user may have: the one that was not seen for longest makes room. */
+/** Sessions of one user; beyond, the one unused for longest is deleted. */
 export const sessionsMax = 50;
-/** Access tokens of one session, as of many tabs: the oldest makes room. */
+/** Access tokens of one session, for many tabs; beyond, the oldest is deleted. */
 export const accessTokensMax = 50;
 const lastSeenPrecisionMs = minuteMs;
 const cookieTokenLength = 40;
 
 /** A session as its user sees it. Instants are milliseconds since the epoch. */
 export type Session = { id: string; label: string; createdAt: number; lastSeenAt: number; expiresAt: number };
-/** What a session calls the API with until `expiresAt`. */
+/** The token with which a session calls the API until `expiresAt`. */
 export type AccessToken = { token: string; expiresAt: number };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Begins a session of the user in the browser with this user agent, and returns the token for its cookie. `provenBy` is the
- * hash of the password that was said, where one was.
- * Throws "unauthorized" when the user has another password by now: that has ended every session, and this one is too late.
+ * Opens a session of the user in the browser with this user agent, and returns the token for its cookie. `provenBy` is
+ * the hash that the password was compared with, if there was one.
+ * Throws "unauthorized" when the user has another password by now, which has ended every session.
  */
 export async function openSession(
   { db, now }: Deps,
@@ -78,7 +78,7 @@ export async function openSession(
   });
 }
 
-/** Keeps the user's password until the transaction ends. Throws "unauthorized" when it is another one. */
+/** Locks the user's password until the transaction ends. Throws "unauthorized" when it is another one. */
 async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable("users")
@@ -90,14 +90,14 @@ async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promi
   throw new Problem("unauthorized", "The password was changed just now; sign in with the new one.");
 }
 
-/** Browser and system in a few words that a person recognises. */
+/** Browser and system in a few words that people recognise. */
 function labelOf(userAgent: string): string {
   const { browser, os } = parseAgent(userAgent);
   if (browser === "" || os === "") return browser || os || "Unknown browser";
   return `${browser} on ${os}`;
 }
 
-/** The session that a cookie's token belongs to; undefined for one that is unknown, ended or expired. */
+/** The session of a cookie's token; undefined for an unknown, ended or expired one. */
 export async function findSession(
   { db, now }: Deps,
   token: string,
@@ -114,7 +114,7 @@ export async function findSession(
   return { id: session.id, userId: session.userId };
 }
 
-/** Makes an access token of a session. Throws "not_found" when the session has just ended. */
+/** Creates an access token of a session. Throws "not_found" when the session has just ended. */
 export async function newAccessToken({ db, now }: Deps, sessionId: string): Promise<AccessToken> {
   const token = newAccessTokenText();
   const at = now();
@@ -139,7 +139,7 @@ export async function newAccessToken({ db, now }: Deps, sessionId: string): Prom
   return { token, expiresAt };
 }
 
-/** Prepared: every call from the dashboard begins with it. */
+/** Prepared, since every call from the dashboard runs it. */
 const selectByToken = prepared((db, value: Slot<{ hash: string; at: number }>) =>
   db
     .selectFrom("accessTokens")
@@ -151,9 +151,10 @@ const selectByToken = prepared((db, value: Slot<{ hash: string; at: number }>) =
 );
 
 /**
- * Tells who calls with this access token; undefined for one that is unknown or expired, or whose session has ended. The
- * user may do what the role allows, in the workspace named or the first one; who is in none acts in `noWorkspace`.
- * Throws "not_found" for a workspace the user is no member of.
+ * The caller behind an access token; undefined for one that is unknown or expired, or whose session has ended. The user
+ * has the rights of their role in the named workspace or else the first one; without membership they act in
+ * `noWorkspace`.
+ * Throws "not_found" for a workspace without the user.
  */
 export async function authenticateSession(
   { db, now }: Deps,
@@ -186,11 +187,11 @@ async function recordSeen(
     const seen = { lastSeenAt: at, expiresAt: at + sessionLifeMs };
     await db.updateTable("sessions").set(seen).where("id", "=", id).execute();
   } catch {
-    // Ignoring is right: the next call writes it, and a full disk must not stop what only reads.
+    // Ignored: the next call writes it, and a full disk must not stop calls that only read.
   }
 }
 
-/** The sessions of a user, those seen last first; sessionsMax at most. */
+/** The sessions of a user, last used first; sessionsMax at most. */
 export async function listSessions({ db, now }: Deps, userId: string): Promise<Session[]> {
   return await db
     .selectFrom("sessions")
@@ -202,7 +203,7 @@ export async function listSessions({ db, now }: Deps, userId: string): Promise<S
     .execute();
 }
 
-/** Ends a session of the user at once. Throws "not_found" for one that is not theirs. */
+/** Ends a session of the user at once. Throws "not_found" for another user's. */
 export async function revokeSession({ db }: Pick<Deps, "db">, userId: string, id: string): Promise<{ id: string }> {
   const { numDeletedRows } = await db
     .deleteFrom("sessions")
@@ -213,7 +214,7 @@ export async function revokeSession({ db }: Pick<Deps, "db">, userId: string, id
   return { id };
 }
 
-/** Keeps a session of the user from ending until the transaction does. Throws "unauthorized" for one that has ended. */
+/** Locks a session of the user until the transaction ends. Throws "unauthorized" for one that has ended. */
 export async function requireSession(tx: Tx, userId: string, id: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable("sessions")
@@ -224,19 +225,19 @@ export async function requireSession(tx: Tx, userId: string, id: string): Promis
   if (numUpdatedRows === 0n) throw new Problem("unauthorized", "This session has ended; sign in again.");
 }
 
-/** Ends the session of a cookie's token; one that has ended is no mistake. */
+/** Ends the session of a cookie's token, if it has not ended. */
 export async function endSession({ db }: Pick<Deps, "db">, token: string): Promise<void> {
   await db.deleteFrom("sessions").where("hash", "=", sha256(token)).execute();
 }
 
-/** Ends all sessions of the user but one, if that is named; returns how many. */
+/** Ends all sessions of the user, except one if named; returns how many. */
 export async function endSessionsOf(tx: Tx, userId: string, exceptId?: string): Promise<number> {
   let ending = tx.deleteFrom("sessions").where("userId", "=", userId);
   if (exceptId !== undefined) ending = ending.where("id", "<>", exceptId);
   return Number((await ending.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
-/** Deletes the sessions and access tokens that have expired, and returns how many sessions; for the cleanup task. */
+/** Deletes expired sessions and access tokens, and returns the number of sessions; for the cleanup task. */
 export async function forgetExpiredSessions({ db, now }: Deps): Promise<number> {
   const at = now();
   await db.deleteFrom("accessTokens").where("expiresAt", "<=", at).execute();

@@ -1,8 +1,8 @@
 import type { Tx } from "../database/outbox.ts";
 
 /**
- * A domain of the workspace on which other workspaces have links, where there is one; `domainId` asks about one alone.
- * Only domains that were once the instance's may have some; none can be added any more, so nothing has to be locked.
+ * A domain of the workspace on which other workspaces have links, if any; `domainId` restricts the search to one. Only
+ * former domains of the instance can have such links; none can be added any more, so no lock is needed.
  */
 export async function findSharedDomain(
   tx: Tx,
@@ -11,7 +11,7 @@ export async function findSharedDomain(
 ): Promise<{ slug: string } | undefined> {
   const own = tx.selectFrom("domains").select("slug").where("workspaceId", "=", workspaceId);
   return await (domainId === undefined ? own : own.where("id", "=", domainId))
-    // By each other workspace, since links are found by workspace and domain without reading all that a domain has.
+    // Checks each other workspace, because links are indexed by workspace and domain.
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom("workspaces")

@@ -8,25 +8,22 @@ import { knownBrowser } from "./known-browser.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { normaliseEmail, type User } from "./users.ts";
 
-/**
- * The hash of a password that nobody has, made as all others: looking for an account that is not there takes as long as
- * trying a wrong password.
- */
+/** A hash like all others, of a password that nobody has: an unknown account takes as long as a wrong password. */
 export const dummyHash =
   "$argon2id$v=19$m=65536,t=2,p=1$owXu5r+3yDraBREVBTnPxLZZZKsDhR7RA1h2hVFtkmw$IFUjVnYQNw90VUBoClHNFYKh/gjIe7UUKLKuTLh7Ph4";
 
-/** Where a person signs in: the address, and the token of a browser that may have signed in before. */
+/** The client of a sign-in: its address, and the token of a browser that may have signed in before. */
 export type SignInRequest = { address: string; browser?: string | undefined; signal: AbortSignal };
 
-/** Who has said their password, and the hash that it was compared with. */
+/** A user whose password was right, and the hash that it was compared with. */
 export type SignedIn = { user: User; passwordHash: string };
 
 /**
  * The user with this e-mail address and password.
- * Guarantee: an address that nobody has cannot be told from a wrong password, by the answer nor by its time.
- * A browser that has signed in to the account before has attempts for itself.
- * Throws "forbidden" for a user whom the operator has blocked, "unauthorized" for both, "rate_limit_exceeded" beyond the limits, "unavailable" when too many passwords are
- * being tried at the moment.
+ * Guarantee: neither the response nor its time tells an unknown address from a wrong password. A browser that has
+ * signed in to the account before has its own attempts.
+ * Throws "forbidden" for a blocked user, "unauthorized" for an unknown address or a wrong password,
+ * "rate_limit_exceeded" beyond the limits, "unavailable" while too many passwords are being checked.
  */
 export async function findByPassword(
   { db, limits }: { db: Kysely<Schema>; limits: AttemptLimits },

@@ -12,31 +12,31 @@ import { asEmailConflict, hashPassword, normaliseEmail, type User } from "./user
 /** A user as they see themselves. */
 export type OwnUser = User & { hasPassword: boolean };
 
-/** What a user changes about themselves; what is undefined stays. */
+/** Changes of the own user; undefined leaves a field alone. */
 export type UserChange = {
   name?: string | undefined;
   email?: string | undefined;
-  /** Sets a new one. */
+  /** Sets a new password. */
   password?: { current: string; new: string } | undefined;
-  /** Proves who it is where the e-mail changes and the password does not. */
+  /** Required to change the e-mail address without the password. */
   currentPassword?: string | undefined;
 };
 
 type Deps = { db: Kysely<Schema>; limits: AttemptLimits; signal?: AbortSignal };
 
-/** The user as they see themselves. Throws "not_found" for one who is no more. */
+/** The user as they see themselves. Throws "not_found" for a deleted user. */
 export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise<OwnUser> {
   const { passwordHash, ...user } = await findRow(db, userId);
   return { ...user, hasPassword: passwordHash !== null };
 }
 
 /**
- * Changes the user whose session this is, and returns them. Another e-mail or password asks for the present password and
- * ends the user's open links, a new password their other sessions too. Another e-mail is not verified until a link that
- * is mailed there is used, or the operator verifies it.
- * Throws "unprocessable_entity" for a value that is not right, a wrong password among them; "conflict" for an e-mail in
- * use, and where the password was changed meanwhile; "unauthorized" where the session has ended meanwhile;
- * "rate_limit_exceeded" after too many wrong passwords.
+ * Changes the user of this session, and returns them. Another e-mail or password requires the present password and ends
+ * the user's open links; a new password also ends their other sessions. Another e-mail is unverified until a mailed
+ * link is used, or the operator verifies it.
+ * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "conflict" for an e-mail in use, and
+ * when the password has changed in between; "unauthorized" when the session has ended; "rate_limit_exceeded" after too
+ * many wrong passwords.
  */
 export async function updateUser(
   deps: Deps,
@@ -65,7 +65,7 @@ export async function updateUser(
     await transact(deps.db, async (tx) => {
       await requireSession(tx, userId, sessionId);
       const changing = tx.updateTable("users").set(changes).where("id", "=", userId);
-      // The password that was said may have been changed while it was looked at, as by a link that was mailed.
+      // The password may have changed during the check, for instance by a mailed link.
       const { numUpdatedRows } = await (isProven
         ? changing.where("passwordHash", "=", before.passwordHash)
         : changing
@@ -92,7 +92,7 @@ async function findRow(db: Kysely<Schema>, userId: string): Promise<Row> {
   return row;
 }
 
-/** Who has come by somebody's session cannot lock them out: that takes the password, and guesses are limited. */
+/** A stolen session cannot lock the user out: that requires the password, and guesses are limited. */
 async function requirePassword(
   { limits, signal }: Deps,
   { id, email, passwordHash }: Row,

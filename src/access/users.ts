@@ -11,12 +11,12 @@ import { nameFromEmail, requirePersonName } from "./person-name.ts";
 import { revokeSignIns } from "./revoke-sign-ins.ts";
 import { verifyEmail } from "./verify-email.ts";
 
-/** The most characters of an e-mail address (RFC 5321). */
+/** Characters of an e-mail address (RFC 5321). */
 export const emailMax = 254;
-/** The least and the most characters of a password. */
+/** Bounds of the characters of a password. */
 export const passwordMin = 10;
 export const passwordMax = 1_000;
-/** How long a one-time link opens: of a new user, and of one who has forgotten the password. */
+/** Life of a one-time link: of a new user, and of a user who has forgotten the password. */
 export const signInLinkLifeMs = 7 * dayMs;
 export const resetLinkLifeMs = hourMs;
 
@@ -26,18 +26,18 @@ export type User = { id: string; email: string | null; name: string; verifiedAt:
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * No control characters, which PostgreSQL or a mail server would stumble over, and nothing that makes a mail program
+ * Excludes control characters, which PostgreSQL or a mail server would refuse, and everything that makes a mail program
  * read one address as several or as another: `x<ada@example.com>`.
  */
 const emailPattern = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
 
-/** The form in which an e-mail address is stored and compared; undefined for what is no address. */
+/** The stored form of an e-mail address; undefined for an invalid one. */
 export function normaliseEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return emailPattern.test(email) && email.length <= emailMax && email.isWellFormed() ? email : undefined;
 }
 
-/** Makes a user and returns its id. Throws "conflict" when the e-mail is in use. */
+/** Creates a user and returns its id. Throws "conflict" when the e-mail is in use. */
 export async function insertUser(
   tx: Tx,
   user: { email: string | null; name: string; passwordHash: string | null; verifiedAt?: number },
@@ -55,7 +55,7 @@ export async function insertUser(
   return id;
 }
 
-/** A user by id; undefined for one who is no more. */
+/** The user with this id; undefined for a deleted one. */
 export async function findUser({ db }: Pick<Deps, "db">, id: string): Promise<User | undefined> {
   return await db
     .selectFrom("users")
@@ -66,7 +66,7 @@ export async function findUser({ db }: Pick<Deps, "db">, id: string): Promise<Us
 
 /**
  * The argon2id hash of a password.
- * Throws "unprocessable_entity" when it is too short or absurdly long, "unavailable" when too many are being hashed.
+ * Throws "unprocessable_entity" when it is too short or far too long, "unavailable" while too many are being hashed.
  */
 export async function hashPassword(password: string, whom: HashFor): Promise<string> {
   if (password.length < passwordMin || password.length > passwordMax) {
@@ -75,7 +75,9 @@ export async function hashPassword(password: string, whom: HashFor): Promise<str
   return await passwordHashOf(password, whom);
 }
 
-/** Sets the password of the user with this e-mail, and ends the user's sessions. Throws "not_found" when there is none. */
+/**
+ * Sets the password of the user with this e-mail, and ends the user's sessions. Throws "not_found" for an unknown one.
+ */
 export async function setPassword(deps: Pick<Deps, "db">, email: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password, { account: email });
   await transact(deps.db, async (tx) => {
@@ -91,8 +93,8 @@ export async function setPassword(deps: Pick<Deps, "db">, email: string, passwor
 }
 
 /**
- * Makes a one-time link's token, by which a person sets a password, and an e-mail address if there is none. Only its hash
- * is stored. `email` is the address that the link is mailed to, which it verifies.
+ * Creates the token of a one-time link, by which a person sets a password, and an e-mail address if they have none.
+ * Only its hash is stored. Using the link verifies `email`, the address that it is mailed to.
  */
 export async function insertSignInLink(
   tx: Tx,
@@ -108,7 +110,7 @@ export async function insertSignInLink(
   return token;
 }
 
-/** Whom a one-time link that still opens is for; undefined when it does not. */
+/** The user of an open one-time link; undefined when it is closed. */
 export async function findSignInLink(
   deps: Deps,
   token: string,
@@ -122,15 +124,15 @@ export async function findSignInLink(
     .executeTakeFirst();
 }
 
-/** What a person fills in who takes a one-time link; name and e-mail are asked of the first user alone. */
+/** The form behind a one-time link; only the first user enters name and e-mail. */
 export type SignInForm = { name: string; email: string; password: string };
 
 /**
- * Uses up a one-time link: the user it was made for gets this password; and who has no e-mail address yet this one, and
- * this name, or one from the address where it is empty. The user's sessions and other links end. A link that was mailed
- * verifies the address, and so does one of the first start, which the operator has passed on. Returns the user's id.
- * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays open);
- * "unprocessable_entity" for a field that is not right.
+ * Uses a one-time link: sets the password of its user, and, for a user without an e-mail address, that address and the
+ * name, or one from the address when it is empty. The user's sessions and other links end. A mailed link verifies the
+ * address, and so does the link of the first start, which the operator has passed on. Returns the user's id.
+ * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays
+ * open); "unprocessable_entity" for an invalid field.
  */
 export async function useSignInLink(
   deps: Deps,
@@ -138,12 +140,12 @@ export async function useSignInLink(
   form: SignInForm,
   signal?: AbortSignal,
 ): Promise<string> {
-  // Anybody can call this, so the dear part waits until the token is known to be one.
+  // Anybody can call this, so the token is checked before the expensive part.
   const open = await findSignInLink(deps, token);
   if (open === undefined) throw signInLinkClosed();
   const address = open.email ?? normaliseEmail(form.email);
   if (address === undefined) throw new Problem("unprocessable_entity", "email: must be one such as you@example.com.");
-  // The first user was made without anybody having said who they are.
+  // The first user was created without a name and an address.
   const named = open.email === null ? { name: requirePersonName(form.name.trim() || nameFromEmail(address)) } : {};
   const passwordHash = await hashPassword(form.password, { account: open.userId, signal });
   try {
@@ -154,10 +156,10 @@ export async function useSignInLink(
         .where("expiresAt", ">", deps.now())
         .returning(["userId", "email"])
         .executeTakeFirst();
-      // Another call may have used it since it was looked at.
+      // Another call may have used it in between.
       if (link === undefined) throw signInLinkClosed();
       await revokeSignIns(tx, link.userId);
-      // Nothing of before has to end: until now nobody but the operator had this account.
+      // Nothing has to end: so far only the operator had this account.
       const ofFirstStart = open.email === null ? { verifiedAt: deps.now() } : {};
       await tx
         .updateTable("users")
@@ -172,20 +174,20 @@ export async function useSignInLink(
   return open.userId;
 }
 
-/** The refusal of a one-time link that is unknown, used or expired. */
+/** The problem of a one-time link that is unknown, used or expired. */
 export function signInLinkClosed(): Problem {
   return new Problem("not_found", "This link was used or has expired.", {
     hint: "Set the password on the server: waypost user password --email you@example.com",
   });
 }
 
-/** What a failed write of a user means: "conflict" where the e-mail is in use, else the error itself. */
+/** The problem of a failed write of a user: "conflict" for an e-mail in use, otherwise the error itself. */
 export function asEmailConflict(error: unknown, email: string | null): unknown {
   if (violatedIndex(error) !== "userEmail") return error;
   return new Problem("conflict", `email: ${email ?? ""} belongs to another user already.`, { cause: error });
 }
 
-/** Deletes the one-time links that have expired, and returns how many; for the cleanup task. */
+/** Deletes expired one-time links, and returns how many; for the cleanup task. */
 export async function forgetExpiredSignInLinks({ db, now }: Deps): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("signInLinks")

@@ -2,19 +2,19 @@ import { emit, type Tx } from "../database/outbox.ts";
 import { revokeSignIns } from "./revoke-sign-ins.ts";
 
 /**
- * Verified e-mail addresses.
+ * Verifies e-mail addresses.
  *
- * 1. Anybody can make an account with any address, by an open invite. Until its address is verified, such an account
- *    can do nothing in the name of that address: an invite that names the address does not let it in.
- * 2. A link that was mailed to the address verifies it, and so does the operator, by the first start or the command line.
- * 3. The first verification takes the account over: its API keys, earlier sessions, one-time links and open
- *    invites end, and the password is the new one. Memberships stay, so that no workspace loses its only
- *    owner, and are to be confirmed: see review-memberships.ts.
+ * 1. Anybody can create an account with any address, by an open invite. Until the address is verified, such an account
+ *    has no rights from it: an invite that names the address does not admit it.
+ * 2. A link mailed to the address verifies it, and so does the operator, by the first start or the command line.
+ * 3. The first verification takes the account over: its API keys, earlier sessions, one-time links and open invites
+ *    end, and the password is the new one. Memberships stay, so that no workspace loses its only owner, and must be
+ *    confirmed: see review-memberships.ts.
  */
 
 /**
- * Verifies the address of a user and sets the password; null leaves the account without one.
- * Returns false, and changes nothing, when the address was verified before.
+ * Verifies the address of a user and sets the password; null leaves the account without one. Returns false, and changes
+ * nothing, when the address was verified before.
  */
 export async function verifyEmail(
   tx: Tx,

@@ -9,32 +9,32 @@ import { type Actor, requireOwner } from "./actor.ts";
 import { currentBlocks } from "./blocks.ts";
 
 /**
- * Workspaces and who locks them.
+ * Workspaces, and their locks.
  *
- * Every change of a workspace's members, invites or domains, and its deletion, first takes the workspace's row
- * (lockWorkspace), so that of two changes at the same moment the second sees the first. Hence a workspace that is not
- * deleted has an owner. Where a transaction takes several rows, the workspace's comes first.
+ * Every change of a workspace's members, invites or domains, and its deletion, first locks the workspace's row
+ * (lockWorkspace), so that the second of two simultaneous changes sees the first. Hence every workspace has an owner
+ * until it is deleted. A transaction that locks several rows locks the workspace's first.
  */
 
-/** The most characters of a workspace's name. */
+/** Characters of a workspace's name. */
 export const workspaceNameMax = 190;
-/** Workspaces one user may belong to; near the bound, calls at the same moment may pass it by as many as they are. */
+/** Workspaces that one user may belong to. Simultaneous calls may exceed it by their number. */
 const workspacesMax = 1_000;
 
-/** A workspace as seen by one of its members. `avatarFile` is null while it has none but the generated one. */
+/** A workspace as one of its members sees it. `avatarFile` is null while the generated avatar is shown. */
 export type Membership = { id: number; name: string; role: Role; avatarFile: string | null };
-/**
- * The same with the instant of its making, in milliseconds, and the days that single clicks are kept for; null means for
- * ever.
- */
+/** A workspace with its creation in milliseconds and the days that single clicks are kept; null means forever. */
 export type Workspace = Membership & { createdAt: number; clickRetentionDays: number | null };
 
-/** What can be changed of a workspace; what is left out stays. */
+/** Changes of a workspace; an absent field stays. */
 export type WorkspaceChanges = { name?: string | undefined; clickRetentionDays?: number | null | undefined };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
-/** Makes a workspace; the caller becomes its owner. Returns its identifier, an integer. Throws "conflict" beyond workspacesMax, "forbidden" for an owner of a blocked workspace. */
+/**
+ * Creates a workspace; the caller becomes its owner. Returns its id, an integer. Throws "conflict" beyond
+ * workspacesMax, "forbidden" for an owner of a blocked workspace.
+ */
 export async function createWorkspace(deps: Deps, actor: Pick<Actor, "userId">, name: string): Promise<number> {
   return await transact(deps.db, async (tx) => {
     await refuseTooManyWorkspaces(tx, actor.userId);
@@ -43,7 +43,7 @@ export async function createWorkspace(deps: Deps, actor: Pick<Actor, "userId">, 
   });
 }
 
-/** Throws "conflict" for a user who belongs to as many workspaces as one may. */
+/** Throws "conflict" for a user at workspacesMax. */
 export async function refuseTooManyWorkspaces(tx: Tx, userId: string): Promise<void> {
   const { count } = await tx
     .selectFrom("members")
@@ -54,7 +54,7 @@ export async function refuseTooManyWorkspaces(tx: Tx, userId: string): Promise<v
   throw new Problem("conflict", `You belong to ${workspacesMax} workspaces, the most there can be; leave one.`);
 }
 
-/** In another workspace, the links of the blocked one would work again. */
+/** Throws "forbidden" for an owner of a blocked workspace: its links would work again in another one. */
 async function refuseOwnerOfBlocked(tx: Tx, userId: string): Promise<void> {
   const blocks = await currentBlocks(tx);
   if (blocks.isEmpty) return;
@@ -66,7 +66,7 @@ async function refuseOwnerOfBlocked(tx: Tx, userId: string): Promise<void> {
   );
 }
 
-/** createWorkspace inside a transaction that does more, such as making its owner. */
+/** Like createWorkspace, inside a larger transaction, for instance one that creates its owner. */
 export async function insertWorkspace(tx: Tx, ownerId: string, name: string, now: number): Promise<number> {
   const { id } = await tx
     .insertInto("workspaces")
@@ -85,7 +85,7 @@ export async function insertWorkspace(tx: Tx, ownerId: string, name: string, now
   return id;
 }
 
-/** Makes a user member of a workspace, without an event: the caller records one. */
+/** Adds a user to a workspace, without an event: the caller records one. */
 export async function insertMember(
   tx: Tx,
   workspaceId: number,
@@ -107,7 +107,7 @@ export async function listWorkspaces(deps: Pick<Deps, "db">, actor: Pick<Actor, 
     .execute();
 }
 
-/** The actor's workspace. Throws "not_found" when the actor does not belong to it any more. */
+/** The actor's workspace. Throws "not_found" when the actor has left it. */
 export async function getWorkspace(
   { db }: Pick<Deps, "db">,
   { workspaceId, userId }: Pick<Actor, "workspaceId" | "userId">,
@@ -125,8 +125,9 @@ export async function getWorkspace(
 }
 
 /**
- * Changes the actor's workspace and returns it; what stays as it is is neither written nor recorded.
- * Throws "not_found"; "forbidden" for another retention from an actor who is no owner, since it removes clicks for good.
+ * Changes the actor's workspace and returns it; unchanged fields are neither written nor recorded.
+ * Throws "not_found"; "forbidden" for another retention unless the actor is an owner, since it removes clicks
+ * permanently.
  */
 export async function updateWorkspace(deps: Deps, actor: Actor, input: WorkspaceChanges): Promise<Workspace> {
   return await transact(deps.db, async (tx) => {
@@ -153,13 +154,16 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
   });
 }
 
-/** Locks the actor's workspace and returns it as it then is. Throws "not_found" for one the actor has just left or lost. */
+/**
+ * Locks the actor's workspace and returns its present state. Throws "not_found" when the actor has just left it or lost
+ * it.
+ */
 export async function lockAsMember(tx: Tx, actor: Pick<Actor, "workspaceId" | "userId">): Promise<Workspace> {
   await lockWorkspace(tx, actor.workspaceId);
   return await getWorkspace({ db: tx }, actor);
 }
 
-/** As lockAsMember, for what only owners do: also throws "forbidden". */
+/** Like lockAsMember, for owners: also throws "forbidden". */
 export async function lockAsOwner(tx: Tx, actor: Actor): Promise<Workspace> {
   const workspace = await lockAsMember(tx, actor);
   requireOwner({ ...actor, role: workspace.role });
@@ -167,11 +171,11 @@ export async function lockAsOwner(tx: Tx, actor: Actor): Promise<Workspace> {
 }
 
 /**
- * Keeps others who lock the workspace waiting until the transaction ends: changes of its members, of its domains, and
- * its deletion. What is read after it stays so for the transaction.
+ * Locks the workspace until the transaction ends: changes of its members, of its domains, and its deletion wait. What
+ * the transaction reads afterwards stays as it is.
  */
 export async function lockWorkspace(tx: Tx, workspaceId: number): Promise<void> {
-  // SQLite knows no "for update"; writing the value that is there takes the row on one engine, the file on the other.
+  // SQLite has no "for update": writing the present value locks the row on PostgreSQL and the file on SQLite.
   await tx
     .updateTable("workspaces")
     .set((row) => ({ createdAt: row.ref("createdAt") }))

@@ -11,23 +11,23 @@ import { normaliseSlug } from "./domain.ts";
 import { flag, readSettings, type SettingsInput } from "./domain-settings.ts";
 import { countDomains, type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
-/** Domains one workspace may have. */
+/** Domains that one workspace may have. */
 export const domainsMax = 1_000;
 
-/** What a caller says of a new domain. */
+/** The fields of a new domain that a caller writes. */
 export type NewDomain = Omit<SettingsInput, "archived"> & {
   slug: string;
-  /** Whether keys that differ only in case are different links; fixed for the domain's life. */
+  /** True when keys that differ only in case are different links; fixed at creation. */
   caseSensitive?: boolean | undefined;
 };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Adds a domain to the actor's workspace, pending until its ownership record is found, and with it its root link.
- * The workspace's first domain becomes primary.
- * Throws "unprocessable_entity" naming the field; "forbidden" for a blocked slug;
- * "conflict" when the slug is in use, and beyond domainsMax.
+ * Adds a pending domain and its root link to the actor's workspace. The domain is verified once its ownership record is
+ * found. The workspace's first domain becomes primary.
+ * Throws "unprocessable_entity" and names the field; "forbidden" for a blocked slug; "conflict" for a slug in use, and
+ * beyond domainsMax.
  */
 export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDomain): Promise<DomainRow> {
   const slug = readSlug(input.slug);
@@ -51,21 +51,21 @@ export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDo
   );
 }
 
-/** The stored form of a slug a caller gave for a domain. Throws "unprocessable_entity" with the reason. */
+/** The stored form of a domain's slug that a caller wrote. Throws "unprocessable_entity" with the reason. */
 export function readSlug(text: string): string {
   const reading = normaliseSlug(text);
   if (reading.kind === "refused") throw invalid("slug", reading.reason);
   return reading.slug;
 }
 
-/** Throws "conflict" when another workspace has proven the slug; the message does not say which. */
+/** Throws "conflict" when another workspace has proven the slug; the message does not name it. */
 export async function refuseSlugInUse(tx: Tx, actor: Actor, slug: string): Promise<void> {
   if (await isProvenElsewhere(tx, actor.workspaceId, slug)) {
     throw new Problem("conflict", `slug: the domain ${slug} is in use.`);
   }
 }
 
-/** Runs a write, and turns the workspace's own second domain of the same slug into "conflict". */
+/** Runs a write, and turns the error of a second domain with the same slug into "conflict". */
 export async function asSlugConflict<Result>(slug: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

@@ -10,32 +10,33 @@ import { transact } from "../database/transact.ts";
 import { findOwnDomain, makeOldestPrimary, newToken, refuseWithForeignLinks } from "./domains.ts";
 
 /**
- * Deleting a domain, which may have a million links.
+ * Deletes a domain, which may have a million links.
  *
- * 1. The deletion itself only gives the domain its id as slug, which no host is: from then on visitors, callers and
- *    look-ups pass over it, and its slug is free. That it has such a slug is also the only memory of what is left to do.
- * 2. Its links go in small parts, so that visitors and other writers wait for none of them for long. They go without
- *    events of their own, and their clicks stay in the workspace's totals.
- * 3. A domain of fewer links than a part holds is gone with the answer.
+ * 1. The deletion only replaces the domain's slug by its id, which is no host name: visitors, callers and look-ups then
+ *    skip the domain, and its slug is free. Such a slug is also the only record that there is more to delete.
+ * 2. The links are deleted in small batches, so that visitors and other writers never wait long. They emit no events,
+ *    and their clicks still count in the workspace's totals.
+ * 3. A domain with fewer links than a batch is gone when the call returns.
  *
- * Known weakness: on SQLite about one part in forty takes 300 to 500 ms (with both cores busy), since the search index
- * merges what deletions have left in it; without its trigger none took more than 72 ms. Links deleted in any other way
- * pay the same. Merging it bit by bit in the counters' thread would mend it, once somebody deletes that much by day.
+ * Known weakness: on SQLite about one batch in forty takes 300 to 500 ms (with both cores busy), because the search
+ * index merges what deletions have left in it; without its trigger no batch took more than 72 ms. Other deletions of
+ * links pay the same. Merging in small steps in the counters' thread would fix it, if large deletions ever become
+ * common.
  */
 
-/** Links deleted in one part, of which each has rows in half a dozen indices. */
+/** Links deleted in one batch; each has rows in half a dozen indexes. */
 export const linksPerPartMax = 100;
-/** Keys given up on the domain that are forgotten in one part. */
+/** Released keys of the domain deleted in one batch. */
 const keysPerPartMax = 1_000;
 
 type Deps = { db: Db; now: Clock };
 
 /**
- * Deletes a domain and all its links; when it was primary, the workspace's oldest other domain becomes it.
- * Guarantee: on return none of its links redirects or is found by id, by key, in a list or in a count. An externalId of
- * theirs is free once eraseNextDomainPart has come to it.
+ * Deletes a domain and all its links. If it was primary, the workspace's oldest other domain becomes primary.
+ * Guarantee: on return, none of its links redirects or is found by id, by key, in a list or in a count. Their
+ * externalIds are free once eraseNextDomainPart has deleted them.
  * Throws "not_found"; "forbidden" for the instance's domain, while other workspaces have links on it, and for members
- * while one of its links is in a folder for owners only.
+ * while one of its links is in a folder for owners.
  */
 export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string): Promise<{ slug: string }> {
   return await transact(db, async (tx) => {
@@ -50,7 +51,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
     const at = now();
     await tx
       .updateTable("domains")
-      // With another token, a check that is under way finds nothing to store its verdict over.
+      // The new token keeps a running check from storing its verdict.
       .set({ slug: domain.id, status: "pending", failingSince: null, token: newToken(), primary: 0, updatedAt: at })
       .where("id", "=", domain.id)
       .execute();
@@ -68,7 +69,9 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
   });
 }
 
-/** Deletes a part of what deleted domains have left; "again" while anything is. Safe to repeat, whatever stopped it. */
+/**
+ * Deletes a batch of the rows of deleted domains; "again" while some are left. Safe to repeat after any interruption.
+ */
 export async function eraseNextDomainPart({ db }: Pick<Deps, "db">): Promise<"again" | "idle"> {
   const domain = await db.selectFrom("domains").select("id").whereRef("slug", "=", "id").limit(1).executeTakeFirst();
   if (domain === undefined) return "idle";

@@ -1,16 +1,17 @@
 /**
- * DNS questions to recursive resolvers: UDP first, TCP when the answer was cut.
+ * Asks recursive resolvers over UDP, and over TCP when the response is truncated.
  *
- * 1. No outage throws: every way of not getting an answer is an unreachable value.
- * 2. "absent" is only said when a server that could know says so; it ends the links of a domain within days.
- * 3. A datagram counts as the answer only if it comes from the server asked (connected socket, port chosen by the
- *    system), carries our random id and repeats our question (or says it could not read it); else the wait goes on.
- * 4. One budget spans all servers and tries; every socket is closed by its own deadline.
- * 5. Nothing is cached here: a person who has just added the record asks again at once.
+ * 1. No outage throws: every failure to get an answer is an "unreachable" value.
+ * 2. "absent" requires a server that could know; it ends the links of a domain within days.
+ * 3. A datagram counts as the response only if it comes from the server asked (connected socket, port chosen by the
+ *    system), carries our random id and repeats our question (or says that it could not read it); otherwise the wait
+ *    continues.
+ * 4. One time budget covers all servers and attempts; every socket is closed by its own deadline.
+ * 5. Nothing is cached: a person who has just added the record checks again at once.
  *
  * Why not node:dns (measured with Bun 1.4.5): it returns the strings of one TXT record as several records, reports a
- * name without TXT records as ENOTFOUND like one that does not exist, answers repeated questions from a cache, and gives
- * neither the server nor the TTL of CNAME and CAA records.
+ * name without TXT records as ENOTFOUND like one that does not exist, answers repeated questions from a cache, and
+ * reports neither the server nor the TTL of CNAME and CAA records.
  */
 import assert from "node:assert";
 import { randomInt } from "node:crypto";
@@ -20,7 +21,7 @@ import { connect, isIP } from "node:net";
 import { type Answer, type DecodedPacket, decode, encode, RECURSION_DESIRED } from "dns-packet";
 import type { TxtLookup, Unreachable, UnreachableReason } from "./domain.ts";
 
-/** Time for one verification, over all servers and tries; a person is waiting for it. */
+/** Time budget of one verification, over all servers and attempts; a person is waiting for it. */
 export const verificationBudgetMs = 5_000;
 
 const serversMax = 3; // as the system's resolvers
@@ -44,22 +45,22 @@ const largerDatagrams: Answer = {
 const responseCode = { noError: 0, formatError: 1, serverFailure: 2, nameError: 3, notImplemented: 4, refused: 5 };
 const badVersion = 16; // RFC 6891, section 9
 
-/** The types of records that are asked for. */
+/** The record types that Waypost asks for. */
 export type DnsType = "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
 
-/** One record found; name is its owner, the end of the chain when the name asked for is an alias. */
+/** A record; `name` is its owner: the end of the alias chain when the name asked for is an alias. */
 export type DnsRecord = { name: string; ttlSeconds: number } & (
   | { type: "A" | "AAAA" | "CNAME" | "TXT"; value: string }
   | { type: "CAA"; tag: string; value: string; isCritical: boolean }
 );
 
-/** What a question gave: records and who answered, a believable absence, or no answer. */
+/** The outcome of a question: records and the server that answered, a credible absence, or no answer. */
 export type DnsLookup =
   | { kind: "found"; records: DnsRecord[]; server: string }
   | { kind: "absent"; reason: "nxdomain" | "empty"; server: string }
   | Unreachable;
 
-/** Asks DNS servers. Never throws: every way of not getting an answer is a value. */
+/** Asks DNS servers. Never throws: every failure to get an answer is a value. */
 export type Resolver = {
   /**
    * The records of one type at a name, with the server that answered, as "ip" or "ip:port".
@@ -67,7 +68,7 @@ export type Resolver = {
    * Guarantee: never rejects for an outage; settles within about budgetMs.
    */
   lookup(name: string, type: DnsType): Promise<DnsLookup>;
-  /** As lookup of TXT, in the form the verification rule takes. */
+  /** Like `lookup` of TXT, in the form that the verification rule takes. */
   lookupTxt(name: string): Promise<TxtLookup>;
 };
 
@@ -77,9 +78,9 @@ type Reply = { kind: "reply"; packet: DecodedPacket } | Unreachable;
 type Exchange = { server: DnsServer; query: Buffer; isReply: (packet: DecodedPacket) => boolean; deadline: number };
 
 /**
- * A resolver asking the given servers in order, or the system's when the list is empty.
+ * A resolver that asks the given servers in order, or the system's when the list is empty.
  * Shape: servers are "ip", "ip:port" or "[ipv6]:port"; the first three are used. budgetMs is the time of one lookup.
- * Throws when a server is none of these; configuration checks with isDnsServer first.
+ * Throws when a server is none of these; the configuration checks with isDnsServer first.
  */
 export function openResolver({ servers, budgetMs }: { servers: string[]; budgetMs: number }): Resolver {
   const configured = servers.map((text) => {
@@ -108,7 +109,7 @@ export function openResolver({ servers, budgetMs }: { servers: string[]; budgetM
   return { lookup, lookupTxt };
 }
 
-/** The addresses that a resolver finds for a name, of both families; none when nobody can tell. */
+/** The IPv4 and IPv6 addresses of a name; empty when no server answers. */
 export async function addressesOf({ lookup }: Pick<Resolver, "lookup">, name: string): Promise<string[]> {
   const found = await Promise.all([lookup(name, "A"), lookup(name, "AAAA")]);
   return found.flatMap((answer) =>
@@ -118,7 +119,7 @@ export async function addressesOf({ lookup }: Pick<Resolver, "lookup">, name: st
   );
 }
 
-/** Whether the text names a DNS server: "ip", "ip:port" or "[ipv6]:port". */
+/** True when the text names a DNS server: "ip", "ip:port" or "[ipv6]:port". */
 export function isDnsServer(text: string): boolean {
   return readServer(text) !== undefined;
 }
@@ -141,7 +142,7 @@ function systemServers(): DnsServer[] {
     .filter((server) => server !== undefined);
 }
 
-/** Asks server after server; a second round goes to those that were silent, since a datagram may have been lost. */
+/** Asks one server after the other; a second round asks those that were silent, since a datagram may have been lost. */
 async function askAll(servers: DnsServer[], question: Question, budgetMs: number): Promise<DnsLookup> {
   const end = performance.now() + budgetMs;
   const failures: Unreachable[] = [];
@@ -149,7 +150,7 @@ async function askAll(servers: DnsServer[], question: Question, budgetMs: number
   for (let triesLeft = triesMax; triesLeft > 0; triesLeft--) {
     const silent: DnsServer[] = [];
     for (const [index, server] of round.entries()) {
-      // Equal shares of what is left, so that a dead server never uses up the time of a living one.
+      // Each server gets an equal share of the time left, so that a dead server never uses up the time of a living one.
       const questionsLeft = round.length * triesLeft - index;
       const now = performance.now();
       const answer = await ask(server, question, now + (end - now) / questionsLeft);
@@ -162,7 +163,7 @@ async function askAll(servers: DnsServer[], question: Question, budgetMs: number
   return mostTelling(failures);
 }
 
-/** A server's refusal tells more than another's silence. */
+/** A refusal by one server says more than the silence of another. */
 function mostTelling(failures: Unreachable[]): Unreachable {
   const spoken = failures.find((failure) => failure.reason !== "timeout");
   return spoken ?? failures[0] ?? { kind: "unreachable", reason: "no_server" };
@@ -176,7 +177,7 @@ async function ask(server: DnsServer, question: Question, deadline: number): Pro
   return reply.kind === "unreachable" ? reply : readReply(reply.packet, question, server);
 }
 
-/** Whether a server from before EDNS (RFC 6891) may have stumbled over it. */
+/** True when a server older than EDNS (RFC 6891) may have failed because of it. */
 function mayLackExtension(packet: DecodedPacket): boolean {
   const code = responseCodeOf(packet);
   return code === responseCode.formatError || code === responseCode.notImplemented || code === badVersion;
@@ -204,7 +205,7 @@ function encodeQuery(id: number, { name, type }: Question, additionals: Answer[]
 function repeatsQuestion(packet: DecodedPacket, id: number, question: Question): boolean {
   if (packet.type !== "response" || packet.id !== id) return false;
   const asked = packet.questions?.[0];
-  // A server that could not read the question cannot repeat it; believing this only costs a plainer question.
+  // A server that could not read the question cannot repeat it; trusting this response only costs a plainer question.
   if (asked === undefined) return responseCodeOf(packet) === responseCode.formatError;
   return asked.type === question.type && sameName(asked.name, question.name);
 }
@@ -238,7 +239,7 @@ function exchangeDatagrams({ server, query, isReply, deadline }: Exchange): Prom
 
 function exchangeStream({ server, query, isReply, deadline }: Exchange): Promise<Reply> {
   return new Promise((resolve) => {
-    let received: Buffer = Buffer.alloc(0); // at most the 64 KiB its prefix can announce, and one chunk
+    let received: Buffer = Buffer.alloc(0); // at most the 64 KiB that its prefix can announce, and one chunk
     const socket = connect({ host: server.ip, port: server.port });
     const settle = (reply: Reply) => {
       clearTimeout(timer);
@@ -306,12 +307,12 @@ function responseCodeOf(packet: DecodedPacket): number {
   return extension === undefined ? low : (extension.extendedRcode << 4) | low;
 }
 
-/** A server that neither resolves for us nor owns the zone answers with a referral: no records, and no knowledge. */
+/** A server that neither resolves for us nor owns the zone returns a referral: no records, and no knowledge. */
 function canKnowAbsence(packet: DecodedPacket): boolean {
   return packet.flag_ra || (packet.flag_aa && packet.answers?.length === 0);
 }
 
-/** The records of the type asked for, at the name or at the end of the aliases the answer gives for it. */
+/** The records of the requested type, at the name or at the end of its aliases in the response. */
 function recordsFound(answers: Answer[], { name, type }: Question): DnsRecord[] {
   const records = answers.map(readRecord).filter((record) => record !== undefined);
   let owner = name;
@@ -348,7 +349,7 @@ function readRecord(answer: Answer): DnsRecord | undefined {
   }
 }
 
-/** Servers may answer in any case. */
+/** Servers may return names in any case. */
 function sameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

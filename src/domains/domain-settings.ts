@@ -1,16 +1,18 @@
 import { invalid } from "../base/problem.ts";
 import type { DomainsTable, Flag } from "../database/schema.ts";
 
-/** Characters of a url that links fall back to. */
+/** Characters of a fallback URL. */
 export const urlCharactersMax = 32_000;
-/** Of the example shown where a destination is to be written. */
+/** Characters of the example in the form of a new link. */
 export const placeholderCharactersMax = 100;
-/** Of a logo as a data URL: 48 KiB of image, plenty for the middle of a QR code. Every listing carries it. */
+/**
+ * Characters of a logo as a data URL: 48 KiB of image, enough for the middle of a QR code. Every listing carries it.
+ */
 export const logoCharactersMax = 64 * 1024;
-/** Of each association file; Apple reads no more than 128 KiB. */
+/** Characters of each association file; Apple reads no more than 128 KiB. */
 export const associationCharactersMax = 128 * 1024;
 
-/** What an owner decides about a domain, as stored. */
+/** The settings of a domain, as stored. */
 export type DomainSettings = Pick<
   DomainsTable,
   | "archived"
@@ -24,7 +26,7 @@ export type DomainSettings = Pick<
   | "appleAppSiteAssociation"
 >;
 
-/** A domain nobody has decided anything about. */
+/** The settings of a new domain. */
 export const defaultSettings: DomainSettings = {
   archived: 0,
   caseSensitive: 0,
@@ -37,17 +39,17 @@ export const defaultSettings: DomainSettings = {
   appleAppSiteAssociation: null,
 };
 
-/** The settings that callers may change at any time. */
+/** A setting that callers may change at any time. */
 type Setting = Exclude<keyof DomainSettings, "caseSensitive">;
 
-/** Settings as a caller writes them: what is absent stays, null or an empty text clears. */
+/** Settings as a caller writes them: an absent one stays, null or an empty text clears it. */
 export type SettingsInput = {
   [Name in Setting]?: (DomainSettings[Name] extends Flag ? boolean : string) | NullFor<Name> | undefined;
 };
-/** `archived` alone is either true or false. */
+/** `archived` is never null. */
 type NullFor<Name extends Setting> = Name extends "archived" ? never : null;
 
-/** TABLE of settings and how each becomes its column; undefined leaves it. It does not compile without each of them. */
+/** TABLE of settings and how each becomes its column; undefined leaves it. An omission does not compile. */
 const settingReaders: { [Name in Setting]: (value: SettingsInput[Name]) => DomainSettings[Name] | undefined } = {
   archived: optionalFlag,
   honorDoNotTrack: optionalFlag,
@@ -61,7 +63,7 @@ const settingReaders: { [Name in Setting]: (value: SettingsInput[Name]) => Domai
 // The keys of the table, by its type.
 const settingNames = Object.keys(settingReaders) as Setting[];
 
-/** The stored form of the settings given, and of no others. Throws "unprocessable_entity" naming the field. */
+/** The columns of the given settings only. Throws "unprocessable_entity" and names the field. */
 export function readSettings(input: SettingsInput): Partial<DomainSettings> {
   const settings: Partial<DomainSettings> = {};
   for (const name of settingNames) readSetting(settings, name, input);
@@ -87,14 +89,14 @@ function optionalText(
   return trimmed === "" ? null : read(trimmed, field);
 }
 
-/** A boolean as the tables hold it. */
+/** A boolean as the tables store it. */
 export function flag(isSet: boolean): Flag {
   return isSet ? 1 : 0;
 }
 
 const flags: readonly string[] = ["archived", "caseSensitive", "honorDoNotTrack", "primary", "isInstance"];
 
-/** Columns of a domain as JSON shows them: flags become booleans. */
+/** The columns of a domain as JSON shows them: flags become booleans. */
 export function asJson(columns: Partial<DomainsTable>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [name, flags.includes(name) ? value === 1 : value]),
@@ -107,7 +109,7 @@ function readPlaceholder(text: string, field: string): string {
   return text;
 }
 
-/** A url as it was written, with https:// in front when it has no scheme. */
+/** The URL as written, with https:// before it when it has no scheme. */
 function readFallbackUrl(text: string, field: string): string {
   const url = /^[^\s/:?#]+\.[^\s]+$/.test(text) ? `https://${text}` : text;
   requireLength(url, urlCharactersMax, field);
@@ -134,7 +136,10 @@ function readAssociation(text: string, field: string): string {
   return text;
 }
 
-/** Whether a text is an http or https URL. No spaces or control characters either: the URL parser drops some of them silently, a header cannot hold others. */
+/**
+ * True for an http or https URL without spaces and control characters: the URL parser drops some of them silently, and
+ * a header cannot hold others.
+ */
 export function isWebUrl(text: string): boolean {
   return /^https?:\/\/[^\s\x00-\x1f\x7f]+$/i.test(text) && URL.canParse(text);
 }

@@ -4,12 +4,12 @@ import { domainToASCII } from "node:url";
 import { dayMs, isoTime } from "../base/time.ts";
 
 /**
- * The states of a domain and the rules that move it between them.
+ * The states of a domain and the transitions between them.
  *
  * 1. pending → verified when the ownership record is found.
  * 2. verified → failing when the record is not found; links keep working for failingGraceMs.
- * 3. failing → verified when it is found again; failing → pending once failingGraceMs have passed without it.
- * 4. An unreachable resolver says nothing about the record, so it moves nothing.
+ * 3. failing → verified when the record is found again; failing → pending after failingGraceMs without it.
+ * 4. An unreachable resolver changes nothing, since it says nothing about the record.
  * 5. failingSince is set exactly while the status is failing.
  */
 
@@ -18,7 +18,7 @@ export type DomainStatus = "pending" | "verified" | "failing";
 /** The key of the link that a visit to the bare domain follows. */
 export const rootKey = "_root";
 
-/** Links of a failing domain work this long after the first check that missed the record. */
+/** How long links of a failing domain work after the first check that missed the record. */
 export const failingGraceMs = 7 * dayMs;
 
 /** Longest slug accepted, in characters of its punycode form. */
@@ -28,40 +28,40 @@ const labelCharactersMax = 63; // RFC 1035, section 2.3.4
 const foundRecordsShownMax = 3;
 const foundCharactersShownMax = 80;
 
-/** A domain name as read from a person: its slug, or why it is none, fit behind a field's name. */
+/** A domain name that a person wrote: its slug, or why it is none, as a text that follows a field's name. */
 export type SlugReading = { kind: "slug"; slug: string } | { kind: "refused"; reason: string };
 
-/** Where ownership of a domain is proven, and with what. */
+/** The name and value of the record that proves the ownership of a domain. */
 export type OwnershipRecord = { name: string; type: "TXT"; value: string };
 
-/** Why no server gave an answer that can be believed. */
+/** Why no server gave a credible answer. */
 export type UnreachableReason = "timeout" | "servfail" | "refused" | "network" | "unusable" | "no_server";
 
-/** A question that no server answered in a way that can be believed. */
+/** A question without a credible answer. */
 export type Unreachable = {
   kind: "unreachable";
   reason: UnreachableReason;
-  /** The server that failed, for the operator's log; absent when there was none to ask. */
+  /** The server that failed, for the operator's log; absent when there was no server to ask. */
   server?: string;
 };
 
-/** What a lookup of TXT records gave: in records, one text per record, its strings already joined. */
+/** The outcome of a TXT lookup; each record is one text, its strings joined. */
 export type TxtLookup =
   | { kind: "found"; records: string[] }
   | { kind: "absent"; reason: "nxdomain" | "empty" }
   | Unreachable;
 
-/** The part of a domain its state depends on. */
+/** The columns of a domain that its state depends on. */
 export type DomainState = { status: DomainStatus; failingSince: number | null };
 
-/** A workspace's claim to a domain: its state, and what the ownership record must say. */
+/** A workspace's claim to a domain: its state, and the text of the ownership record. */
 export type DomainClaim = DomainState & { slug: string; token: string };
 
-/** What a check of the ownership record leads to: the next state, and what to tell. */
+/** The outcome of a check of the ownership record: the next state, and a message. */
 export type Verdict = DomainState & {
-  /** Whether this check proved the ownership. */
+  /** True when this check proved the ownership. */
   success: boolean;
-  /** For the person who asked; when success is false it names the record expected and what was found. */
+  /** For the person who started the check; if success is false, it names the expected record and what was found. */
   message: string;
 };
 
@@ -95,12 +95,12 @@ export function judge(domain: DomainClaim, lookup: TxtLookup, now: number): Verd
   }
 }
 
-/** The TXT record that proves a workspace's ownership of the slug; it touches nothing a live site uses. */
+/** The TXT record that proves a workspace's ownership of the slug; a live site uses no such name. */
 export function ownershipRecord(slug: string, token: string): OwnershipRecord {
   return { name: `_waypost.${slug}`, type: "TXT", value: `waypost-verify=${token}` };
 }
 
-/** Whether visitors are redirected: on a verified domain, and on a failing one until failingGraceMs have passed. */
+/** True when the domain's links redirect: it is verified, or failing for less than failingGraceMs. */
 export function linksWork(state: DomainState, now: number): boolean {
   switch (state.status) {
     case "verified":
@@ -113,8 +113,8 @@ export function linksWork(state: DomainState, now: number): boolean {
 }
 
 /**
- * Reads a domain name as people write it and returns its slug: trimmed, lower-case punycode, without a trailing dot.
- * The reason of a refusal says what would be right and fits behind a field's name.
+ * The slug of a domain name as people write it: trimmed, lower-case punycode, without a trailing dot. The reason of a
+ * refusal describes a valid name and follows a field's name.
  */
 export function normaliseSlug(input: string): SlugReading {
   const written = input.trim();
@@ -128,7 +128,7 @@ export function normaliseSlug(input: string): SlugReading {
 
 /**
  * The slug of the instance's own domain, from its public URL (http or https): the host without port.
- * Unlike normaliseSlug it accepts localhost, single labels and addresses; an IPv6 address keeps its brackets.
+ * Unlike normaliseSlug, it accepts localhost, single labels and addresses; an IPv6 address keeps its brackets.
  */
 export function instanceSlug(url: URL): string {
   return withoutTrailingDot(url.hostname.toLowerCase());
@@ -176,7 +176,7 @@ const absentText: Record<"nxdomain" | "empty", string> = {
   empty: "no TXT record there",
 };
 
-/** The records found, as one text of bounded length: anyone can write anything into a TXT record. */
+/** The records found, as one text of bounded length, since they can hold any text. */
 function shownRecords(records: string[]): string {
   const shown = records.slice(0, foundRecordsShownMax).map((record) => `"${printable(record)}"`);
   const hidden = records.length - shown.length;
@@ -192,7 +192,7 @@ function refused(flaw: string): SlugReading {
   return { kind: "refused", reason: `must be a domain name such as go.example.com, but this ${flaw}.` };
 }
 
-/** What stands in the way of reading the text as a host at all. */
+/** The reason why a text is no host. */
 function misfitOf(written: string): string | undefined {
   if (written === "") return "is empty";
   if (written.length > slugCharactersMax + 1) return tooLong; // one more for a trailing dot
@@ -207,7 +207,7 @@ function misfitOf(written: string): string | undefined {
   return undefined;
 }
 
-/** What makes a host, in its ASCII form, no slug. */
+/** The reason why a host, in its ASCII form, is no slug. */
 function flawOf(slug: string): string | undefined {
   if (isIP(slug) !== 0) return isAddress;
   if (slug.length > slugCharactersMax) return tooLong;

@@ -14,26 +14,26 @@ import { instanceSlug, normaliseSlug, rootKey } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
 
 /**
- * Look-ups of domains, and the verbs that need no rules: list, get, make primary.
+ * Look-ups of domains, and the verbs without rules: list, get, make primary.
  *
- * 1. Every change of a workspace's domains first takes the workspace's row (lockWorkspace), so that of two changes at
- *    the same moment the second sees the first. Hence a workspace that has domains has exactly one primary domain.
- * 2. The instance's domain is used by every workspace, but listed, shown and edited only in the one it belongs to.
- * 3. A domain that was deleted is there until its links are gone (delete-domain.ts), with its id in place of its slug.
- *    No look-up by slug finds it; those by anything else pass over it.
+ * 1. Every change of a workspace's domains first locks the workspace's row (lockWorkspace), so that the second of two
+ *    simultaneous changes sees the first. Hence a workspace with domains has exactly one primary domain.
+ * 2. Every workspace can use the instance's domain, but only its own workspace lists, shows and edits it.
+ * 3. A deleted domain keeps its row until its links are gone (delete-domain.ts), with its id as slug. Look-ups by slug
+ *    do not find it; other look-ups skip it.
  */
 
 /** A domain as stored. */
 export type DomainRow = Selectable<DomainsTable>;
 
-/** Which of a workspace's domains to list. */
+/** A filter of a workspace's domains. */
 export type DomainFilter = {
   archived: boolean;
   /** Part of the slug; undefined means any. */
   search: string | undefined;
 };
 
-/** About 190 bits: nobody guesses another workspace's record. */
+/** About 190 bits, so that another workspace's record cannot be guessed. */
 const tokenLength = 32;
 
 type Db = Kysely<Schema>;
@@ -41,9 +41,9 @@ type Deps = { db: Db; now: () => number };
 type PrimaryDeps = Deps & { config: Pick<Config, "WAYPOST_UNVERIFIED_REDIRECTS"> };
 
 /**
- * The domain a link may be made on: the one with this slug, written in any way; without a slug the workspace's primary
- * domain unless it is archived, else the instance's.
- * Throws "forbidden" for a slug the workspace does not have, alike whether it exists elsewhere, nowhere or cannot exist.
+ * The domain for a link: the one with this slug, written in any way; without a slug, the workspace's primary domain
+ * unless it is archived, or else the instance's.
+ * Throws "forbidden" for a slug that the workspace does not have, whether or not it exists elsewhere.
  */
 export async function findUsableDomain(db: Db, workspaceId: number, slug: string | undefined): Promise<DomainRow> {
   const domain = slug === undefined ? await findDefault(db, workspaceId) : await findBySlug(db, workspaceId, slug);
@@ -52,7 +52,7 @@ export async function findUsableDomain(db: Db, workspaceId: number, slug: string
   throw new Problem("forbidden", "domain: this workspace has no such domain. Add it first, or leave it out.");
 }
 
-/** As findUsableDomain of a slug, for paths and filters: throws "not_found". */
+/** Like findUsableDomain with a slug, for paths and filters: throws "not_found". */
 export async function findDomainForFilter(db: Db, workspaceId: number, slug: string): Promise<DomainRow> {
   const domain = await findBySlug(db, workspaceId, slug);
   if (domain === undefined) throw notFound("domain");
@@ -66,7 +66,7 @@ export async function findOwnDomain(db: Db, workspaceId: number, slug: string): 
   return domain;
 }
 
-/** The actor's domains that match, by age. Shape: archived is compared, so that true lists the archived ones only. */
+/** The actor's domains that match, oldest first. `archived: true` lists only archived ones. */
 export async function listDomains(
   { db }: Pick<Deps, "db">,
   actor: Actor,
@@ -80,7 +80,7 @@ export async function listDomains(
     .execute();
 }
 
-/** The slugs of the actor's domains that the operator has blocked, in the order of the alphabet. */
+/** The slugs of the actor's domains that the operator has blocked, in alphabetical order. */
 export async function blockedDomains({ db }: Pick<Deps, "db">, actor: Actor, blocks: Blocks): Promise<string[]> {
   const domains = await db
     .selectFrom("domains")
@@ -92,7 +92,7 @@ export async function blockedDomains({ db }: Pick<Deps, "db">, actor: Actor, blo
   return domains.map(({ slug }) => slug).filter((slug) => blocks.onDomain(slug) === "all");
 }
 
-/** How many of the actor's domains match. */
+/** The number of the actor's domains that match. */
 export async function countMatchingDomains(
   { db }: Pick<Deps, "db">,
   actor: Actor,
@@ -122,9 +122,9 @@ export async function getDomain({ db }: Pick<Deps, "db">, actor: Actor, slug: st
 }
 
 /**
- * Makes a domain the one that links are made on when none is named; the former primary domain no longer is.
- * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "conflict" for a pending domain,
- * whose links would lead nowhere, unless WAYPOST_UNVERIFIED_REDIRECTS lets them work.
+ * Makes a domain primary: links are created on it when the caller names none. Replaces the former primary domain.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "conflict" for a pending
+ * domain, whose links would not work, unless WAYPOST_UNVERIFIED_REDIRECTS is set.
  */
 export async function makeDomainPrimary(
   { db, now, config }: PrimaryDeps,
@@ -154,12 +154,12 @@ export async function makeDomainPrimary(
   });
 }
 
-/** Lets those pass who may edit the domain: anyone who writes, but for the instance's domain only owners. */
+/** Throws "forbidden" unless the actor may edit the domain; only owners may edit the instance's domain. */
 export function requireEditor(actor: Actor, domain: Pick<DomainRow, "isInstance">): void {
   if (domain.isInstance === 1) requireOwner(actor);
 }
 
-/** Throws "forbidden" while other workspaces have links on the domain, which would stop without a word. */
+/** Throws "forbidden" while other workspaces have links on the domain, which would stop working without notice. */
 export async function refuseWithForeignLinks(tx: Tx, { id, slug, workspaceId }: DomainRow): Promise<void> {
   if ((await findSharedDomain(tx, workspaceId, id)) === undefined) return;
   throw new Problem("forbidden", `Other workspaces have links on ${slug}; it can be neither deleted nor renamed.`);
@@ -171,8 +171,8 @@ export function newToken(): string {
 }
 
 /**
- * Stores a domain with its root link and returns it; it becomes primary when its workspace has no domain yet.
- * Expects lockWorkspace. Throws what the database throws for a slug in use.
+ * Stores a domain with its root link and returns it; the first domain of a workspace becomes primary. Expects
+ * lockWorkspace. Throws the database's error for a slug in use.
  */
 export async function insertDomain(
   tx: Tx,
@@ -207,7 +207,7 @@ export async function insertDomain(
   return row;
 }
 
-/** Whether another workspace holds the slug verified or failing, so that this one cannot. */
+/** True when another workspace holds the slug as verified or failing, so that this one cannot. */
 export async function isProvenElsewhere(db: Db, workspaceId: number, slug: string): Promise<boolean> {
   const other = await db
     .selectFrom("domains")
@@ -219,7 +219,7 @@ export async function isProvenElsewhere(db: Db, workspaceId: number, slug: strin
   return other !== undefined;
 }
 
-/** The ids of the workspace's domains that were deleted and still have links; mostly none. */
+/** The ids of the workspace's deleted domains that still have links; usually none. */
 export async function deletedDomainIds(db: Db, workspaceId: number): Promise<string[]> {
   const rows = await db
     .selectFrom("domains")
@@ -230,7 +230,7 @@ export async function deletedDomainIds(db: Db, workspaceId: number): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** How many domains the workspace has. */
+/** The number of the workspace's domains. */
 export async function countDomains(db: Db, workspaceId: number): Promise<number> {
   const { count } = await db
     .selectFrom("domains")
@@ -241,14 +241,14 @@ export async function countDomains(db: Db, workspaceId: number): Promise<number>
   return count;
 }
 
-/** Prepared, as the next two: every link is made by way of one of them. */
+/** Prepared, like the next two: every new link runs one of them. */
 const selectPrimary = prepared((db, value: Slot<{ workspaceId: number }>) =>
   db
     .selectFrom("domains")
     .selectAll()
     .where("workspaceId", "=", value("workspaceId"))
     .where("primary", "=", 1)
-    // An archived one keeps its links, but no new ones are to come to it unasked.
+    // An archived domain keeps its links but gets no new ones by default.
     .where("archived", "=", 0)
     .limit(1),
 );
@@ -266,7 +266,7 @@ const selectBySlug = prepared((db, value: Slot<{ workspaceId: number; slug: stri
 );
 
 async function findDefault(db: Db, workspaceId: number): Promise<DomainRow | undefined> {
-  // One after the other: both by an index, in a third of the time of the two in one query.
+  // Two queries, each by an index, take a third of the time of one query for both.
   return (await selectPrimary(db, { workspaceId }))[0] ?? (await selectInstance(db, {}))[0];
 }
 
@@ -277,8 +277,8 @@ async function findBySlug(db: Db, workspaceId: number, text: string): Promise<Do
 }
 
 /**
- * The stored form of a host as people write it, undefined for what is none. Wider than normaliseSlug, because the
- * instance's domain may be localhost or an address, and people copy it from the browser with its port.
+ * The stored form of a host as people write it; undefined for no host. Accepts more than normaliseSlug, because the
+ * instance's domain may be localhost or an address, and people copy it with its port.
  */
 export function normalHost(text: string): string | undefined {
   const reading = normaliseSlug(text);
@@ -288,7 +288,10 @@ export function normalHost(text: string): string | undefined {
   return instanceSlug(new URL(url));
 }
 
-/** Makes the workspace's oldest domain primary, if any; a pending one only when it has no other. Expects lockWorkspace, and no primary domain. */
+/**
+ * Makes the workspace's oldest domain primary, if it has any; a pending one only when it has no other. Expects
+ * lockWorkspace, and that there is no primary domain.
+ */
 export async function makeOldestPrimary(tx: Tx, actor: Actor, now: number): Promise<void> {
   const oldest = await tx
     .selectFrom("domains")

@@ -7,13 +7,14 @@ import { transact } from "../database/transact.ts";
 import { type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
 /**
- * Makes sure that the instance's domain exists and has this slug (the host of WAYPOST_URL), and returns it.
- * Called at every start with the first workspace's id; when all is as it should be, it only reads.
+ * Ensures that the instance's domain exists with this slug (the host of WAYPOST_URL), and returns it. Every start calls
+ * it with the first workspace's id; when nothing has changed, it only reads.
  *
- * When WAYPOST_URL's host has changed, the row keeps its links and takes the new slug, so that they work under the new
- * host. When the workspace already has an ordinary domain of that slug, that one becomes the instance's; the former
- * one stays as an ordinary verified domain, whose ownership the re-checks ask for from then on.
- * Throws "conflict" when another workspace has proven the slug: its links would stop without a word.
+ * When the host of WAYPOST_URL has changed, the row keeps its links and takes the new slug, so that the links work
+ * under the new host. When the workspace already has an ordinary domain with that slug, that domain becomes the
+ * instance's; the former one stays as an ordinary verified domain, and re-checks ask for its ownership record from then
+ * on.
+ * Throws "conflict" when another workspace has proven the slug, since its links would stop working without notice.
  */
 export async function ensureInstanceDomain(
   db: Kysely<Schema>,
@@ -25,7 +26,7 @@ export async function ensureInstanceDomain(
   if (current?.slug === slug) return current;
   return await transact(db, async (tx) => {
     await lockWorkspace(tx, workspaceId);
-    // Read again under the lock: another node of the same instance may have started at this moment.
+    // Read again under the lock: another node of the instance may have started at the same time.
     const instance = await findInstanceDomain(tx);
     if (instance?.slug === slug) return instance;
     const owner = instance?.workspaceId ?? workspaceId;

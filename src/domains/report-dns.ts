@@ -6,14 +6,14 @@ import type { DnsLookup, DnsRecord, DnsType, Resolver } from "./dns.ts";
 import { type DomainStatus, type OwnershipRecord, ownershipRecord, type UnreachableReason } from "./domain.ts";
 import { type DomainRow, findOwnDomain } from "./domains.ts";
 
-/** Where short domains are to lead. */
+/** The targets that short domains should point to. */
 export type RoutingTarget = { cnameTarget: string; ips: readonly string[] };
 
-/** A record as a server gave it. */
+/** A record that a server returned. */
 export type FoundRecord = DnsRecord & { server: string };
-/** A record that would lead visitors here. */
+/** A record that would send visitors here. */
 export type ExpectedRecord = { type: "CNAME" | "A" | "AAAA"; name: string; value: string };
-/** A question no server answered. */
+/** A question that no server answered. */
 export type FailedLookup = { type: DnsType; name: string; reason: UnreachableReason };
 
 /** Expected and found records side by side. */
@@ -21,30 +21,30 @@ export type DnsReport = {
   slug: string;
   status: DomainStatus;
   ownership: {
-    /** null for the instance's own domain, which needs none. */
+    /** null for the instance's own domain, which needs no record. */
     expected: OwnershipRecord | null;
     found: FoundRecord[];
     matches: boolean;
   };
   routing: {
-    /** Any one is enough: the CNAME, or an address record. */
+    /** Any one suffices: the CNAME, or an address record. */
     expected: ExpectedRecord[];
     found: FoundRecord[];
-    /** Those of the records found that lead elsewhere. */
+    /** The records found that point elsewhere. */
     conflicts: FoundRecord[];
-    /** Whether something leads here and nothing elsewhere. */
+    /** True when a record points here and none points elsewhere. */
     matches: boolean;
   };
   certificate: {
-    /** The CAA records in force: those of the closest name that has any. */
+    /** The effective CAA records: those of the closest name that has any. */
     found: FoundRecord[];
-    /** The authorities that may issue a certificate for the domain; null when none is forbidden. */
+    /** The authorities that may issue a certificate for the domain; null when none is excluded. */
     allowedIssuers: string[] | null;
   };
   failedLookups: FailedLookup[];
 };
 
-/** CAA records are looked for at the name and its parents, this many names at most. */
+/** Names whose CAA records are looked up at most: the name and its parents. */
 const caaNamesMax = 5;
 
 type Deps = { db: Kysely<Schema>; resolver: Pick<Resolver, "lookup"> };
@@ -52,8 +52,8 @@ type Question = { name: string; type: DnsType };
 type Answered = Question & { lookup: DnsLookup };
 
 /**
- * Reports what DNS says about a domain of the actor's workspace, next to what it should say. Changes nothing.
- * All questions are asked at once, so it takes no longer than the resolver's budget for one.
+ * Reports the DNS records of a domain of the actor's workspace, next to the expected ones. Changes nothing. All
+ * questions run at the same time, so the report takes no longer than the resolver's budget for one.
  * Throws "not_found".
  */
 export async function reportDns(
@@ -76,7 +76,7 @@ function questionsAbout(domain: DomainRow, cnameTarget: string): Question[] {
   const { slug } = domain;
   const questions: Question[] = [{ name: ownershipRecord(slug, domain.token).name, type: "TXT" }];
   for (const type of ["CNAME", "A", "AAAA"] as const) questions.push({ name: slug, type });
-  // The target's own addresses tell whether an address record leads here, as those of a flattened CNAME do.
+  // The target's own addresses tell whether an address record points here, such as those of a flattened CNAME.
   if (cnameTarget !== slug) {
     for (const type of ["A", "AAAA"] as const) questions.push({ name: cnameTarget, type });
   }
@@ -84,7 +84,7 @@ function questionsAbout(domain: DomainRow, cnameTarget: string): Question[] {
   return questions.filter(({ name }) => isAskable(name));
 }
 
-/** Addresses and names no server could know have no records; the resolver takes no other names. */
+/** The resolver takes no addresses and no impossible names; they have no records. */
 function isAskable(name: string): boolean {
   return isIP(name) === 0 && name.length <= 253 && /^([a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/.test(name);
 }
@@ -95,7 +95,7 @@ function namesOfCaa(slug: string): string[] {
   return labels.map((_, index) => labels.slice(index).join(".")).slice(0, Math.min(caaNamesMax, labels.length - 1));
 }
 
-/** Puts the answers beside what was expected; pure. */
+/** Compares the answers with the expected records; pure. */
 function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[]): DnsReport {
   const found = (name: string, type: DnsType) => answered.flatMap((answer) => recordsOf(answer, { name, type }));
   const failedLookups = answered.flatMap(({ name, type, lookup }) =>
@@ -135,7 +135,7 @@ function compareRouting(
   const leadsHere = (record: FoundRecord) =>
     record.type === "CNAME" ? record.value === cnameTarget : rightAddresses.has(addressForm(record.value));
   const isAliased = found.some((record) => record.type === "CNAME" && leadsHere(record));
-  // Behind the right alias the addresses are the target's business, not the domain's.
+  // Behind the right alias, the addresses are up to the target.
   const judged = isAliased ? found.filter((record) => record.type === "CNAME" || record.name === slug) : found;
   const conflicts = judged.filter((record) => !leadsHere(record));
   return { expected, found, conflicts, matches: conflicts.length === 0 && judged.some(leadsHere) };
@@ -156,7 +156,7 @@ function bare(host: string): string {
   return host.replace(/^\[|\]$/g, "");
 }
 
-/** One text per address, however an IPv6 address is written. */
+/** One form of each address, however an IPv6 address is written. */
 function addressForm(value: string): string {
   return isIP(value) === 6 ? new URL(`http://[${value}]`).hostname : value;
 }
@@ -164,7 +164,7 @@ function addressForm(value: string): string {
 function readCaa(found: FoundRecord[]): DnsReport["certificate"] {
   const issuers = found.filter((record) => record.type === "CAA" && record.tag === "issue");
   if (issuers.length === 0) return { found, allowedIssuers: null };
-  // Parameters follow the issuer's name after a semicolon; a value without a name allows nobody.
+  // Parameters follow the issuer's name after a semicolon; a value without a name allows no authority.
   const names = issuers.map(({ value }) => (value.split(";")[0] ?? "").trim().toLowerCase());
   return { found, allowedIssuers: [...new Set(names.filter((name) => name !== ""))] };
 }

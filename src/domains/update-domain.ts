@@ -18,9 +18,9 @@ import {
   requireEditor,
 } from "./domains.ts";
 
-/** What is absent stays; null clears. */
+/** Changes of a domain: an absent setting stays, null clears it. */
 export type DomainChanges = SettingsInput & {
-  /** Another name makes the domain pending again: its ownership has to be proven anew. */
+  /** Another name makes the domain pending until its ownership is proven again. */
   slug?: string | undefined;
   caseSensitive?: boolean | undefined;
 };
@@ -28,10 +28,10 @@ export type DomainChanges = SettingsInput & {
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Changes a domain of the actor's workspace and returns it; what is as it was is not recorded.
- * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner, and for a new
- * slug while other workspaces have links on the domain, and as requireDomainLinksWriter; "unprocessable_entity" naming
- * the field, also for a change of caseSensitive and of the instance's slug; "conflict" when the new slug is in use.
+ * Changes a domain of the actor's workspace and returns it; unchanged settings are not recorded.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner, and for a new slug while
+ * other workspaces have links on the domain or when requireDomainLinksWriter throws; "unprocessable_entity" naming the
+ * field, also for a change of caseSensitive and of the instance's slug; "conflict" for a new slug in use.
  */
 export async function updateDomain(
   { db, now }: Deps,
@@ -51,7 +51,7 @@ export async function updateDomain(
   );
 }
 
-/** Keys are stored folded by this rule: under the other one some links could no longer be told apart. */
+/** Keys are stored folded by this rule: by the other one, some links could no longer be told apart. */
 function requireSameCaseRule(domain: DomainRow, caseSensitive: boolean | undefined): void {
   if (caseSensitive === undefined || flag(caseSensitive) === domain.caseSensitive) return;
   throw invalid("caseSensitive", "can only be chosen when the domain is created.");
@@ -102,7 +102,7 @@ async function storeChanges(
   return after;
 }
 
-/** Bookkeeping of the checks, which a renaming resets. */
+/** Columns of the checks, which a renaming resets. */
 const unrecorded: readonly (keyof DomainsTable)[] = ["token", "checkedAt", "failingSince"];
 
 function pick(domain: DomainRow, names: (keyof DomainsTable)[]): Partial<DomainRow> {

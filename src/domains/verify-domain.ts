@@ -11,36 +11,36 @@ import { judge, ownershipRecord, type Verdict } from "./domain.ts";
 import type { DomainRow } from "./domains.ts";
 
 /**
- * The check of a domain's ownership, asked for by a person or by time.
+ * Checks the ownership of a domain, on request or periodically.
  *
  * 1. DNS is asked before any transaction, once per check, within the resolver's budget.
- * 2. A verdict is stored only over the very state it was reached from (status, failingSince, token). When that has
- *    changed meanwhile, the new state is judged by the same answer; when the name has, the answer is worthless.
- * 3. Of several workspaces that prove one slug the first wins; the database's index on proven slugs decides it.
- * 4. The instance's domain is never asked about.
+ * 2. A verdict is stored only over the state it was derived from (status, failingSince, token). If that has changed,
+ *    the new state is judged by the same answer; if the name has changed, the answer is discarded.
+ * 3. When several workspaces prove one slug, the first wins: the database's index on proven slugs decides.
+ * 4. The instance's domain is never checked.
  */
 
-/** How often a domain whose links work is checked again. */
+/** Interval of the checks of a domain whose links work. */
 export const provenRecheckMs = 6 * hourMs;
-/** How often a pending domain is checked by itself while its owner is likely to be setting it up. */
+/** Interval of the checks of a pending domain while its owner is likely to be setting it up. */
 export const pendingRecheckMs = hourMs;
-/** How often a pending domain is checked once it no longer counts as being set up. */
+/** Interval of the checks of a pending domain afterwards. */
 export const oldPendingRecheckMs = dayMs;
-/** How long a pending domain counts as being set up, from its last change on. */
+/** How long a pending domain counts as being set up, from its last change. */
 export const setUpMs = 14 * dayMs;
 
-/** More changes of state than this during one check are not followed. */
+/** Changes of state during one check that are followed. */
 const judgementsMax = 3;
 
-/** What the person who asked is told; success says whether the domain is verified after this check. */
+/** The result of a check; success says whether the domain is verified now. */
 export type Verification = { success: boolean; message: string };
 
 type Deps = { db: Kysely<Schema>; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
 type Outcome = "stored" | "changed" | "provenElsewhere";
 
 /**
- * Checks the ownership record of a domain of the actor's workspace and moves the domain to the state that follows.
- * Throws "not_found" for an id the workspace does not have.
+ * Checks the ownership record of a domain of the actor's workspace and stores its next state.
+ * Throws "not_found" for an id that the workspace does not have.
  */
 export async function verifyDomain(deps: Deps, actor: Actor, id: string): Promise<Verification> {
   const domain = await deps.db
@@ -55,18 +55,18 @@ export async function verifyDomain(deps: Deps, actor: Actor, id: string): Promis
   return verification;
 }
 
-/** As verifyDomain, for the service itself; undefined when the domain was deleted meanwhile. */
+/** Like verifyDomain, for the service itself; undefined for a domain that was deleted in between. */
 export async function recheckDomain(deps: Deps, domain: DomainRow): Promise<Verification | undefined> {
   return await check(deps, domain, null);
 }
 
-/** The domains whose last check is longest ago, of those that are due by the periods above; at most `limit`. */
+/** The domains that are due for a check by the intervals above, longest unchecked first; at most `limit`. */
 export async function domainsDueForRecheck(db: Kysely<Schema>, now: number, limit: number): Promise<DomainRow[]> {
   return await db
     .selectFrom("domains")
     .selectAll()
     .where("isInstance", "=", 0)
-    // What was deleted, by itself or with its workspace, is on its way out.
+    // Deleted domains and domains of deleted workspaces are being erased.
     .whereRef("slug", "<>", "id")
     .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
     .where((where) =>
@@ -144,7 +144,7 @@ async function storeVerdict(
   }
 }
 
-/** Only a pending domain can come second, since the index holds the proven ones apart. */
+/** Only a pending domain can lose, since the index keeps the proven ones apart. */
 async function refuseAsSecond(db: Kysely<Schema>, domain: DomainRow, now: number): Promise<Verification> {
   await db.updateTable("domains").set({ checkedAt: now }).where("id", "=", domain.id).execute();
   return {

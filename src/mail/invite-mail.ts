@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import type { Mail } from "./mailer.ts";
 
-/** Of a name that people choose, as much as a subject and a sentence bear. */
+/** Characters of a name that people choose, in a subject and a sentence. */
 const nameShownMax = 80;
 
-/** The mail that invites somebody to a workspace. */
+/** The mail that invites a person to a workspace. */
 export function inviteMail(facts: {
   to: string;
   workspace: string;
@@ -27,7 +27,7 @@ export function inviteMail(facts: {
   };
 }
 
-/** One line without line breaks and control characters, cut where it is too long. */
+/** One line without line breaks and control characters, cut if it is too long. */
 function asPhrase(name: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
   return line.length <= nameShownMax ? line : `${line.slice(0, nameShownMax).toWellFormed()}…`;

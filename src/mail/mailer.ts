@@ -2,30 +2,33 @@ import type { Log } from "../base/log.ts";
 import { Semaphore } from "../base/semaphore.ts";
 import { secondMs } from "../base/time.ts";
 
-/** What is sent: both forms say the same. */
+/** A mail; its text and HTML have the same content. */
 export type Mail = { to: string; subject: string; text: string; html: string };
-/** What became of a mail: "off" without a server to hand it to. */
+/** The outcome of a mail: "off" without a mail server. */
 export type MailOutcome = "sent" | "failed" | "off";
 
-/** Sends mail. Never throws, so that a mail server that is away stops nobody. */
+/** Sends mail. Never throws, so that an unreachable mail server fails no operation. */
 export type Mailer = {
-  /** False where no mail server is set; then every mail is "off". */
+  /** False without a mail server; then every mail is "off". */
   hasServer: boolean;
-  /** Hands a mail to the server, within mailTimeMaxMs. "sent" means that the server has taken it. */
+  /** Hands a mail to the server, within mailTimeMaxMs. "sent" means that the server has accepted it. */
   send(mail: Mail): Promise<MailOutcome>;
 };
 
-/** Where mail goes and who it is from; `url` is undefined where no server is set. */
+/** The mail server and the sender; `url` is undefined without a server. */
 export type MailSettings = { url: URL | undefined; from: string };
 
-/** The longest a caller waits for a mail to be taken, everything included. */
+/** Timeout of sending a mail, everything included. */
 export const mailTimeMaxMs = 10 * secondMs;
-/** One step of the talk with the server. */
+/** Timeout of one step of the SMTP session. */
 const stepTimeMaxMs = 5 * secondMs;
-/** Mails on their way at once, and waiting for their turn; one more is not sent. */
+/** Mails being sent or waiting; further ones are not sent. */
 const mailsAtOnce = { runningMax: 4, waitingMax: 32 };
 
-/** A mailer over the SMTP server of the settings. `onOutcome` is told what became of each mail there was a server for. */
+/**
+ * A mailer that uses the SMTP server of the settings. Calls `onOutcome` with the outcome of each mail, unless there is
+ * no server.
+ */
 export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome: "sent" | "failed") => void): Mailer {
   const { url, from } = settings;
   if (url === undefined) return { hasServer: false, send: async () => "off" };
@@ -38,7 +41,7 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
         if (turn.kind !== "done") throw new Error("Too many mails are on their way already.");
       });
       const outcome = failure === undefined ? "sent" : "failed";
-      // Not the address: it is a person's, and logs are kept elsewhere.
+      // Without the address, which is personal data; logs are kept elsewhere.
       if (failure !== undefined) log.warn("A mail could not be sent.", { subject: mail.subject, error: failure });
       onOutcome(outcome);
       return outcome;
@@ -46,7 +49,7 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
   };
 }
 
-/** Why the server cannot be used, by greeting it and signing in; undefined when it can. */
+/** Why the server cannot be used, found by greeting it and signing in; undefined when it can. */
 export async function mailServerFailure(url: URL): Promise<Error | undefined> {
   return await inTime(async (signal) => {
     const transport = await transportTo(url);
@@ -58,16 +61,16 @@ export async function mailServerFailure(url: URL): Promise<Error | undefined> {
 }
 
 async function deliver(url: URL, message: Mail & { from: string }, signal: AbortSignal): Promise<void> {
-  // A connection for each: mails are rare, and none is left open.
+  // One connection per mail: mails are rare, and no connection is kept open.
   const transport = await transportTo(url);
-  // Behind the wait for the client, in which the time may have run out: nobody would hear of the abort any more.
+  // Checked after the wait for the client, during which the time may have run out: the abort event is past by then.
   signal.throwIfAborted();
   signal.addEventListener("abort", () => transport.close());
   await transport.sendMail(message);
 }
 
 async function transportTo(url: URL) {
-  // Loaded by the first mail: most processes send none.
+  // Loaded with the first mail: most processes send none.
   const { createTransport } = await import("nodemailer");
   const isSecure = url.protocol === "smtps:";
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -76,14 +79,14 @@ async function transportTo(url: URL) {
     host,
     port: url.port === "" ? (isSecure ? 465 : 587) : Number(url.port),
     secure: isSecure,
-    // A password crosses no network in the clear; a server on this machine may do without.
+    // Never sends a password unencrypted over a network; a server on this machine may do without TLS.
     requireTLS: hasLogin && !isLoopback(host),
     ...(hasLogin ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } } : {}),
     connectionTimeout: stepTimeMaxMs,
     greetingTimeout: stepTimeMaxMs,
     socketTimeout: stepTimeMaxMs,
     dnsTimeout: stepTimeMaxMs,
-    // What a mail says never makes this process read a file or fetch a url.
+    // Keeps a mail's content from making this process read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -93,7 +96,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** The failure of the work, or that it took too long; undefined when it was done in time. */
+/** The failure of the work, or a timeout; undefined when it succeeded in time. */
 async function inTime(work: (signal: AbortSignal) => Promise<void>): Promise<Error | undefined> {
   const ending = new AbortController();
   const tooLate = Promise.withResolvers<Error>();

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Mail } from "./mailer.ts";
 
-/** The mail with the link by which a person verifies the new e-mail address of their account. */
+/** The mail with the link that verifies the new e-mail address of an account. */
 export function verificationMail({ to, url, lifeHours }: { to: string; url: string; lifeHours: number }): Mail {
   const sentence = "This is now the e-mail address of an account on Waypost. Verify that it is yours:";
   const closing = `The link works once, for ${lifeHours} hours. If you did not change the address, ignore this mail.`;

@@ -1,14 +1,14 @@
 /** A color with its opacity, each part from 0 to 255. */
 export type Color = { red: number; green: number; blue: number; alpha: number };
 
-/** What a color may look like, for those who wrote another. */
+/** A description of valid colors, for problems. */
 export const colorDescription = "a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23";
 
-/** The same as a regular expression, for programs. */
+/** Valid colors as a regular expression, for programs. */
 export const colorPattern = "^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$";
 const pattern = new RegExp(colorPattern);
 
-/** The color that 3, 6 or 8 hex digits name, with or without # in front; undefined for any other text. */
+/** The color that 3, 6 or 8 hex digits name, with or without a leading #; undefined for any other text. */
 export function readColor(text: string): Color | undefined {
   const digits = pattern.exec(text)?.[1];
   if (digits === undefined) return undefined;

@@ -11,7 +11,7 @@ type Picture = {
   background: Color;
 };
 
-/** The picture in two colors: a palette and one bit for each pixel. */
+/** The picture as a PNG in two colors: a palette and one bit per pixel. */
 export function drawPng({ modules, edges, sizePx, foreground, background }: Picture): Uint8Array<ArrayBuffer> {
   const rowBytes = Math.ceil(sizePx / 8);
   const data = new Uint8Array(rowBytes * sizePx);
@@ -24,7 +24,10 @@ export function drawPng({ modules, edges, sizePx, foreground, background }: Pict
   return new Uint8Array(encode({ width: sizePx, height: sizePx, data, depth: 1, channels: 1, palette }));
 }
 
-/** The picture with the logo, a PNG made by fitLogo for logoSidePx, in its middle: a palette and one byte for each pixel. */
+/**
+ * The picture as a PNG with the logo in its middle: a palette and one byte per pixel. The logo is a PNG that fitLogo
+ * made for logoSidePx.
+ */
 export function drawPngWithLogo(picture: Picture, logo: Uint8Array): Uint8Array<ArrayBuffer> {
   const { edges, sizePx, foreground, background } = picture;
   const data = new Uint8Array(sizePx * sizePx);
@@ -38,14 +41,14 @@ export function drawPngWithLogo(picture: Picture, logo: Uint8Array): Uint8Array<
   return new Uint8Array(encode({ width: sizePx, height: sizePx, data, depth: 8, channels: 1, palette }));
 }
 
-/** Pixels of the square that a logo may fill: the free middle, less half a module on each side. */
+/** Pixels of the square for the logo: the free middle, less half a module on each side. */
 export function logoSidePx({ modules, edges }: Pick<Picture, "modules" | "edges">): number {
   const { from, modules: side } = logoSquare(modules.length);
   const freePx = (edges[from + side] ?? 0) - (edges[from] ?? 0);
   return Math.floor(freePx * (1 - 1 / side));
 }
 
-/** Each row of modules with the pixel rows it takes. */
+/** Each row of modules with its pixel rows. */
 function bands(modules: Modules, edges: readonly number[]) {
   return modules.map((row, y) => ({ row, top: edges[y] ?? 0, bottom: edges[y + 1] ?? 0 }));
 }
@@ -64,7 +67,7 @@ function channels({ red, green, blue, alpha }: Color): number[] {
 
 type Indexed = { data: Uint8Array; palette: number[][]; sizePx: number; background: Color };
 
-/** The logo's colors go behind those of the palette, laid over the background that is all there is in the middle. */
+/** Appends the logo's colors to the palette, blended with the background, which is all that the middle holds. */
 function drawInMiddle({ data, palette, sizePx, background }: Indexed, logo: Uint8Array): void {
   const image = decode(logo);
   const firstColor = palette.length;
@@ -82,7 +85,7 @@ function drawInMiddle({ data, palette, sizePx, background }: Indexed, logo: Uint
   }
 }
 
-/** What is seen of two colors, the one above the other. */
+/** The visible color of one color above another. */
 function over(above: Color, below: Color): number[] {
   const aboveShare = above.alpha / 255;
   const belowShare = (below.alpha / 255) * (1 - aboveShare);

@@ -11,8 +11,8 @@ import {
 } from "./qr-code.ts";
 
 /**
- * Draws a QR code. A logo raises the level to H, which can do without what the logo covers; where the text is too long
- * for that, or the logo cannot be read, the code is drawn without it.
+ * Draws a QR code. A logo raises the level to H, which tolerates the modules that the logo covers. If the text is too
+ * long for that level, or the logo cannot be read, the code is drawn without it.
  */
 export async function drawQrCode(order: QrCodeRequest): Promise<QrCodeImage> {
   const robust = order.logo === null ? undefined : encodeText(order.text, "H");
@@ -28,7 +28,7 @@ export async function drawQrCode(order: QrCodeRequest): Promise<QrCodeImage> {
   return { kind: "drawn", bytes: drawPng({ ...order, modules, edges }) };
 }
 
-/** Undefined where there is no room for a logo, or none can be made of what was uploaded. */
+/** The code with a logo; undefined when it has no room for one, or when the logo cannot be read. */
 async function drawWith(order: QrCodeRequest, modules: Modules, dataUrl: string): Promise<QrCodeImage | undefined> {
   if (order.format === "svg") {
     const logo = await fitLogo(dataUrl, svgLogoSidePx);

@@ -1,7 +1,7 @@
 import type { Color } from "./color.ts";
 import { logoSquare, type Modules, withoutMiddle } from "./qr-code.ts";
 
-/** Pixels of a logo inside an SVG: sharp on a poster, and still small. */
+/** Pixels of a logo in an SVG: sharp on a poster, and still small. */
 export const svgLogoSidePx = 256;
 
 type Picture = {
@@ -10,11 +10,11 @@ type Picture = {
   sizePx: number;
   foreground: Color;
   background: Color;
-  /** A PNG made by fitLogo. */
+  /** A PNG that fitLogo made. */
   logo: Uint8Array | undefined;
 };
 
-/** The picture as an SVG whose unit is a module. It holds no script, no style and no address. */
+/** The picture as an SVG whose unit is a module. It contains no script, no style and no URL. */
 export function drawSvg({ modules, margin, sizePx, foreground, background, logo }: Picture): string {
   const side = modules.length + 2 * margin;
   const dark = logo === undefined ? modules : withoutMiddle(modules);
@@ -28,7 +28,7 @@ export function drawSvg({ modules, margin, sizePx, foreground, background, logo 
 
 function fill({ red, green, blue, alpha }: Color): string {
   const hex = [red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("");
-  // Hex colors of 8 digits are newer than many programs that read SVG.
+  // Many programs that read SVG do not know hex colors of 8 digits.
   return `fill="#${hex}"${alpha === 255 ? "" : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
 }
 

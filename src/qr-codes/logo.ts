@@ -1,12 +1,13 @@
-/** Pixels of an uploaded image; a small file can claim far more, each of which would take 4 bytes of memory. */
+/** Pixels of an uploaded image: a small file can claim far more, and each takes 4 bytes of memory. */
 export const logoPixelsMax = 2_048 ** 2;
 
-/** Colors of a logo: a palette has 256, and a code two of its own. */
+/** Colors of a logo: a palette has 256, and the code uses two. */
 const colorsMax = 254;
 
 /**
- * The image of a data URL as a PNG with a palette that fits a square, in its own proportions; undefined for what is no such image.
- * Guarantee: nothing is fetched; of the file, only pixels and color profile go into the answer.
+ * The image of a data URL as a PNG with a palette that fits a square and keeps its proportions; undefined for an
+ * unusable image.
+ * Guarantee: fetches nothing; only the pixels and the color profile of the file enter the result.
  */
 export async function fitLogo(dataUrl: string, sidePx: number): Promise<Uint8Array | undefined> {
   const base64 = /^data:image\/[a-z]+;base64,(.+)$/.exec(dataUrl)?.[1];
@@ -16,7 +17,7 @@ export async function fitLogo(dataUrl: string, sidePx: number): Promise<Uint8Arr
     const fitted = image.resize(sidePx, sidePx, { fit: "inside" });
     return await fitted.png({ palette: true, colors: colorsMax, dither: true }).bytes();
   } catch {
-    // Broken, too large, or of a format of another system: the code is of use without it.
+    // Broken, too large, or of an unsupported format: the code is useful without it.
     return undefined;
   }
 }

@@ -1,29 +1,28 @@
 import { encodeQR } from "qr";
 import type { Color } from "./color.ts";
 
-/** How much of a code may be unreadable, from 7% (L) to 30% (H). */
+/** Error correction levels: the unreadable share that a code tolerates, from 7% (L) to 30% (H). */
 export const levels = ["L", "M", "Q", "H"] as const;
 export type Level = (typeof levels)[number];
 
-/** The kinds of picture. */
+/** The formats of a picture. */
 export const formats = ["png", "svg"] as const;
 export type Format = (typeof formats)[number];
 
-/** Pixels of a side. */
+/** Pixels of a side. Use SVG for larger prints. */
 export const sizePxMin = 50;
-/** Larger prints are what SVG is for. */
 export const sizePxMax = 2_048;
 export const sizePxDefault = 600;
-/** Modules of empty space on each side. */
+/** Modules of the margin on each side. */
 export const marginMax = 20;
 export const marginDefault = 2;
 
 /** TABLE of the bytes that the largest code holds (ISO/IEC 18004, version 40). */
 export const textBytesMax: Record<Level, number> = { L: 2_953, M: 2_331, Q: 1_663, H: 1_273 };
 
-/** What a QR code is to show, and how. */
+/** The content and the look of a QR code. */
 export type QrCodeRequest = {
-  /** ASCII, so that no reader has to guess an encoding. */
+  /** ASCII, so that no scanner has to guess an encoding. */
   text: string;
   format: Format;
   sizePx: number;
@@ -35,11 +34,11 @@ export type QrCodeRequest = {
   logo: string | null;
 };
 
-/** The picture, or why there can be none. */
+/** The picture, or why it cannot be drawn. */
 export type QrCodeImage =
   | { kind: "drawn"; bytes: Uint8Array<ArrayBuffer> }
   | { kind: "textTooLong"; bytesMax: number }
-  /** Not one pixel for each module. */
+  /** The size has less than one pixel per module. */
   | { kind: "sizeTooSmall"; sizePxMin: number };
 
 /** The modules of a code, row by row, without margin; true is dark. */
@@ -47,7 +46,7 @@ export type Modules = readonly (readonly boolean[])[];
 
 const levelNames = { L: "low", M: "medium", Q: "quartile", H: "high" } as const;
 
-/** The code for a text; undefined when no code of that level is large enough. */
+/** The code for a text; undefined when the text is too long for the level. */
 export function encodeText(text: string, level: Level): Modules | undefined {
   if (text.length > textBytesMax[level]) return undefined;
   // The library draws a border of at least one module.
@@ -59,9 +58,9 @@ export function encodeText(text: string, level: Level): Modules | undefined {
 const unevenModulePxMin = 8;
 
 /**
- * Where modules begin, in pixels from the picture's left or upper side, and where the last of them ends: one more than
- * modules. Small modules are all of one size, which can leave more margin than was asked for; large ones fill the
- * picture. Undefined when there is not one pixel for each.
+ * The edges of the modules, in pixels from the picture's left or upper side: one more than modules. Small modules all
+ * have the same size, which can widen the margin; large ones fill the picture. Undefined when a module has less than
+ * one pixel.
  */
 export function moduleEdges(modules: number, margin: number, sizePx: number): number[] | undefined {
   const exactPx = sizePx / (modules + 2 * margin);
@@ -71,18 +70,18 @@ export function moduleEdges(modules: number, margin: number, sizePx: number): nu
   return Array.from({ length: modules + 1 }, (_, index) => Math.round(start + index * modulePx));
 }
 
-/** The part of a code's side that a logo takes: 6% of the area, where level H can do without 30%. */
+/** The logo's share of a side: 6% of the area, of the 30% that level H tolerates. */
 const logoSideShare = 0.25;
 
-/** The square of modules in the middle that is left free for a logo. */
+/** The square of modules in the middle that stays free for a logo. */
 export function logoSquare(modules: number): { from: number; modules: number } {
   const most = Math.floor(modules * logoSideShare);
-  // A code has an odd number of modules, so that an odd square sits in the middle.
+  // A code has an odd number of modules, so an odd square is centered.
   const side = most % 2 === 1 ? most : most - 1;
   return { from: (modules - side) / 2, modules: side };
 }
 
-/** The code with the square for a logo emptied. */
+/** The code without the modules of the logo's square. */
 export function withoutMiddle(modules: Modules): Modules {
   const { from, modules: side } = logoSquare(modules.length);
   const isMiddle = (index: number) => index >= from && index < from + side;

@@ -3,28 +3,30 @@ import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
 import type { QrCodeImage, QrCodeRequest } from "./qr-code.ts";
 
-/** The largest picture takes a fraction of it. */
+/** Timeout of a call. The largest picture takes a fraction of it. */
 const callTimeMaxMs = 10 * secondMs;
-/** One is drawn while the next one's order travels. */
+/** Requests in the thread: one is drawn while the next one is transferred. */
 const drawingMax = 2;
-/** A page of the dashboard shows up to a hundred links; what is beyond is told to come back. */
+/** Requests that may wait: a page of the dashboard shows up to a hundred links. Further callers must retry. */
 const waitingMax = 200;
 
-/** TABLE of what the thread does. */
+/** TABLE of the calls to the thread. */
 export type QrCodesVerbs = {
   start: { argument: undefined; result: undefined };
   draw: { argument: QrCodeRequest; result: QrCodeImage };
   close: { argument: undefined; result: undefined };
 };
 
-/** Draws QR codes in a thread of its own: one takes from 2 ms to some 300 ms, in which a redirect would wait. */
+/** Draws QR codes in a thread: one takes from 2 ms to some 300 ms, in which a redirect would wait. */
 export type QrCodes = {
-  /** "busy" when too many wait already. Throws CallFailure. */
+  /** "busy" when too many requests wait. Throws CallFailure. */
   draw(order: QrCodeRequest): Promise<QrCodeImage | { kind: "busy" }>;
   close(): void;
 };
 
-/** The thread begins with the first order, so that who needs no QR codes pays nothing for them. */
+/**
+ * Opens the drawing of QR codes. The first request starts the thread, so that instances without QR codes pay nothing.
+ */
 export function openQrCodes(): QrCodes {
   const semaphore = new Semaphore({ runningMax: drawingMax, waitingMax });
   let thread: Thread<QrCodesVerbs> | undefined;
