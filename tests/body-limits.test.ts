@@ -69,7 +69,7 @@ describe("what needs no authentication takes 4 KiB", () => {
   const headers = () => ({ Origin: server.url, "Content-Type": "application/json" });
   for (const path of ["/app/session", "/app/password-reset"]) {
     test(path, async () => {
-      const body = JSON.stringify({ email: "a@example.com", password: "x".repeat(bodyLimits.open.bytesMax) });
+      const body = JSON.stringify({ email: "a@example.com", password: "x".repeat(bodyLimits.public.bytesMax) });
       const answer = await fetch(`${server.url}${path}`, { method: "POST", headers: headers(), body });
 
       expect(answer.status).toBe(413);

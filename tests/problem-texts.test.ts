@@ -23,7 +23,7 @@ const putTogether = [
   // Of the kinds of values that a query's lists accept, the only union of what is sent that has no words of its own.
   { place: "api/http/validation-message.ts", templates: ["must be text, or a list"] },
   // Up to five mistakes, each in words that are read where they are made.
-  { place: "api/http/endpoint.ts", templates: [] },
+  { place: "api/http/prepare.ts", templates: [] },
   { place: "api/http/check-names.ts", templates: [] },
 ];
 

@@ -92,7 +92,7 @@ const manyCountries = countries.join(",");
 const report = `?groupBy=timeseries&start=1970-01-01&end=2026-12-31&timezone=Australia%2FLord_Howe&country=${manyCountries}`;
 const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
 const json = (body: unknown) => ({ body: JSON.stringify(body) });
-const usual = (body: unknown) => ({ body: JSON.stringify(body).padEnd(bodyLimits.usual.bytesMax) });
+const usual = (body: unknown) => ({ body: JSON.stringify(body).padEnd(bodyLimits.standard.bytesMax) });
 const named = () => usual({ name: crypto.randomUUID() });
 const form = (fields: Record<string, string>) => ({
   body: new URLSearchParams(fields).toString(),
@@ -250,7 +250,7 @@ export const apiRequests: Requests = {
   }),
   getShared: nothing,
   unlockShared: ({ named: { lockedToken = "", password = "" } }) => ({
-    ...{ body: JSON.stringify({ password }).padEnd(bodyLimits.open.bytesMax), named: { shareToken: lockedToken } },
+    ...{ body: JSON.stringify({ password }).padEnd(bodyLimits.public.bytesMax), named: { shareToken: lockedToken } },
   }),
   reportShared: () => ({
     query: "?groupBy=weekday_hours&start=1970-01-01&end=2026-12-31&timezone=Australia%2FLord_Howe",
@@ -263,7 +263,7 @@ export const apiRequests: Requests = {
 
 /** Credentials of the owner, and bodies as large as they may be. */
 const signingIn = ({ named: { email = "", password = "" } }: World): CostlyRequest => ({
-  body: JSON.stringify({ email, password }).padEnd(bodyLimits.open.bytesMax),
+  body: JSON.stringify({ email, password }).padEnd(bodyLimits.public.bytesMax),
 });
 const person = () => ({ name: "Ann", email: `${crypto.randomUUID()}@example.com`, password: crypto.randomUUID() });
 const asOwner = async ({ signIn }: World): Promise<CostlyRequest> => ({ headers: await signIn() });

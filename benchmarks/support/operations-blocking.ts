@@ -58,7 +58,7 @@ export function operations(): Operation[] {
   });
   const ofSite = Object.entries(siteRequests).map(([name, request]): Operation => {
     const [method = "", path = ""] = name.split(" ");
-    const bodyLimit = /session|reset/.test(path) && method === "POST" ? bodyLimits.open : undefined;
+    const bodyLimit = /session|reset/.test(path) && method === "POST" ? bodyLimits.public : undefined;
     return { name, method, path: path.replaceAll(/:(\w+)/g, "{$1}"), kind: "site", request, bodyLimit };
   });
   return [...ofApi, ...ofSite];

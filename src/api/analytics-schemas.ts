@@ -134,7 +134,11 @@ export const rowLimit = queryInteger(1, analyticsRowsMax)
   .openapi({ default: analyticsRowsMax, description: "The most rows; those of time are all there." });
 
 /** What reports ask: links, folders and tags through the connection for reading, which may take its time. */
-export function reportDeps({ database, pipeline, now }: App): ReportDeps & { pipeline: Pipeline } {
+export function reportDeps({
+  database,
+  pipeline,
+  now,
+}: Pick<App, "database" | "now" | "pipeline">): ReportDeps & { pipeline: Pipeline } {
   return { db: database.reads, pipeline, now };
 }
 

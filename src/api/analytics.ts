@@ -20,8 +20,10 @@ import {
   rowLimit,
 } from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
+
+const endpoint = endpointUsing("config", "database", "now", "pipeline");
 
 const tag = "Analytics";
 
@@ -194,8 +196,8 @@ export const analyticsEndpoints = [
       ],
     },
     problems: ["not_found", "unavailable"],
-    async handle({ app, actor, query }) {
-      const report = await reportClicks(reportDeps(app), actor, query);
+    async handle({ deps, actor, query }) {
+      const report = await reportClicks(reportDeps(deps), actor, query);
       return truncatedReply(report, report.data.length > groupsMax);
     },
   }),
@@ -216,8 +218,8 @@ export const analyticsEndpoints = [
       { start: "2026-11-20T00:00:00.000Z", clicks: 0 },
     ],
     problems: ["not_found", "unavailable"],
-    async handle({ app, actor, query }) {
-      return await reportTimeseries(reportDeps(app), actor, query);
+    async handle({ deps, actor, query }) {
+      return await reportTimeseries(reportDeps(deps), actor, query);
     },
   }),
   endpoint({
@@ -237,9 +239,9 @@ export const analyticsEndpoints = [
       { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
     ],
     problems: ["not_found", "unavailable"],
-    async handle({ app, actor, query }) {
-      const report = await reportAnalytics(reportDeps(app), actor, query);
-      return reportReply(report, (subject) => fieldsOf(subject, app.config.WAYPOST_URL));
+    async handle({ deps, actor, query }) {
+      const report = await reportAnalytics(reportDeps(deps), actor, query);
+      return reportReply(report, (subject) => fieldsOf(subject, deps.config.WAYPOST_URL));
     },
   }),
 ];

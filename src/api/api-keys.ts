@@ -11,7 +11,9 @@ import {
 } from "../access/api-keys.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { instant, name, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+
+const endpoint = endpointUsing("db", "now");
 
 const tag = "API keys";
 const nameMax = 190;
@@ -97,8 +99,8 @@ export const apiKeyEndpoints = [
     returnsSecret: true,
     responseExample: { ...example, key: "wp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9" },
     problems: ["conflict"],
-    async handle({ app, actor, body }) {
-      const { key, ...created } = await createApiKey(app, actor, body);
+    async handle({ deps, actor, body }) {
+      const { key, ...created } = await createApiKey(deps, actor, body);
       return { ...serialise(created), key };
     },
   }),
@@ -115,8 +117,8 @@ export const apiKeyEndpoints = [
     status: 200,
     responseSchema: z.array(ApiKey),
     responseExample: [example],
-    async handle({ app, actor }) {
-      return (await listApiKeys(app, actor)).map(serialise);
+    async handle({ deps, actor }) {
+      return (await listApiKeys(deps, actor)).map(serialise);
     },
   }),
   endpoint({
@@ -137,13 +139,13 @@ export const apiKeyEndpoints = [
     responseExample: { ...example, name: "Old website" },
     problems: ["not_found"],
     changedObjects: {
-      async read({ app, actor, path }) {
+      async read({ deps, actor, path }) {
         const { id } = keyPath.parse(path);
-        return (await listApiKeys(app, actor)).filter((key) => key.id === id).map(serialise);
+        return (await listApiKeys(deps, actor)).filter((key) => key.id === id).map(serialise);
       },
     },
-    async handle({ app, actor, path, body }) {
-      return serialise(await updateApiKey(app, actor, path.id, body));
+    async handle({ deps, actor, path, body }) {
+      return serialise(await updateApiKey(deps, actor, path.id, body));
     },
   }),
   endpoint({
@@ -161,8 +163,8 @@ export const apiKeyEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" },
     problems: ["not_found"],
-    async handle({ app, actor, path }) {
-      return await revokeApiKey(app, actor, path.id);
+    async handle({ deps, actor, path }) {
+      return await revokeApiKey(deps, actor, path.id);
     },
   }),
 ];

@@ -119,7 +119,7 @@ function createContext(app: App): ApiContext {
   return {
     app,
     limits: new RateLimits({ user, workspace }, app.now, (by) => refused.inc({ by })),
-    idempotent: createIdempotency(() => replayed.inc()),
+    idempotent: createIdempotency(app, () => replayed.inc()),
     objects: changeableObjects(endpoints),
   };
 }

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { blockedDomains } from "../domains/domains.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { workspacePath } from "./workspaces.ts";
+
+const endpoint = endpointUsing("database", "redirects");
 
 /** A block by the operator, as the API answers it to members of the workspace. */
 export const Block = z
@@ -28,11 +30,11 @@ export const blockEndpoints = [
     responseSchema: z.array(Block),
     responseExample: [{ kind: "domain", target: "go.example.com" }],
     problems: ["not_found"],
-    async handle({ app, actor }): Promise<z.input<typeof Block>[]> {
-      const blocks = await app.redirects.lookup.blocks();
+    async handle({ deps, actor }): Promise<z.input<typeof Block>[]> {
+      const blocks = await deps.redirects.lookup.blocks();
       if (blocks.isEmpty) return [];
       const { workspaceId } = actor;
-      const slugs = await blockedDomains({ db: app.database.reads }, actor, blocks);
+      const slugs = await blockedDomains({ db: deps.database.reads }, actor, blocks);
       return [
         ...(blocks.hasWorkspace(workspaceId) ? [{ kind: "workspace" as const, target: String(workspaceId) }] : []),
         ...slugs.map((target) => ({ kind: "domain" as const, target })),

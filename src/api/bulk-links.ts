@@ -6,13 +6,15 @@ import { findNamedLinks } from "../links/find-links.ts";
 import { passwordMask } from "../links/link-password.ts";
 import { changedBytesMax, updateLinks } from "../links/update-links.ts";
 import { queryList } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
 import { fieldAsJson } from "./link-field-schemas.ts";
 import { linkResponses } from "./link-response.ts";
 import { Link, NewLinkBody, SharedChangesBody } from "./link-schemas.ts";
+
+const endpoint = endpointUsing("config", "db", "now", "redirects");
 
 const tag = "Links";
 const identifierCharactersMax = 300;
@@ -93,10 +95,10 @@ export const bulkLinkEndpoints = [
     problems: ["bad_request", "forbidden", "not_found"],
     changedObjects: {
       field: "data",
-      async read({ app, actor, body }) {
+      async read({ deps, actor, body }) {
         const { data } = NamedLinks.safeParse(body);
-        const links = data === undefined ? [] : await findNamedLinks(app, actor, namesOf(data));
-        return await linkResponses({ app, warn: undefined }, links);
+        const links = data === undefined ? [] : await findNamedLinks(deps, actor, namesOf(data));
+        return await linkResponses({ deps, warn: undefined }, links);
       },
     },
     async handle(call) {
@@ -125,9 +127,9 @@ export const bulkLinkEndpoints = [
     responseSchema: z.object({ deletedCount: z.int() }),
     responseExample: { deletedCount: 2 },
     problems: ["bad_request"],
-    async handle({ app, actor, query: { linkIds = [] } }) {
+    async handle({ deps, actor, query: { linkIds = [] } }) {
       if (linkIds.length === 0) throw new Problem("bad_request", "linkIds: name at least one link.");
-      return { deletedCount: await deleteLinks(app, actor, linkIds) };
+      return { deletedCount: await deleteLinks(deps, actor, linkIds) };
     },
   }),
 ];

@@ -4,8 +4,10 @@ import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { lostClicks } from "../spools/spool-folders.ts";
 import { timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { workspacePath } from "./workspaces.ts";
+
+const endpoint = endpointUsing("config", "storeLosses");
 
 /** Lost clicks of one kind, as the API answers them. */
 export const ClickLoss = z
@@ -39,9 +41,9 @@ export const clickLossEndpoints = [
     responseSchema: z.array(ClickLoss),
     responseExample: [{ kind: "dropped", clicks: 149, since: "2026-11-20T09:30:00.000Z" }],
     problems: ["not_found"],
-    async handle({ app, actor }) {
+    async handle({ deps, actor }) {
       requireOwner(actor);
-      return clickLosses(app);
+      return clickLosses(deps);
     },
   }),
 ];

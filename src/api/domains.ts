@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
+import type { Warn } from "../base/warning.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { deleteDomain } from "../domains/delete-domain.ts";
 import { failingGraceMs, slugCharactersMax } from "../domains/domain.ts";
@@ -16,10 +17,12 @@ import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { queryFlag, queryInteger, timestamp } from "./field-schemas.ts";
-import { type Call, endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { ignored } from "./http/ignored-names.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { pagedReply } from "./http/paging.ts";
+
+const endpoint = endpointUsing("config", "db", "now", "redirects", "resolver");
 
 const tag = "Domains";
 const pageMax = 1_000;
@@ -171,7 +174,7 @@ export const domainEndpoints = [
     responseSchema: Domain,
     responseExample: { ...example, verified: false },
     problems: ["conflict"],
-    handle: async (call) => domainResponse(call, await createDomain(call.app, call.actor, call.body)),
+    handle: async (call) => domainResponse(call, await createDomain(call.deps, call.actor, call.body)),
   }),
   endpoint({
     method: "get",
@@ -191,7 +194,7 @@ export const domainEndpoints = [
     isPaged: true,
     async handle(call) {
       const { archived = false, search, page = 1, pageSize = pageSizeMax } = call.query;
-      const domains = await listDomains(call.app, call.actor, { archived, search, page, pageSize });
+      const domains = await listDomains(call.deps, call.actor, { archived, search, page, pageSize });
       await warnIfBlocked(call, domains);
       return pagedReply(call, domains.map(serialise), { requested: { page, pageSize }, pageMax });
     },
@@ -207,8 +210,8 @@ export const domainEndpoints = [
     status: 200,
     responseSchema: z.int(),
     responseExample: 3,
-    handle: ({ app, actor, query: { archived = false, search } }) =>
-      countMatchingDomains(app, actor, { archived, search }),
+    handle: ({ deps, actor, query: { archived = false, search } }) =>
+      countMatchingDomains(deps, actor, { archived, search }),
   }),
   endpoint({
     method: "get",
@@ -222,7 +225,7 @@ export const domainEndpoints = [
     responseSchema: Domain,
     responseExample: example,
     problems: ["not_found"],
-    handle: async (call) => domainResponse(call, await getDomain(call.app, call.actor, call.path.slug)),
+    handle: async (call) => domainResponse(call, await getDomain(call.deps, call.actor, call.path.slug)),
   }),
   endpoint({
     method: "patch",
@@ -241,7 +244,7 @@ export const domainEndpoints = [
     responseExample: example,
     problems: ["not_found", "conflict"],
     handle: async (call) =>
-      domainResponse(call, await updateDomain(call.app, call.actor, { slug: call.path.slug, changes: call.body })),
+      domainResponse(call, await updateDomain(call.deps, call.actor, { slug: call.path.slug, changes: call.body })),
   }),
   endpoint({
     method: "delete",
@@ -257,7 +260,7 @@ export const domainEndpoints = [
     responseSchema: z.object({ slug: z.string() }),
     responseExample: { slug: "go.example.com" },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => deleteDomain(app, actor, path.slug),
+    handle: ({ deps, actor, path }) => deleteDomain(deps, actor, path.slug),
   }),
   endpoint({
     method: "post",
@@ -272,7 +275,7 @@ export const domainEndpoints = [
     responseSchema: Domain,
     responseExample: example,
     problems: ["not_found", "conflict"],
-    handle: async (call) => domainResponse(call, await makeDomainPrimary(call.app, call.actor, call.path.slug)),
+    handle: async (call) => domainResponse(call, await makeDomainPrimary(call.deps, call.actor, call.path.slug)),
   }),
   endpoint({
     method: "get",
@@ -294,7 +297,7 @@ export const domainEndpoints = [
       failedLookups: [],
     },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => reportDns(app, actor, { slug: path.slug, target: routingTarget(app) }),
+    handle: ({ deps, actor, path }) => reportDns(deps, actor, { slug: path.slug, target: routingTarget(deps) }),
   }),
   endpoint({
     method: "post",
@@ -313,15 +316,15 @@ export const domainEndpoints = [
       message: "go.example.com is verified: its TXT record was found at _waypost.go.example.com.",
     },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => verifyDomain(app, actor, path.id),
+    handle: ({ deps, actor, path }) => verifyDomain(deps, actor, path.id),
   }),
 ];
 
-function routingTarget({ config }: App): RoutingTarget {
+function routingTarget({ config }: Pick<App, "config">): RoutingTarget {
   return { cnameTarget: config.WAYPOST_CNAME_TARGET || config.WAYPOST_URL.hostname, ips: config.WAYPOST_IPS };
 }
 
-type ResponseCall = Pick<Call<unknown, unknown, unknown>, "app" | "warn">;
+type ResponseCall = { deps: Pick<App, "redirects">; warn: Warn | undefined };
 
 /** A domain as the API answers it; warns when the operator has blocked it. */
 async function domainResponse(call: ResponseCall, domain: DomainRow): Promise<z.input<typeof Domain>> {
@@ -329,9 +332,9 @@ async function domainResponse(call: ResponseCall, domain: DomainRow): Promise<z.
   return serialise(domain);
 }
 
-async function warnIfBlocked({ app, warn }: ResponseCall, domains: readonly DomainRow[]): Promise<void> {
+async function warnIfBlocked({ deps, warn }: ResponseCall, domains: readonly DomainRow[]): Promise<void> {
   if (warn === undefined) return;
-  const blocks = await app.redirects.lookup.blocks();
+  const blocks = await deps.redirects.lookup.blocks();
   for (const { slug } of domains) {
     if (blocks.onDomain(slug) !== "all") continue;
     warn({

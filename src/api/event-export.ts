@@ -5,8 +5,10 @@ import { intervalDefault, intervals } from "../analytics/interval.ts";
 import { needsLength } from "../base/http10.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
 import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
+
+const endpoint = endpointUsing("database", "exports", "now", "pipeline");
 
 /** TABLE of the content types of exports. */
 const contentTypes: Record<ExportFormat, string> = {
@@ -43,18 +45,22 @@ export const eventExportEndpoints = [
     responseSchema: z.string().openapi({ format: "binary" }),
     contentTypes: Object.values(contentTypes).map((type) => type.replace(/;.*$/, "")),
     problems: ["not_found", "rate_limit_exceeded", "unavailable"],
-    async handle({ app, actor, query, request, holdOpen }) {
+    async handle({ deps, actor, query, request, holdOpen }) {
       const { format, event: _, ...question } = query;
       const type = contentTypes[format];
       if (request.method === "HEAD") {
-        const range = await checkExport(reportDeps(app), actor, question);
+        const range = await checkExport(reportDeps(deps), actor, question);
         return new Reply({ kind: "stream", stream: null, type }, exportHeaders(format, range));
       }
       // It may take a while until there is the first byte, and the client may take its time with the others.
       holdOpen();
-      const deps = { ...reportDeps(app), exports: app.exports };
       const asked = { ...question, format, needsLength: needsLength(request.headers) };
-      const { clicks, length, stream, range } = await exportClicks(deps, actor, asked, request.signal);
+      const { clicks, length, stream, range } = await exportClicks(
+        { ...reportDeps(deps), exports: deps.exports },
+        actor,
+        asked,
+        request.signal,
+      );
       const headers = { ...exportHeaders(format, range), "X-Clicks": String(clicks) };
       return new Reply({ kind: "stream", stream, type, length }, headers);
     },

@@ -9,9 +9,11 @@ import { instanceSlug } from "../domains/domain.ts";
 import { type Link as LinkNoun, linkFromSummary } from "../links/link.ts";
 import { clickQuery, dubQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { queryInteger, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 import { Link, serialiseLink } from "./link-schemas.ts";
+
+const endpoint = endpointUsing("config", "database", "now", "pipeline");
 
 const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
@@ -134,11 +136,11 @@ export const eventEndpoints = [
     responseExample: [eventExample()],
     problems: ["not_found", "unavailable"],
     async handle(call) {
-      const { app, actor, query } = call;
+      const { deps, actor, query } = call;
       const { sortOrder, sortBy: _, order: oldOrder, ...question } = query;
       const order = sortOrder === "asc" || oldOrder === "asc" ? "oldestFirst" : "newestFirst";
-      const events = await listEvents(reportDeps(app), actor, { ...question, order });
-      const items = events.map((event) => serialiseEvent(event, app.config.WAYPOST_URL));
+      const events = await listEvents(reportDeps(deps), actor, { ...question, order });
+      const items = events.map((event) => serialiseEvent(event, deps.config.WAYPOST_URL));
       return pagedReply(call, items, { requested: { page: query.page, pageSize: query.limit }, pageMax: eventPageMax });
     },
   }),

@@ -12,8 +12,10 @@ import {
   updateFolder,
 } from "../links/folders.ts";
 import { name, queryInteger, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
+
+const endpoint = endpointUsing("config", "db", "now");
 
 const tag = "Folders";
 const pageMax = 1_000;
@@ -75,9 +77,11 @@ export const folderEndpoints = [
     responseSchema: Folder,
     responseExample: example,
     problems: ["conflict"],
-    async handle({ app, actor, body }) {
+    async handle({ deps, actor, body }) {
       const { name: folder, description: text = null, accessLevel: level = "write" } = body;
-      return serialise(await createFolder(app, actor, { name: folder, description: orNull(text), accessLevel: level }));
+      return serialise(
+        await createFolder(deps, actor, { name: folder, description: orNull(text), accessLevel: level }),
+      );
     },
   }),
   endpoint({
@@ -99,7 +103,7 @@ export const folderEndpoints = [
     isPaged: true,
     async handle(call) {
       const { page = 1, pageSize, ...filter } = call.query;
-      const folders = await listFolders(call.app, call.actor, filter, { page, pageSize });
+      const folders = await listFolders(call.deps, call.actor, filter, { page, pageSize });
       return pagedReply(call, folders.map(serialise), { requested: { page, pageSize }, pageMax });
     },
   }),
@@ -114,7 +118,7 @@ export const folderEndpoints = [
     status: 200,
     responseSchema: z.int(),
     responseExample: 7,
-    handle: ({ app, actor, query }) => countFolders(app, actor, query),
+    handle: ({ deps, actor, query }) => countFolders(deps, actor, query),
   }),
   endpoint({
     method: "get",
@@ -128,7 +132,7 @@ export const folderEndpoints = [
     responseSchema: Folder,
     responseExample: example,
     problems: ["not_found"],
-    handle: async ({ app, actor, path }) => serialise(await findFolder(app, actor, path.id)),
+    handle: async ({ deps, actor, path }) => serialise(await findFolder(deps, actor, path.id)),
   }),
   endpoint({
     method: "patch",
@@ -145,9 +149,9 @@ export const folderEndpoints = [
     responseSchema: Folder,
     responseExample: example,
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, path, body }) {
+    async handle({ deps, actor, path, body }) {
       const changes = { ...body, description: orNull(body.description) };
-      return serialise(await updateFolder(app, actor, path.id, changes));
+      return serialise(await updateFolder(deps, actor, path.id, changes));
     },
   }),
   endpoint({
@@ -163,7 +167,7 @@ export const folderEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => deleteFolder(app, actor, path.id),
+    handle: ({ deps, actor, path }) => deleteFolder(deps, actor, path.id),
   }),
 ];
 

@@ -13,8 +13,10 @@ import { sendInvite } from "../access/send-invite.ts";
 import { emailMax } from "../access/users.ts";
 import { dayMs, isoTime } from "../base/time.ts";
 import { instant, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema, serialiseDetails, WorkspaceDetails, workspaceExample, workspacePath } from "./workspaces.ts";
+
+const endpoint = endpointUsing("config", "db", "mailer", "now");
 
 const tag = "Members";
 
@@ -76,8 +78,8 @@ export const inviteEndpoints = [
     responseSchema: NewInvite,
     responseExample: { ...example, url: "https://links.example.com/app/invites/Kd82…", mailed: true },
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, body }) {
-      const { invite, url, isMailed } = await sendInvite({ ...app, appUrl: app.config.WAYPOST_URL }, actor, body);
+    async handle({ deps, actor, body }) {
+      const { invite, url, isMailed } = await sendInvite({ ...deps, appUrl: deps.config.WAYPOST_URL }, actor, body);
       return { ...serialise(invite), url, mailed: isMailed };
     },
   }),
@@ -94,8 +96,8 @@ export const inviteEndpoints = [
     responseSchema: z.array(Invite),
     responseExample: [example],
     problems: ["not_found"],
-    async handle({ app, actor }) {
-      return (await listInvites(app, actor)).map(serialise);
+    async handle({ deps, actor }) {
+      return (await listInvites(deps, actor)).map(serialise);
     },
   }),
   endpoint({
@@ -112,8 +114,8 @@ export const inviteEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
     problems: ["not_found"],
-    async handle({ app, actor, path }) {
-      return await revokeInvite(app, actor, path.inviteId);
+    async handle({ deps, actor, path }) {
+      return await revokeInvite(deps, actor, path.inviteId);
     },
   }),
   endpoint({
@@ -132,8 +134,8 @@ export const inviteEndpoints = [
     responseSchema: WorkspaceDetails,
     responseExample: { ...workspaceExample, role: "member" },
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, path }) {
-      return serialiseDetails(await acceptInvite(app, actor, path.token), app.config.WAYPOST_URL);
+    async handle({ deps, actor, path }) {
+      return serialiseDetails(await acceptInvite(deps, actor, path.token), deps.config.WAYPOST_URL);
     },
   }),
 ];

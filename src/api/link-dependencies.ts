@@ -1,7 +1,12 @@
 import type { LinkDeps } from "../links/new-links.ts";
-import type { Call } from "./http/endpoint.ts";
+import type { UnparsedCall } from "./http/endpoint.ts";
 
-/** What the verbs on links work with in one call: its warnings go to the call's response, its end stops what they do. */
-export function linkDeps({ app, request, warn }: Pick<Call<unknown, unknown, unknown>, "app" | "request" | "warn">) {
-  return { ...app, signal: request.signal, warn } satisfies LinkDeps;
+type LinkCall = Pick<UnparsedCall<Pick<LinkDeps, "config" | "db" | "now">>, "deps" | "request" | "warn">;
+
+/**
+ * What the use cases of links need in one call: its warnings go to the call's response, and they stop when the client
+ * disconnects.
+ */
+export function linkDeps({ deps, request, warn }: LinkCall) {
+  return { ...deps, signal: request.signal, warn } satisfies LinkDeps;
 }

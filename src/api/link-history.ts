@@ -10,13 +10,15 @@ import {
   revertLinkChange,
 } from "../links/link-history.ts";
 import { queryInteger, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
 import { fieldAsJson } from "./link-field-schemas.ts";
 import { linkResponse } from "./link-response.ts";
 import { Link, linkPath } from "./link-schemas.ts";
+
+const endpoint = endpointUsing("config", "database", "db", "now", "redirects");
 
 const tag = "Links";
 
@@ -72,8 +74,8 @@ export const linkHistoryEndpoints = [
     problems: ["not_found"],
     isPaged: true,
     async handle(call) {
-      const { app, actor, path, query } = call;
-      const changes = await listLinkChanges({ db: app.database.reads }, actor, path.linkId, query);
+      const { deps, actor, path, query } = call;
+      const changes = await listLinkChanges({ db: deps.database.reads }, actor, path.linkId, query);
       return pagedReply(call, changes.map(serialiseChange), { requested: query, pageMax: historyPageMax });
     },
   }),

@@ -8,8 +8,10 @@ import { notCountedReasons } from "../redirects/counting.ts";
 import { pageNames } from "../redirects/decision.ts";
 import { type Resolution, resolveLink } from "../redirects/resolve-link.ts";
 import { instant } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { linkPath } from "./link-schemas.ts";
+
+const endpoint = endpointUsing("db", "now", "redirects");
 
 /** Of a header, and of the path; browsers send far less. */
 const headerCharactersMax = 2_000;
@@ -117,8 +119,8 @@ export const linkResolveEndpoints = [
     responseSchema: Resolved,
     responseExample,
     problems: ["bad_request", "not_found"],
-    async handle({ app, actor, path, body }) {
-      return serialise(await resolveLink(app, actor, path.linkId, body));
+    async handle({ deps, actor, path, body }) {
+      return serialise(await resolveLink(deps, actor, path.linkId, body));
     },
   }),
 ];

@@ -1,30 +1,31 @@
 import type { z } from "@hono/zod-openapi";
+import type { App } from "../app.ts";
 import { mapInSlices } from "../base/time-slices.ts";
+import type { Warn } from "../base/warning.ts";
 import type { Link } from "../links/link.ts";
-import type { Call } from "./http/endpoint.ts";
 import { type Link as LinkSchema, serialiseLink } from "./link-schemas.ts";
 import { blockWarnings, domainWarnings } from "./link-warnings.ts";
 
-type ResponseCall = Pick<Call<unknown, unknown, unknown>, "app" | "warn">;
+type ResponseCall = { deps: Pick<App, "config" | "now" | "redirects">; warn: Warn | undefined };
 type LinkResponse = z.input<typeof LinkSchema>;
 
 /** A link as the API answers it; warns when visitors cannot reach it. */
 export async function linkResponse(call: ResponseCall, link: Link): Promise<LinkResponse> {
   await addWarnings(call, [link]);
-  return serialiseLink(link, call.app.config.WAYPOST_URL);
+  return serialiseLink(link, call.deps.config.WAYPOST_URL);
 }
 
 /** Links as the API answers them; warns of those that are blocked, and once for each of their domains that is not verified. */
 export async function linkResponses(call: ResponseCall, links: readonly Link[]): Promise<LinkResponse[]> {
   await addWarnings(call, links);
-  return await mapInSlices(links, (link) => serialiseLink(link, call.app.config.WAYPOST_URL));
+  return await mapInSlices(links, (link) => serialiseLink(link, call.deps.config.WAYPOST_URL));
 }
 
 /** Looks nothing up for a call without a response: a transaction that reads the link must need no second connection. */
-async function addWarnings({ app, warn }: ResponseCall, links: readonly Link[]): Promise<void> {
+async function addWarnings({ deps, warn }: ResponseCall, links: readonly Link[]): Promise<void> {
   if (warn === undefined) return;
-  for (const { code, message } of await blockWarnings(app, links)) warn({ code, message });
-  const ofDomains = await domainWarnings(app, links);
+  for (const { code, message } of await blockWarnings(deps, links)) warn({ code, message });
+  const ofDomains = await domainWarnings(deps, links);
   const byMessage = new Map(ofDomains.map(({ code, message }) => [message, { code, message }]));
   for (const warning of byMessage.values()) warn(warning);
 }

@@ -10,7 +10,9 @@ import { pageSizeMax } from "../links/list-links.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { isServing } from "../redirects/lookup.ts";
 import { queryList } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+
+const endpoint = endpointUsing("config", "database", "now", "redirects");
 
 /** What keeps visitors from a link, as the API answers it. */
 export const LinkWarning = z
@@ -26,6 +28,7 @@ export const LinkWarning = z
   .openapi("LinkWarning");
 
 type LinkWarning = z.infer<typeof LinkWarning>;
+type WarningDeps = Pick<App, "config" | "now" | "redirects">;
 
 /** The operation that lists warnings. */
 export const linkWarningEndpoints = [
@@ -51,18 +54,18 @@ export const linkWarningEndpoints = [
         message: blockedMessage("https://go.example.com/spring"),
       },
     ],
-    async handle({ app, actor, query: { linkIds = [] } }) {
-      const links = await findNamedLinks({ db: app.database.reads }, actor, linkIds);
-      return [...(await blockWarnings(app, links)), ...(await domainWarnings(app, links))];
+    async handle({ deps, actor, query: { linkIds = [] } }) {
+      const links = await findNamedLinks({ db: deps.database.reads }, actor, linkIds);
+      return [...(await blockWarnings(deps, links)), ...(await domainWarnings(deps, links))];
     },
   }),
 ];
 
 /** Tells which of the links are blocked, one warning each. */
-export async function blockWarnings(app: App, links: readonly Link[]): Promise<LinkWarning[]> {
-  const blocks = await app.redirects.lookup.blocks();
+export async function blockWarnings(deps: WarningDeps, links: readonly Link[]): Promise<LinkWarning[]> {
+  const blocks = await deps.redirects.lookup.blocks();
   if (blocks.isEmpty) return [];
-  const warnings = await mapInSlices(links, (link) => blockWarning(blocks, link, app.config.WAYPOST_URL));
+  const warnings = await mapInSlices(links, (link) => blockWarning(blocks, link, deps.config.WAYPOST_URL));
   return warnings.filter((warning) => warning !== undefined);
 }
 
@@ -98,7 +101,7 @@ function targetsOf({ url, expiredUrl, ios, android, geo, rules, testVariants }: 
 }
 
 /** Tells which of the links are on a domain that is not verified, or soon no longer; those of a domain say the same. */
-export async function domainWarnings(app: App, links: readonly Link[]): Promise<LinkWarning[]> {
+export async function domainWarnings(deps: WarningDeps, links: readonly Link[]): Promise<LinkWarning[]> {
   // The instance's own domain is always verified, and most links of a page are on the same domain.
   const onDomains = Map.groupBy(
     links.filter(({ isOnInstanceDomain }) => !isOnInstanceDomain),
@@ -107,7 +110,7 @@ export async function domainWarnings(app: App, links: readonly Link[]): Promise<
   const warnings: LinkWarning[] = [];
   for (const [domainId, [link, ...others]] of onDomains) {
     if (link === undefined) continue;
-    const warning = await domainWarning(app, { domainId, slug: link.domain });
+    const warning = await domainWarning(deps, { domainId, slug: link.domain });
     if (warning === undefined) continue;
     for (const { id } of [link, ...others]) warnings.push({ linkId: id, ...warning });
   }
@@ -116,7 +119,7 @@ export async function domainWarnings(app: App, links: readonly Link[]): Promise<
 
 /** Asked of the look-up that visitors are answered by, so that the warning says what they get. */
 async function domainWarning(
-  { redirects, now }: Pick<App, "redirects" | "now">,
+  { redirects, now }: WarningDeps,
   { domainId, slug }: { domainId: string; slug: string },
 ): Promise<Omit<LinkWarning, "linkId"> | undefined> {
   const domain = await redirects.lookup.domain(slug);

@@ -12,6 +12,7 @@ import { shortLinkOf } from "../links/short-link.ts";
 import type { Lookup } from "../redirects/lookup.ts";
 import { openSqliteLookup } from "../redirects/lookup-sqlite.ts";
 import type { Endpoint } from "./http/endpoint.ts";
+import { prepare } from "./http/prepare.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { Link } from "./link-schemas.ts";
 import { linkEndpoints } from "./links.ts";
@@ -62,8 +63,7 @@ async function call(
   try {
     // The handlers use no other part of App.
     const request = new Request("http://localhost/v1");
-    const work = await endpoint.prepare({
-      app: app as App,
+    const work = await prepare(endpoint, app as App, {
       actor,
       path,
       query,

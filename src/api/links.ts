@@ -8,7 +8,7 @@ import { goneWithinMs, purgeClicks } from "../links/purge-clicks.ts";
 import { updateLink } from "../links/update-link.ts";
 import { findUpserted, putLink, upsertLink } from "../links/upsert-link.ts";
 import { timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { endsOf, pagedReply } from "./http/paging.ts";
 import { linkDeps } from "./link-dependencies.ts";
@@ -24,6 +24,8 @@ import {
   linkPath,
   NewLinkBody,
 } from "./link-schemas.ts";
+
+const endpoint = endpointUsing("config", "database", "db", "now", "purges", "redirects");
 
 const tag = "Links";
 
@@ -78,8 +80,8 @@ export const linkEndpoints = [
     problems: ["not_found"],
     isPaged: true,
     async handle(call) {
-      const { app, actor, query } = call;
-      const links = await listLinks({ db: app.database.reads }, actor, query, query);
+      const { deps, actor, query } = call;
+      const links = await listLinks({ db: deps.database.reads }, actor, query, query);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
       const shown = await linkResponses(call, links);
@@ -99,10 +101,10 @@ export const linkEndpoints = [
     responseSchema: z.union([z.int(), z.array(LinkGroup)]),
     responseExample: 42,
     problems: ["not_found"],
-    async handle({ app, actor, query }) {
+    async handle({ deps, actor, query }) {
       const { groupBy } = query;
-      if (groupBy === undefined) return await countLinks({ db: app.database.reads }, actor, query);
-      const groups = await countLinkGroups({ db: app.database.reads }, actor, query, groupBy);
+      if (groupBy === undefined) return await countLinks({ db: deps.database.reads }, actor, query);
+      const groups = await countLinkGroups({ db: deps.database.reads }, actor, query, groupBy);
       return groups.map(({ value, count }) => ({ [groupBy]: value, _count: count }));
     },
   }),
@@ -121,7 +123,7 @@ export const linkEndpoints = [
     responseExample: linkExample,
     problems: ["bad_request", "not_found"],
     async handle(call) {
-      return await linkResponse(call, await findNamedLink(call.app, call.actor, call.query));
+      return await linkResponse(call, await findNamedLink(call.deps, call.actor, call.query));
     },
   }),
   endpoint({
@@ -141,12 +143,12 @@ export const linkEndpoints = [
     responseExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
     changedObjects: {
-      async read({ app, actor, body }) {
+      async read({ deps, actor, body }) {
         // A body of the wrong form is refused later, with what is wrong.
         const { data } = NewLinkBody.safeParse(body);
-        const id = data === undefined ? undefined : await findUpserted(app, actor, data);
+        const id = data === undefined ? undefined : await findUpserted(deps, actor, data);
         if (id === undefined) return [];
-        return [await linkResponse({ app, warn: undefined }, await findLink(app, actor, id))];
+        return [await linkResponse({ deps, warn: undefined }, await findLink(deps, actor, id))];
       },
     },
     async handle(call) {
@@ -166,7 +168,7 @@ export const linkEndpoints = [
     responseExample: linkExample,
     problems: ["not_found"],
     async handle(call) {
-      return await linkResponse(call, await findLink(call.app, call.actor, call.path.linkId));
+      return await linkResponse(call, await findLink(call.deps, call.actor, call.path.linkId));
     },
   }),
   endpoint({
@@ -204,8 +206,8 @@ export const linkEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" },
     problems: ["forbidden", "not_found"],
-    async handle({ app, actor, path }) {
-      return await deleteLink(app, actor, path.linkId);
+    async handle({ deps, actor, path }) {
+      return await deleteLink(deps, actor, path.linkId);
     },
   }),
   endpoint({
@@ -233,9 +235,9 @@ export const linkEndpoints = [
       goneFromDiskBy: "2026-11-20T10:45:00.000Z",
     },
     problems: ["not_found", "rate_limit_exceeded"],
-    async handle({ app, actor, path }) {
-      const { id, before } = await purgeClicks(app, actor, path.linkId);
-      app.purges.current = [...app.purges.current, { linkId: id, before }];
+    async handle({ deps, actor, path }) {
+      const { id, before } = await purgeClicks(deps, actor, path.linkId);
+      deps.purges.current = [...deps.purges.current, { linkId: id, before }];
       const purgedUntil = before - 1;
       return { id, purgedUntil: isoTime(purgedUntil), goneFromDiskBy: isoTime(purgedUntil + goneWithinMs) };
     },

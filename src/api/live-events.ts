@@ -10,10 +10,12 @@ import type { Filter } from "../clicks/query.ts";
 import { comingClickQuery, reportDeps } from "./analytics-schemas.ts";
 import { type ClickEventSchema, eventExample, eventKind, serialiseEvent } from "./events.ts";
 import { reauthorize } from "./http/authorize.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { lastEventIdExample } from "./http/openapi-headers.ts";
 import { toProblem } from "./http/problems.ts";
 import { Reply } from "./http/reply.ts";
+
+const endpoint = endpointUsing("config", "database", "db", "liveEvents", "log", "now", "pipeline", "redirects");
 
 /** Events are written out until they have so many; the rest of a part waits until the client has taken those. */
 const chunkCharactersMax = 64 * 1024;
@@ -59,26 +61,26 @@ export const liveEventEndpoints = [
     isLive: true,
     responseExample: eventText(lastEventIdExample, eventExample()),
     problems: ["not_found", "unavailable"],
-    async handle({ app, actor, query, request }) {
+    async handle({ deps, actor, query, request }) {
       const { lastEventId = "", event, ...question } = query;
       const header = request.headers.get("last-event-id") ?? "";
       const authorization = request.headers.get("authorization");
       const resumeToken = markOf({ header, lastEventId });
       const authorize = async () => {
-        const current = await reauthorize(app, { scope }, authorization, actor);
-        return await listenTo(app, current, question, event);
+        const current = await reauthorize(deps, { scope }, authorization, actor);
+        return await listenTo(deps, current, question, event);
       };
       if (request.method === "HEAD") {
         await authorize();
         return new Reply({ kind: "stream", stream: null, type }, headers);
       }
-      const live = await app.liveEvents.open({
+      const live = await deps.liveEvents.open({
         workspaceId: actor.workspaceId,
         userId: actor.userId,
         resumeToken,
         authorize,
       });
-      return new Reply({ kind: "stream", stream: bodyOf(live, app), type }, headers);
+      return new Reply({ kind: "stream", stream: bodyOf(live, deps), type }, headers);
     },
   }),
 ];
@@ -93,21 +95,21 @@ type Question = Omit<z.output<typeof liveQuery>, "lastEventId" | "event">;
 
 /** Links, folders and tags as they are now; clicks of any time, since a late one is new when it is stored. */
 async function listenTo(
-  app: App,
+  deps: Pick<App, "database" | "now" | "pipeline">,
   actor: Actor,
   question: Question,
   event: z.output<typeof eventKind>,
 ): Promise<Listener> {
-  const { filters, ...selected } = await selectClicks(reportDeps(app), actor, question);
+  const { filters, ...selected } = await selectClicks(reportDeps(deps), actor, question);
   const none: Filter = { dimension: "linkId", values: [], isExcluded: false };
   const all = event === "clicks" ? filters : [none];
   return { actor, selection: { ...selected, filters: all, from: 0, to: endOfTime } };
 }
 
 /** Asked for one chunk at a time, when the connection has room for it: so nothing piles up for a slow client. */
-function bodyOf(stream: LiveStream, app: App): ReadableStream<Uint8Array> {
+function bodyOf(stream: LiveStream, deps: Pick<App, "config" | "log">): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const chunks = chunksOf(stream, app);
+  const chunks = chunksOf(stream, deps);
   return new ReadableStream(
     {
       async pull(controller) {
@@ -121,15 +123,15 @@ function bodyOf(stream: LiveStream, app: App): ReadableStream<Uint8Array> {
   );
 }
 
-async function* chunksOf(stream: LiveStream, app: App): AsyncGenerator<string, undefined> {
+async function* chunksOf(stream: LiveStream, deps: Pick<App, "config" | "log">): AsyncGenerator<string, undefined> {
   yield `retry: ${retryMs}\n\n`;
-  for (let part = await nextBatch(stream, app); part !== undefined; part = await nextBatch(stream, app)) {
-    yield* eventTexts(part, app.config.WAYPOST_URL);
+  for (let part = await nextBatch(stream, deps); part !== undefined; part = await nextBatch(stream, deps)) {
+    yield* eventTexts(part, deps.config.WAYPOST_URL);
   }
 }
 
 /** What stops a stream only ends it: who comes back is told why, in an answer that can say it. */
-async function nextBatch(stream: LiveStream, { log }: App): Promise<LiveBatch | undefined> {
+async function nextBatch(stream: LiveStream, { log }: Pick<App, "log">): Promise<LiveBatch | undefined> {
   try {
     return await stream.next();
   } catch (error) {

@@ -2,8 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { changeRole, listMembers, removeMember, type Member as StoredMember } from "../access/members.ts";
 import { isoTime } from "../base/time.ts";
 import { timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema, workspacePath } from "./workspaces.ts";
+
+const endpoint = endpointUsing("db", "now");
 
 const tag = "Members";
 
@@ -45,8 +47,8 @@ export const memberEndpoints = [
     responseSchema: z.array(Member),
     responseExample: [example],
     problems: ["not_found"],
-    async handle({ app, actor }) {
-      return (await listMembers(app, actor)).map(serialise);
+    async handle({ deps, actor }) {
+      return (await listMembers(deps, actor)).map(serialise);
     },
   }),
   endpoint({
@@ -67,13 +69,13 @@ export const memberEndpoints = [
     responseExample: { ...example, role: "viewer" },
     problems: ["not_found", "conflict"],
     changedObjects: {
-      async read({ app, actor, path }) {
+      async read({ deps, actor, path }) {
         const { userId } = memberPath.parse(path);
-        return (await listMembers(app, actor)).filter((member) => member.userId === userId).map(serialise);
+        return (await listMembers(deps, actor)).filter((member) => member.userId === userId).map(serialise);
       },
     },
-    async handle({ app, actor, path, body }) {
-      return serialise(await changeRole(app, actor, { userId: path.userId, role: body.role }));
+    async handle({ deps, actor, path, body }) {
+      return serialise(await changeRole(deps, actor, { userId: path.userId, role: body.role }));
     },
   }),
   endpoint({
@@ -91,8 +93,8 @@ export const memberEndpoints = [
     responseSchema: z.object({ userId: z.string() }),
     responseExample: { userId: example.userId },
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, path }) {
-      return await removeMember(app, actor, path.userId);
+    async handle({ deps, actor, path }) {
+      return await removeMember(deps, actor, path.userId);
     },
   }),
 ];

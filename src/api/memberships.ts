@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { listMemberships, reviewMemberships } from "../access/review-memberships.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema } from "./workspaces.ts";
+
+const endpoint = endpointUsing("db", "now");
 
 /** The most workspaces one call can leave: as many as a user can belong to. */
 const leftMax = 1_000;
@@ -32,7 +34,7 @@ export const membershipEndpoints = [
     summary: "List your memberships",
     responseSchema: z.array(Membership),
     responseExample: [example],
-    handle: ({ app, actor }) => listMemberships(app, actor.userId),
+    handle: ({ deps, actor }) => listMemberships(deps, actor.userId),
   }),
   endpoint({
     ...shared,
@@ -47,6 +49,6 @@ export const membershipEndpoints = [
     responseSchema: z.array(Membership),
     responseExample: [example],
     problems: ["not_found", "conflict"],
-    handle: ({ app, actor, body }) => reviewMemberships(app, actor.userId, body.leave),
+    handle: ({ deps, actor, body }) => reviewMemberships(deps, actor.userId, body.leave),
   }),
 ];

@@ -19,9 +19,11 @@ import {
 } from "../qr-codes/qr-code.ts";
 import { isServing } from "../redirects/lookup.ts";
 import { queryFlag, queryInteger } from "./field-schemas.ts";
-import { publicEndpoint } from "./http/endpoint.ts";
+import { publicEndpointUsing } from "./http/endpoint.ts";
 import { bodyTag, matchesTag, readTags } from "./http/entity-tag.ts";
 import { Reply } from "./http/reply.ts";
+
+const publicEndpoint = publicEndpointUsing("config", "db", "metrics", "now", "qrCodes", "redirects");
 
 /** An hour: a logo that is changed shows by then, and a page of links is not asked for again at every visit. */
 const cacheSeconds = 3_600;
@@ -97,9 +99,9 @@ export const qrCodeEndpoints = [
     responseSchema: z.string().openapi({ format: "binary" }),
     contentTypes: Object.values(types),
     problems: ["rate_limit_exceeded", "unavailable"],
-    async handle({ app, query, request }) {
+    async handle({ deps, query, request }) {
       const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
-      const text = readText(url, app);
+      const text = readText(url, deps);
       const order: QrCodeRequest = {
         text,
         format,
@@ -108,7 +110,7 @@ export const qrCodeEndpoints = [
         foreground: fgColor,
         background: bgColor,
         margin: includeMargin ? margin : 0,
-        logo: query.hideLogo ? null : await uploadedLogo(app, text),
+        logo: query.hideLogo ? null : await uploadedLogo(deps, text),
       };
       const tag = await bodyTag(Buffer.from(JSON.stringify([drawingVersion, order])));
       const headers = {
@@ -121,7 +123,7 @@ export const qrCodeEndpoints = [
       if (known !== null && matchesTag(readTags("If-None-Match", known), tag)) {
         return new Reply({ kind: "none" }, headers);
       }
-      return new Reply({ kind: "bytes", bytes: await draw(app, order), type: types[format] }, headers);
+      return new Reply({ kind: "bytes", bytes: await draw(deps, order), type: types[format] }, headers);
     },
   }),
 ];
@@ -138,29 +140,29 @@ function preferredFormat({ headers }: Request): Format {
 }
 
 /** The url as a destination may be written, in ASCII: readers guess the encoding of anything else. */
-function readText(url: string, app: App): string {
-  const written = normaliseDestination(url, "url", app.config.WAYPOST_APP_SCHEMES);
+function readText(url: string, deps: Pick<App, "config">): string {
+  const written = normaliseDestination(url, "url", deps.config.WAYPOST_APP_SCHEMES);
   return /^[\x21-\x7e]+$/.test(written) ? written : new URL(written).href;
 }
 
 /** The logo of the domain that answers for the url's host, if there is one that visitors can be sent through. */
-async function uploadedLogo(app: App, text: string): Promise<string | null> {
-  const { lookup, isUnverifiedAllowed } = app.redirects;
+async function uploadedLogo(deps: Pick<App, "db" | "now" | "redirects">, text: string): Promise<string | null> {
+  const { lookup, isUnverifiedAllowed } = deps.redirects;
   const domain = await lookup.domain(new URL(text).hostname);
   // Whoever adds a host that is not theirs must not put a logo on codes that lead there.
-  if (domain === undefined || !isServing(domain, isUnverifiedAllowed, app.now())) return null;
-  const row = await app.db.selectFrom("domains").select("logo").where("id", "=", domain.id).executeTakeFirst();
+  if (domain === undefined || !isServing(domain, isUnverifiedAllowed, deps.now())) return null;
+  const row = await deps.db.selectFrom("domains").select("logo").where("id", "=", domain.id).executeTakeFirst();
   return row?.logo?.startsWith("data:") === true ? row.logo : null;
 }
 
-async function draw(app: App, order: QrCodeRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const drawing = await app.qrCodes.draw(order).catch((error: unknown) => {
+async function draw(deps: Pick<App, "metrics" | "qrCodes">, order: QrCodeRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const drawing = await deps.qrCodes.draw(order).catch((error: unknown) => {
     if (!(error instanceof CallFailure)) throw error;
     throw new Problem("unavailable", "The QR code could not be drawn; try again.", { cause: error });
   });
   switch (drawing.kind) {
     case "drawn":
-      app.metrics.qrCodes.inc({ format: order.format });
+      deps.metrics.qrCodes.inc({ format: order.format });
       return drawing.bytes;
     case "textTooLong":
       throw invalid("url", `may have at most ${drawing.bytesMax} characters at level ${order.level}.`);

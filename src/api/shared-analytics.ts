@@ -10,7 +10,9 @@ import { shortLinkOf } from "../links/short-link.ts";
 import { AnalyticsCount, AnalyticsRow, fieldsOf, reportReply } from "./analytics.ts";
 import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit } from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
-import { publicEndpoint } from "./http/endpoint.ts";
+import { publicEndpointUsing } from "./http/endpoint.ts";
+
+const publicEndpoint = publicEndpointUsing("attempts", "config", "database", "db", "now", "pipeline");
 
 /**
  * What whoever has a share's address can ask, without a key.
@@ -81,9 +83,9 @@ export const sharedEndpoints = [
     responseSchema: Shared,
     responseExample: example,
     problems: ["not_found"],
-    async handle({ app, path, request }) {
-      const share = await openShare(app, path.shareToken, passOf(request));
-      return share === "locked" ? locked : describe(share, app.config.WAYPOST_URL);
+    async handle({ deps, path, request }) {
+      const share = await openShare(deps, path.shareToken, passOf(request));
+      return share === "locked" ? locked : describe(share, deps.config.WAYPOST_URL);
     },
   }),
   publicEndpoint({
@@ -102,9 +104,9 @@ export const sharedEndpoints = [
     responseSchema: Pass,
     responseExample: { token: "wpv_…", expiresAt: "2026-11-20T21:30:00.000Z" },
     problems: ["not_found"],
-    async handle({ app, path, body, address, request }) {
-      const deps = { db: app.db, now: app.now, limits: app.attempts.share, signal: request.signal };
-      const pass = await unlockShare(deps, { token: path.shareToken, address }, body.password);
+    async handle({ deps, path, body, address, request }) {
+      const unlockDeps = { ...deps, limits: deps.attempts.share, signal: request.signal };
+      const pass = await unlockShare(unlockDeps, { token: path.shareToken, address }, body.password);
       return { token: pass.token, expiresAt: isoTime(pass.expiresAt) };
     },
   }),
@@ -126,12 +128,12 @@ export const sharedEndpoints = [
       { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
     ],
     problems: ["unauthorized", "not_found"],
-    async handle({ app, path, query, request }) {
-      const { actor, about } = await requireOpenShare(app, path.shareToken, passOf(request));
+    async handle({ deps, path, query, request }) {
+      const { actor, about } = await requireOpenShare(deps, path.shareToken, passOf(request));
       if (query.end !== undefined && query.start === undefined) throw invalid("start", "must be given beside end.");
       const scope = about.kind === "link" ? { linkId: about.link.id } : { folderId: about.folder.id };
-      const report = await reportAnalytics(reportDeps(app), actor, { ...query, event: "clicks", ...scope });
-      return reportReply(report, (subject) => shownFields(subject, app.config.WAYPOST_URL));
+      const report = await reportAnalytics(reportDeps(deps), actor, { ...query, event: "clicks", ...scope });
+      return reportReply(report, (subject) => shownFields(subject, deps.config.WAYPOST_URL));
     },
   }),
 ];

@@ -13,8 +13,10 @@ import {
 import type { App } from "../app.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { instant, name, queryInteger, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
+
+const endpoint = endpointUsing("config", "db", "now");
 
 const tag = "Shares";
 const pageMax = 1_000;
@@ -89,16 +91,16 @@ export const shareEndpoints = [
     responseSchema: Share,
     responseExample: example,
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, request, body }) {
+    async handle({ deps, actor, request, body }) {
       const { linkId, folderId, name: called = null, password = null, expiresAt = null } = body;
-      const share = await createShare({ ...app, signal: request.signal }, actor, {
+      const share = await createShare({ ...deps, signal: request.signal }, actor, {
         linkId,
         folderId,
         name: called,
         password,
         expiresAt,
       });
-      return serialise(app, share);
+      return serialise(deps, share);
     },
   }),
   endpoint({
@@ -121,8 +123,8 @@ export const shareEndpoints = [
     isPaged: true,
     async handle(call) {
       const { page = 1, pageSize, ...filter } = call.query;
-      const shares = await listShares(call.app, call.actor, filter, { page, pageSize });
-      const items = shares.map((share) => serialise(call.app, share));
+      const shares = await listShares(call.deps, call.actor, filter, { page, pageSize });
+      const items = shares.map((share) => serialise(call.deps, share));
       return pagedReply(call, items, { requested: { page, pageSize }, pageMax });
     },
   }),
@@ -138,8 +140,8 @@ export const shareEndpoints = [
     responseSchema: Share,
     responseExample: example,
     problems: ["not_found"],
-    async handle({ app, actor, path }) {
-      return serialise(app, await findShare(app, actor, path.id));
+    async handle({ deps, actor, path }) {
+      return serialise(deps, await findShare(deps, actor, path.id));
     },
   }),
   endpoint({
@@ -157,8 +159,8 @@ export const shareEndpoints = [
     responseSchema: Share,
     responseExample: example,
     problems: ["not_found"],
-    async handle({ app, actor, request, path, body }) {
-      return serialise(app, await updateShare({ ...app, signal: request.signal }, actor, path.id, body));
+    async handle({ deps, actor, request, path, body }) {
+      return serialise(deps, await updateShare({ ...deps, signal: request.signal }, actor, path.id, body));
     },
   }),
   endpoint({
@@ -174,7 +176,7 @@ export const shareEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => deleteShare(app, actor, path.id),
+    handle: ({ deps, actor, path }) => deleteShare(deps, actor, path.id),
   }),
 ];
 

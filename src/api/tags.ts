@@ -12,8 +12,10 @@ import {
   updateTag,
 } from "../links/tags.ts";
 import { name, queryInteger, queryList } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
+
+const endpoint = endpointUsing("config", "db", "now");
 
 const group = "Tags";
 const pageMax = 1_000;
@@ -79,7 +81,7 @@ export const tagEndpoints = [
     responseSchema: Tag,
     responseExample: example,
     problems: ["conflict"],
-    handle: ({ app, actor, body }) => createTag(app, actor, body),
+    handle: ({ deps, actor, body }) => createTag(deps, actor, body),
   }),
   endpoint({
     method: "get",
@@ -102,7 +104,7 @@ export const tagEndpoints = [
     isPaged: true,
     async handle(call) {
       const { page = 1, pageSize } = call.query;
-      const tags = await listTags(call.app, call.actor, call.query, { ...call.query, page });
+      const tags = await listTags(call.deps, call.actor, call.query, { ...call.query, page });
       return pagedReply(call, tags, { requested: { page, pageSize }, pageMax });
     },
   }),
@@ -117,7 +119,7 @@ export const tagEndpoints = [
     status: 200,
     responseSchema: z.int(),
     responseExample: 7,
-    handle: ({ app, actor, query }) => countTags(app, actor, query),
+    handle: ({ deps, actor, query }) => countTags(deps, actor, query),
   }),
   endpoint({
     method: "get",
@@ -131,21 +133,21 @@ export const tagEndpoints = [
     responseSchema: Tag,
     responseExample: example,
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => getTag(app, actor, path.id),
+    handle: ({ deps, actor, path }) => getTag(deps, actor, path.id),
   }),
   endpoint({
     ...update,
     method: "patch",
     operationId: "updateTag",
     summary: "Update a tag",
-    handle: ({ app, actor, path, body }) => updateTag(app, actor, path.id, body),
+    handle: ({ deps, actor, path, body }) => updateTag(deps, actor, path.id, body),
   }),
   endpoint({
     ...update,
     method: "put",
     operationId: "putTag",
     summary: "Update a tag, by PUT",
-    handle: ({ app, actor, path, body }) => updateTag(app, actor, path.id, body),
+    handle: ({ deps, actor, path, body }) => updateTag(deps, actor, path.id, body),
   }),
   endpoint({
     method: "delete",
@@ -160,7 +162,7 @@ export const tagEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => deleteTag(app, actor, path.id),
+    handle: ({ deps, actor, path }) => deleteTag(deps, actor, path.id),
   }),
 ];
 

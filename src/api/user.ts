@@ -11,7 +11,9 @@ import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { transact } from "../database/transact.ts";
 import { name, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+
+const endpoint = endpointUsing("attempts", "config", "db", "mailer", "now");
 
 const tag = "User";
 
@@ -79,8 +81,8 @@ export const userEndpoints = [
     scope: "user",
     responseSchema: User,
     responseExample: userExample,
-    async handle({ app, actor }) {
-      return serialise(await getUser(app, actor.userId));
+    async handle({ deps, actor }) {
+      return serialise(await getUser(deps, actor.userId));
     },
   }),
   endpoint({
@@ -97,14 +99,14 @@ export const userEndpoints = [
     responseSchema: User,
     responseExample: userExample,
     problems: ["conflict"],
-    async handle({ app, actor, body, request, warn }) {
+    async handle({ deps, actor, body, request, warn }) {
       const own = { userId: actor.userId, sessionId: sessionOf(actor) };
-      const { email } = await getUser(app, actor.userId);
-      const deps = { db: app.db, limits: app.attempts.ownPassword, signal: request.signal };
-      const user = await updateUser(deps, own, body);
+      const { email } = await getUser(deps, actor.userId);
+      const limits = deps.attempts.ownPassword;
+      const user = await updateUser({ db: deps.db, limits, signal: request.signal }, own, body);
       if (user.email !== email) {
         // The change is made and stays, whatever becomes of the mail.
-        await sendLink(app, user.id).catch((error: unknown) => {
+        await sendLink(deps, user.id).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error;
           warn?.({ code: "link_not_mailed", message: [error.message, error.hint ?? ""].join(" ").trim() });
         });
@@ -124,9 +126,9 @@ export const userEndpoints = [
     responseSchema: z.object({ email: z.string() }),
     responseExample: { email: "ann@example.com" },
     problems: ["conflict"],
-    async handle({ app, actor }) {
-      await sendLink(app, actor.userId);
-      return { email: (await getUser(app, actor.userId)).email };
+    async handle({ deps, actor }) {
+      await sendLink(deps, actor.userId);
+      return { email: (await getUser(deps, actor.userId)).email };
     },
   }),
   endpoint({
@@ -139,8 +141,8 @@ export const userEndpoints = [
     scope: "session",
     responseSchema: z.array(Session),
     responseExample: [sessionExample],
-    async handle({ app, actor }) {
-      const sessions = await listSessions(app, actor.userId);
+    async handle({ deps, actor }) {
+      const sessions = await listSessions(deps, actor.userId);
       return sessions.map((session) => serialiseSession(session, actor));
     },
   }),
@@ -154,8 +156,8 @@ export const userEndpoints = [
     scope: "session",
     responseSchema: z.object({ ended: z.int() }),
     responseExample: { ended: 2 },
-    async handle({ app, actor }) {
-      return { ended: await transact(app.db, (tx) => endSessionsOf(tx, actor.userId, sessionOf(actor))) };
+    async handle({ deps, actor }) {
+      return { ended: await transact(deps.db, (tx) => endSessionsOf(tx, actor.userId, sessionOf(actor))) };
     },
   }),
   endpoint({
@@ -170,12 +172,15 @@ export const userEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: sessionExample.id },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => revokeSession(app, actor.userId, path.id),
+    handle: ({ deps, actor, path }) => revokeSession(deps, actor.userId, path.id),
   }),
 ];
 
-async function sendLink(app: App, userId: string): Promise<void> {
-  const { db, now, mailer, attempts, config } = app;
+async function sendLink(
+  deps: Pick<App, "attempts" | "config" | "db" | "mailer" | "now">,
+  userId: string,
+): Promise<void> {
+  const { db, now, mailer, attempts, config } = deps;
   await mailVerificationLink({ db, now, mailer, limits: attempts.passwordReset, appUrl: config.WAYPOST_URL }, userId);
 }
 

@@ -12,7 +12,9 @@ import {
   utmTemplatesPerWorkspaceMax,
 } from "../links/utm-templates.ts";
 import { name, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+
+const endpoint = endpointUsing("db", "now");
 
 const tag = "UTM templates";
 
@@ -83,9 +85,9 @@ export const utmTemplateEndpoints = [
     responseSchema: UtmTemplate,
     responseExample: example,
     problems: ["conflict"],
-    async handle({ app, actor, body }) {
+    async handle({ deps, actor, body }) {
       const fields = { name: body.name, ...withEvery(body) };
-      return serialise(await createUtmTemplate(app, actor, fields));
+      return serialise(await createUtmTemplate(deps, actor, fields));
     },
   }),
   endpoint({
@@ -99,8 +101,8 @@ export const utmTemplateEndpoints = [
     status: 200,
     responseSchema: z.array(UtmTemplate),
     responseExample: [example],
-    async handle({ app, actor }) {
-      return (await listUtmTemplates(app, actor)).map(serialise);
+    async handle({ deps, actor }) {
+      return (await listUtmTemplates(deps, actor)).map(serialise);
     },
   }),
   endpoint({
@@ -115,8 +117,8 @@ export const utmTemplateEndpoints = [
     responseSchema: UtmTemplate,
     responseExample: example,
     problems: ["not_found"],
-    async handle({ app, actor, path }) {
-      return serialise(await findUtmTemplate(app, actor, path.id));
+    async handle({ deps, actor, path }) {
+      return serialise(await findUtmTemplate(deps, actor, path.id));
     },
   }),
   endpoint({
@@ -134,8 +136,8 @@ export const utmTemplateEndpoints = [
     responseSchema: UtmTemplate,
     responseExample: example,
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, path, body }) {
-      return serialise(await updateUtmTemplate(app, actor, path.id, body));
+    async handle({ deps, actor, path, body }) {
+      return serialise(await updateUtmTemplate(deps, actor, path.id, body));
     },
   }),
   endpoint({
@@ -150,7 +152,7 @@ export const utmTemplateEndpoints = [
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
     problems: ["not_found"],
-    handle: ({ app, actor, path }) => deleteUtmTemplate(app, actor, path.id),
+    handle: ({ deps, actor, path }) => deleteUtmTemplate(deps, actor, path.id),
   }),
 ];
 

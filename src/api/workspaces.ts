@@ -14,7 +14,9 @@ import {
 } from "../access/workspaces.ts";
 import { isoTime } from "../base/time.ts";
 import { name, timestamp } from "./field-schemas.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+
+const endpoint = endpointUsing("config", "db", "now");
 
 const tag = "Workspaces";
 
@@ -83,8 +85,8 @@ export const workspaceEndpoints = [
     responseSchema: z.object({ success: z.literal(true), id: z.int() }),
     responseExample: { success: true, id: 2 },
     problems: ["conflict"],
-    async handle({ app, actor, body }) {
-      return { success: true, id: await createWorkspace(app, actor, body.name) };
+    async handle({ deps, actor, body }) {
+      return { success: true, id: await createWorkspace(deps, actor, body.name) };
     },
   }),
   endpoint({
@@ -99,9 +101,9 @@ export const workspaceEndpoints = [
     status: 200,
     responseSchema: z.object({ workspaces: z.array(Workspace) }),
     responseExample: { workspaces: [listed] },
-    async handle({ app, actor }) {
-      const memberships = await listWorkspaces(app, actor);
-      return { workspaces: memberships.map((membership) => serialise(membership, app.config.WAYPOST_URL)) };
+    async handle({ deps, actor }) {
+      const memberships = await listWorkspaces(deps, actor);
+      return { workspaces: memberships.map((membership) => serialise(membership, deps.config.WAYPOST_URL)) };
     },
   }),
   endpoint({
@@ -116,8 +118,8 @@ export const workspaceEndpoints = [
     responseSchema: WorkspaceDetails,
     responseExample: workspaceExample,
     problems: ["not_found"],
-    async handle({ app, actor }) {
-      return serialiseDetails(await getWorkspace(app, actor), app.config.WAYPOST_URL);
+    async handle({ deps, actor }) {
+      return serialiseDetails(await getWorkspace(deps, actor), deps.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -144,8 +146,8 @@ export const workspaceEndpoints = [
     responseSchema: WorkspaceDetails,
     responseExample: { ...workspaceExample, name: "Acme Ltd" },
     problems: ["not_found"],
-    async handle({ app, actor, body }) {
-      return serialiseDetails(await updateWorkspace(app, actor, body), app.config.WAYPOST_URL);
+    async handle({ deps, actor, body }) {
+      return serialiseDetails(await updateWorkspace(deps, actor, body), deps.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -168,8 +170,8 @@ export const workspaceEndpoints = [
     responseSchema: z.object({ id: z.int() }),
     responseExample: { id: 1 },
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, query }) {
-      return await deleteWorkspace(app, actor, query.confirm);
+    async handle({ deps, actor, query }) {
+      return await deleteWorkspace(deps, actor, query.confirm);
     },
   }),
   endpoint({
@@ -192,8 +194,8 @@ export const workspaceEndpoints = [
       avatar_url: "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
     },
     problems: ["not_found"],
-    async handle({ app, actor, body }) {
-      return serialiseDetails(await setAvatar(app, actor, body.image), app.config.WAYPOST_URL);
+    async handle({ deps, actor, body }) {
+      return serialiseDetails(await setAvatar(deps, actor, body.image), deps.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -209,8 +211,8 @@ export const workspaceEndpoints = [
     responseSchema: WorkspaceDetails,
     responseExample: workspaceExample,
     problems: ["not_found"],
-    async handle({ app, actor }) {
-      return serialiseDetails(await removeAvatar(app, actor), app.config.WAYPOST_URL);
+    async handle({ deps, actor }) {
+      return serialiseDetails(await removeAvatar(deps, actor), deps.config.WAYPOST_URL);
     },
   }),
 ];

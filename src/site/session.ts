@@ -5,8 +5,8 @@ import { findByPassword } from "../access/sign-in.ts";
 import { normaliseEmail, type User } from "../access/users.ts";
 import type { Api } from "../api/api.ts";
 import { sharedHeaders } from "../api/http/cors.ts";
-import { parse } from "../api/http/endpoint.ts";
 import { bodyLimits, readJson } from "../api/http/json-body.ts";
+import { parse } from "../api/http/prepare.ts";
 import { type ApiResponse, problemResponse } from "../api/http/reply.ts";
 import { writeResponse } from "../api/http/write-response.ts";
 import type { App } from "../app.ts";
@@ -76,7 +76,7 @@ async function runForOwnPage(app: App, received: SessionRequest, work: SessionOp
 }
 
 async function signIn(app: App, { request, peer }: SessionRequest): Promise<SessionAnswer> {
-  const given = parse(SignIn, (await readJson(request, bodyLimits.open)).value);
+  const given = parse(SignIn, (await readJson(request, bodyLimits.public)).value);
   const address = clientAddress(app, request, peer);
   const { user, passwordHash } = await findByPassword(
     { db: app.db, limits: app.attempts.signIn },
@@ -129,7 +129,7 @@ async function issueToken(app: App, api: Pick<Api, "trustToken">, { request }: S
  * under way then is bounded by the mailer's turns and the limits, and a stop of the service does not wait for it.
  */
 async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<ApiResponse> {
-  const { email } = parse(Reset, (await readJson(request, bodyLimits.open)).value);
+  const { email } = parse(Reset, (await readJson(request, bodyLimits.public)).value);
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(
       "unprocessable_entity",

@@ -25,6 +25,9 @@ export type Credentials = {
   limitHeaders: LimitHeaders;
 };
 
+/** What authorization uses. */
+export type AuthorizeDeps = Pick<App, "db" | "now" | "redirects">;
+
 /** An operation that needs a key. */
 export type KeyedEndpoint = Pick<Endpoint, "isAboutUser" | "allowsNoWorkspace" | "allowsBlockedWorkspace"> & {
   scope: Access;
@@ -37,7 +40,7 @@ export type KeyedEndpoint = Pick<Endpoint, "isAboutUser" | "allowsNoWorkspace" |
  * reach, and for a user or workspace that the operator has blocked.
  */
 export async function authorize(
-  app: App,
+  app: AuthorizeDeps,
   limits: RateLimits,
   endpoint: KeyedEndpoint,
   credentials: Credentials,
@@ -54,7 +57,7 @@ export async function authorize(
  * Throws as authorize, but for "rate_limit_exceeded".
  */
 export async function reauthorize(
-  app: App,
+  app: AuthorizeDeps,
   endpoint: KeyedEndpoint,
   header: string | null,
   actor: Actor,
@@ -63,13 +66,13 @@ export async function reauthorize(
   return await requireAllowed(app, endpoint, key, await findActor(app, key, actor.workspaceId));
 }
 
-async function findActor(app: App, key: string, workspaceId: number | undefined): Promise<Actor | undefined> {
+async function findActor(app: AuthorizeDeps, key: string, workspaceId: number | undefined): Promise<Actor | undefined> {
   const find = isAccessTokenText(key) ? authenticateSession : authenticate;
   return await find(app, key, workspaceId);
 }
 
 async function requireAllowed(
-  app: App,
+  app: AuthorizeDeps,
   endpoint: KeyedEndpoint,
   key: string,
   actor: Actor | undefined,
@@ -95,7 +98,7 @@ async function requireAllowed(
 
 /** A user whose workspace is blocked can still list workspaces, and what is blocked of this one. */
 async function refuseBlocked(
-  { redirects }: App,
+  { redirects }: AuthorizeDeps,
   { allowsNoWorkspace, allowsBlockedWorkspace }: KeyedEndpoint,
   actor: Actor,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "@hono/zod-openapi";
 import { invalid, Problem } from "../../base/problem.ts";
-import type { Endpoint, UnparsedCall } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { namesOf, similarName, type UnusedName, unusedNames } from "./unused-names.ts";
 import { joinMessages } from "./validation-message.ts";
 
@@ -25,16 +25,15 @@ const growingFields: readonly string[] = ["clicks", "lastClicked", "updatedAt", 
 export type CurrentObjects = { field?: string; read(): Promise<unknown[]> };
 
 /**
- * Removes ignored names and unchanged read-only fields from the query and the body of a call, and returns the ignored
- * names. `objects` is undefined where the call changes none that could be sent back.
+ * Removes ignored names and unchanged read-only fields from the query and the body of a call, and adds the ignored names
+ * to `ignored`. `objects` is undefined if the call changes none that a client could have read.
  * Throws "unprocessable_entity" for unknown names, with the most similar valid one.
  */
 export async function checkNames(
   endpoint: Endpoint,
-  { query, body }: Pick<UnparsedCall, "query" | "body">,
-  objects: CurrentObjects | undefined,
-): Promise<ReadonlySet<string>> {
-  const ignored = new Set<string>();
+  { query, body }: { query: unknown; body: unknown },
+  { ignored, objects }: { ignored: Set<string>; objects: CurrentObjects | undefined },
+): Promise<void> {
   const refusals: Problem[] = [];
   for (const unknown of unknownIn(endpoint.querySchema, query, ignored, refusalsMax)) {
     refusals.push(unknownNameProblem("query parameter", unknown));
@@ -56,7 +55,7 @@ export async function checkNames(
       else refusals.push(invalid(unknown.path.join("."), "is read-only; leave it out, or send its current value"));
     }
   }
-  if (refusals.length === 0) return ignored;
+  if (refusals.length === 0) return;
   throw new Problem("unprocessable_entity", joinMessages(refusals.map(({ message }) => message)));
 }
 

@@ -1,22 +1,23 @@
 import type { App } from "../../app.ts";
-import { Problem } from "../../base/problem.ts";
 import { splitTarget } from "../../base/request-target.ts";
 import { yieldIfSliceSpent } from "../../base/time-slices.ts";
 import type { Warn } from "../../base/warning.ts";
 import { authorize } from "./authorize.ts";
 import { type CurrentObjects, checkNames } from "./check-names.ts";
-import type { AuthorizedCall, ChangeableObjects, Endpoint } from "./endpoint.ts";
+import { readCurrentObject, type UnpreparedCall } from "./current-object.ts";
+import type { ChangeableObjects, Endpoint, ParsedCall } from "./endpoint.ts";
 import { readTags } from "./entity-tag.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
 import { withPreconditions } from "./preconditions.ts";
+import { depsOf, prepare } from "./prepare.ts";
 import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 import { readQuery, requireStorable } from "./read-query.ts";
 import { type ApiResponse, problemResponse, type Reply } from "./reply.ts";
 import { Warnings } from "./warnings.ts";
 import { type ResponseContext, writeResponse } from "./write-response.ts";
 
-/** What the operations of one API share. */
+/** What all operations of one API share. */
 export type ApiContext = {
   app: App;
   limits: RateLimits;
@@ -24,117 +25,120 @@ export type ApiContext = {
   objects: ChangeableObjects;
 };
 
-/** One request to an operation, with what the server knows of its connection and the path's parameters. */
+/** One request to an operation, with its connection and the parameters of its path. */
 export type ApiRequest = { request: Request; connection: ApiConnection; path: Record<string, string> };
 
-/** The address at the other end, and how to keep a connection on which nothing goes for a while. */
+/** The peer's address, and how to keep an idle connection open. */
 export type ApiConnection = { peer: string; holdOpen(): void };
 
-/** Answers one request to an operation, whatever it is: problems are answers too. */
+/** Responds to one request to an operation. Never throws: a problem becomes a response too. */
 export async function dispatch(context: ApiContext, endpoint: Endpoint, apiRequest: ApiRequest): Promise<Response> {
   const { app } = context;
   const stopTimer = app.metrics.requestSeconds.startTimer();
   const operation: ResponseContext = { name: endpoint.operationId, tag: entityTagKind(context, endpoint) };
-  const limitHeaders: LimitHeaders = {};
-  const warnings = new Warnings();
-  const ignored = new Set<string>();
+  const notes = { operation, limitHeaders: {}, warnings: new Warnings(), ignored: new Set<string>() };
   try {
-    const notes = { operation, limitHeaders, warnings, ignored };
-    const apiResponse = await runEndpoint(context, endpoint, { ...apiRequest, ...notes }).catch((error: unknown) =>
+    const apiResponse = await runEndpoint(context, endpoint, apiRequest, notes).catch((error: unknown) =>
       problemResponse(app, error),
     );
-    // A problem says itself what is wrong; the change it speaks of was not made.
-    const noteHeaders = apiResponse.problem === undefined ? { ...warnings.headers(), ...ignoredHeader(ignored) } : {};
-    const headers = { ...apiResponse.headers, ...limitHeaders, ...noteHeaders };
+    // After a problem no change was made, so no warning applies.
+    const noteHeaders = apiResponse.problem === undefined ? headersOf(notes) : {};
+    const headers = { ...apiResponse.headers, ...notes.limitHeaders, ...noteHeaders };
     return await writeResponse(app, apiRequest.request, operation, { ...apiResponse, headers });
   } finally {
     stopTimer();
   }
 }
 
-/** What a call leaves for its response, whatever becomes of it. */
+/** What a call collects for its response, even if it fails. */
 type ResponseNotes = {
   operation: ResponseContext;
   limitHeaders: LimitHeaders;
   warnings: Warnings;
+  /** The names of Dub's API that the call used and that have no effect here. */
   ignored: Set<string>;
 };
 
-/** The flow of every call: read, authorise, validate, then the work: once, and if the object is as expected. */
+/** The flow of every call. A step that stops the call throws a Problem. */
 async function runEndpoint(
-  { app, limits, idempotent, objects }: ApiContext,
+  context: ApiContext,
   endpoint: Endpoint,
-  { request, connection, path, operation, limitHeaders, warnings, ignored }: ApiRequest & ResponseNotes,
+  apiRequest: ApiRequest,
+  notes: ResponseNotes,
 ): Promise<ApiResponse> {
-  const { workspaceId: inQuery, ...query } = readQuery(splitTarget(request.url).query);
+  const { app, limits } = context;
+  const { request, connection, path } = apiRequest;
+  const { workspaceId, ...query } = readQuery(splitTarget(request.url).query);
   requireStorable(path, "path");
   const address = app.redirects.clientAddress(connection.peer, request.headers.get("x-forwarded-for"));
-  const { scope } = endpoint;
-  if (scope === "none") {
-    limits.takeAnonymous(address);
-    const { value: body } = await readBody(endpoint, request);
-    const call = { app, path, query, body, request, address, ...connection };
-    for (const name of await checkNames(endpoint, call, undefined)) ignored.add(name);
-    const work = await endpoint.prepare(call);
-    return toApiResponse(endpoint, await work());
-  }
+  const parts = { path, query, request, address, holdOpen: () => connection.holdOpen() };
+  if (endpoint.scope === "none") return await runPublic(context, endpoint, parts, notes);
+
   const actor = await authorize(
     app,
     limits,
-    { ...endpoint, scope },
+    { ...endpoint, scope: endpoint.scope },
     {
       header: request.headers.get("authorization"),
       address,
-      requested: { inPath: path["workspaceId"], inQuery },
-      limitHeaders,
+      requested: { inPath: path["workspaceId"], inQuery: workspaceId },
+      limitHeaders: notes.limitHeaders,
     },
   );
-  operation.known = clientTags(endpoint, request);
+  notes.operation.known = clientTags(endpoint, request);
   const { value: body, bytes } = await readBody(endpoint, request);
-  const { holdOpen } = connection;
-  const spend = (calls: number) => limits.spend(actor, calls, limitHeaders);
-  const warn: Warn = (warning) => warnings.add(warning);
-  const call = { app, actor, path, query, body, request, address, spend, holdOpen, warn };
-  const reader = objects.readers.get(endpoint.path);
-  for (const name of await checkNames(endpoint, call, changedObjectsOf(endpoint, reader, call))) ignored.add(name);
-  const work = await endpoint.prepare(call);
+  const spend = (calls: number) => limits.spend(actor, calls, notes.limitHeaders);
+  const warn: Warn = (warning) => notes.warnings.add(warning);
+  const call = { ...parts, actor, body, spend, warn };
+  const reader = context.objects.readers.get(endpoint.path);
+  await checkNames(endpoint, call, { ignored: notes.ignored, objects: changedObjectsOf(endpoint, reader, app, call) });
+  const work = await prepare(endpoint, app, call);
   await yieldIfSliceSpent();
-  return await idempotent(endpoint, { ...call, bytes }, async () => {
-    return toApiResponse(endpoint, await withPreconditions({ endpoint, reader }, call, work));
-  });
+  const run = async () => toApiResponse(endpoint, await work());
+  if (endpoint.method === "post") return await context.idempotent(endpoint, { ...call, bytes }, run);
+  return await withPreconditions({ endpoint, reader }, app, call, run);
 }
 
-/** How to read what PATCH or PUT changes, for what the client sends back of it. */
+/** The flow of a call without a key. */
+async function runPublic(
+  { app, limits }: ApiContext,
+  endpoint: Endpoint,
+  parts: Omit<ParsedCall, "deps" | "body">,
+  { ignored }: ResponseNotes,
+): Promise<ApiResponse> {
+  limits.takeAnonymous(parts.address);
+  const { value: body } = await readBody(endpoint, parts.request);
+  const call = { ...parts, body };
+  await checkNames(endpoint, call, { ignored, objects: undefined });
+  const work = await prepare(endpoint, app, call);
+  return toApiResponse(endpoint, await work());
+}
+
+/** How to read the objects that PATCH or PUT changes, to compare the read-only fields that the client sends. */
 function changedObjectsOf(
   endpoint: Endpoint,
   reader: Endpoint | undefined,
-  call: AuthorizedCall,
+  app: App,
+  call: UnpreparedCall,
 ): CurrentObjects | undefined {
-  const { method, createsMissing, changedObjects } = endpoint;
+  const { method, changedObjects } = endpoint;
   if (method !== "patch" && method !== "put") return undefined;
   if (changedObjects !== undefined) {
     const { field, read } = changedObjects;
-    return { ...(field === undefined ? {} : { field }), read: async () => await read(call) };
+    const deps = depsOf(endpoint, app);
+    return { ...(field === undefined ? {} : { field }), read: async () => await read({ ...call, deps }) };
   }
   if (reader === undefined) return undefined;
   return {
     async read() {
-      try {
-        const work = await reader.prepare({ ...call, query: {}, body: undefined });
-        const { content } = await work();
-        return content.kind === "json" ? [content.value] : [];
-      } catch (error) {
-        // The call makes the object.
-        if (createsMissing && error instanceof Problem && error.code === "not_found") return [];
-        throw error;
-      }
+      const current = await readCurrentObject({ endpoint, reader }, app, call);
+      return current === undefined ? [] : [current.value];
     },
   };
 }
 
-/** The names of Dub's API that the call used and that have no effect here. */
-function ignoredHeader(ignored: ReadonlySet<string>): Record<string, string> {
-  return ignored.size === 0 ? {} : { "Waypost-Ignored": [...ignored].join(", ") };
+function headersOf({ warnings, ignored }: ResponseNotes): Record<string, string> {
+  return { ...warnings.headers(), ...(ignored.size === 0 ? {} : { "Waypost-Ignored": [...ignored].join(", ") }) };
 }
 
 async function readBody({ bodySchema, bodyLimit }: Endpoint, request: Request): Promise<JsonBody> {

@@ -1,4 +1,4 @@
-import { noWorkspace } from "../../access/actor.ts";
+import { type Actor, noWorkspace } from "../../access/actor.ts";
 import {
   type CallOutcome,
   findCall,
@@ -14,7 +14,8 @@ import { Problem } from "../../base/problem.ts";
 import { isoTime, minuteMs } from "../../base/time.ts";
 import type { Tx } from "../../database/outbox.ts";
 import { withTransactionHook } from "../../database/transact.ts";
-import type { Call, Endpoint } from "./endpoint.ts";
+import type { UnpreparedCall } from "./current-object.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { jsonBytes, sha256InSlices } from "./json-bytes.ts";
 import { type ApiResponse, problemResponse } from "./reply.ts";
 
@@ -53,7 +54,7 @@ type Running = Map<string, string>;
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** Opens the memory of calls under way; `onReplay` is told of each answer that is given again. */
-export function createIdempotency(onReplay: () => void) {
+export function createIdempotency(app: IdempotencyDeps, onReplay: () => void) {
   const running: Running = new Map();
   const stored = new StoredBytes();
 
@@ -74,8 +75,9 @@ export function createIdempotency(onReplay: () => void) {
     if (duplicate !== undefined) throw duplicate === contents ? stillRunning() : differentContents();
     running.set(id, contents);
     try {
-      const known = await findCall(call.app.db, id, call.app.now());
-      if (known === undefined) return await runRecorded(endpoint, call, { ...identity, stored }, work);
+      const known = await findCall(app.db, id, app.now());
+      if (known === undefined)
+        return await runRecorded(endpoint, { app, actor: call.actor }, { ...identity, stored }, work);
       const response = replay(known, contents, endpoint);
       onReplay();
       return response;
@@ -85,8 +87,11 @@ export function createIdempotency(onReplay: () => void) {
   };
 }
 
+/** What idempotency uses. */
+type IdempotencyDeps = Pick<App, "config" | "db" | "log" | "now">;
+
 /** A call with the bytes of its body. */
-type CallWithBytes = Call<unknown, unknown, unknown> & { bytes: Uint8Array };
+type CallWithBytes = UnpreparedCall & { bytes: Uint8Array };
 
 type Identity = { id: string; contents: string };
 
@@ -112,7 +117,7 @@ async function identify({ method }: Endpoint, { actor, request, query, bytes }: 
 
 async function runRecorded(
   endpoint: Endpoint,
-  { app, actor }: Call<unknown, unknown, unknown>,
+  { app, actor }: { app: IdempotencyDeps; actor: Actor },
   { id, contents, stored }: Identity & { stored: StoredBytes },
   work: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {

@@ -25,9 +25,9 @@ const linkLimit = { bytesMax: 256 * 1024, valuesMax: 5_000 };
 
 /** TABLE of the limits that operations have. */
 export const bodyLimits = {
-  /** Of operations without authentication. */
-  open: { bytesMax: 4 * 1024, valuesMax: 50 },
-  usual: { bytesMax: 64 * 1024, valuesMax: 2_000 },
+  /** For public operations. */
+  public: { bytesMax: 4 * 1024, valuesMax: 50 },
+  standard: { bytesMax: 64 * 1024, valuesMax: 2_000 },
   /** Of one link or domain. A link with 50 rules of 90 values fits. */
   link: linkLimit,
   /** Of many links at once. */

@@ -19,7 +19,7 @@ export type Paging = {
   ends?: { first: string; last: string } | undefined;
 };
 
-type Call = { app: App; request: Request };
+type Call = { deps: Pick<App, "config">; request: Request };
 type Relation = "first" | "prev" | "next";
 
 /**
@@ -51,13 +51,13 @@ function relations({ requested, pageMax, ends }: Paging, isFull: boolean): [Rela
   return found;
 }
 
-function address({ app, request }: Call, changes: Changes): string {
+function address({ deps, request }: Call, changes: Changes): string {
   const { path, query } = splitTarget(request.url);
   const parameters = new URLSearchParams(query);
   for (const name of ["page", "startingAfter", "endingBefore"]) parameters.delete(name);
   for (const [name, value] of Object.entries(changes)) parameters.set(name, value);
   const text = parameters.toString();
-  return `${app.config.WAYPOST_URL.origin}/${path}${text === "" ? "" : `?${text}`}`;
+  return `${deps.config.WAYPOST_URL.origin}/${path}${text === "" ? "" : `?${text}`}`;
 }
 
 /** The ends of a page whose neighbours are found by an id; undefined for an empty one. */

@@ -2,9 +2,9 @@ import type { App } from "../../app.ts";
 import { Problem } from "../../base/problem.ts";
 import type { Db } from "../../database/database.ts";
 import { withTransactionHook } from "../../database/transact.ts";
-import type { Call, Endpoint } from "./endpoint.ts";
+import { readCurrentObject, type UnpreparedCall } from "./current-object.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { matchesVersion, readTags, type TagList, versionOf } from "./entity-tag.ts";
-import type { Reply } from "./reply.ts";
 
 /**
  * If-Match and If-None-Match of a call that changes an object.
@@ -18,14 +18,15 @@ type Preconditions = { ifMatch: TagList | undefined; ifNoneMatch: TagList | unde
 
 /**
  * Runs the work if the object is as the request expects it.
- * `reader` is GET on the endpoint's path; undefined where there is none, and thus nothing that a tag could stand for.
+ * `reader` is GET on the endpoint's path; undefined if there is none, so that no tag can match.
  * Throws "precondition_failed", "bad_request" for a malformed header, and what the reader throws.
  */
-export async function withPreconditions(
+export async function withPreconditions<Result>(
   { endpoint, reader }: { endpoint: Endpoint; reader: Endpoint | undefined },
-  call: Call<unknown, unknown, unknown>,
-  work: () => Promise<Reply>,
-): Promise<Reply> {
+  app: App,
+  call: UnpreparedCall,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const preconditions = readPreconditions(call.request);
   if (preconditions === undefined) return await work();
   if (reader === undefined) {
@@ -36,8 +37,11 @@ export async function withPreconditions(
       "Nothing at this path has an ETag, so If-Match cannot hold; leave it out.",
     );
   }
-  const check = async (db: Db) => requirePreconditions(preconditions, await currentVersion(endpoint, reader, call, db));
-  await check(call.app.db);
+  const check = async (db: Db) => {
+    const current = await readCurrentObject({ endpoint, reader }, { ...app, db }, call);
+    requirePreconditions(preconditions, current === undefined ? undefined : versionOf(current.value));
+  };
+  await check(app.db);
   // A change that this call has made itself, in an earlier transaction of several, is not one to refuse.
   let isUnchanged = true;
   const hook = {
@@ -60,24 +64,6 @@ function readPreconditions({ method, headers }: Request): Preconditions | undefi
     ifMatch: ifMatch === null ? undefined : readTags("If-Match", ifMatch),
     ifNoneMatch: ifNoneMatch === null ? undefined : readTags("If-None-Match", ifNoneMatch),
   };
-}
-
-/** undefined for an object that is not there, and that the endpoint would make. */
-async function currentVersion(
-  { createsMissing }: Endpoint,
-  reader: Endpoint,
-  call: Call<unknown, unknown, unknown>,
-  db: Db,
-): Promise<string | undefined> {
-  const app: App = { ...call.app, db };
-  try {
-    const read = await reader.prepare({ ...call, app, warn: undefined, query: {}, body: undefined });
-    const { content } = await read();
-    return versionOf(content.kind === "json" ? content.value : content.kind);
-  } catch (error) {
-    if (createsMissing && error instanceof Problem && error.code === "not_found") return undefined;
-    throw error;
-  }
 }
 
 function requirePreconditions({ ifMatch, ifNoneMatch }: Preconditions, version: string | undefined): void {

@@ -34,7 +34,7 @@ export type ApiResponse = {
 };
 
 /** The answer that says what stopped the caller. Whatever was thrown becomes one. */
-export function problemResponse(app: App, error: unknown): ApiResponse {
+export function problemResponse(app: Pick<App, "config">, error: unknown): ApiResponse {
   const problem = toProblem(error);
   const retryAfterSeconds = problem.retryAfterSeconds ?? (problem.code === "unavailable" ? 5 : undefined);
   return {

@@ -22,7 +22,7 @@ export const noOperation: ResponseContext = { name: "none", tag: "none" };
  * the headers that every answer has. HEAD gets the headers of GET.
  */
 export async function writeResponse(
-  app: App,
+  app: Pick<App, "log" | "metrics">,
   request: Request,
   operation: ResponseContext,
   apiResponse: ApiResponse,
