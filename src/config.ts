@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { messageOf } from "./base/message-of.ts";
 import {
   addresses,
   bootstrapKey,
@@ -275,7 +276,7 @@ function parseOption(name: OptionName, text: string | undefined): unknown {
   try {
     return option.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const shown = option.secret ? "" : ` is ${JSON.stringify(text.slice(0, 200))}`;
     throw new ConfigError(oneLine(`${name}${shown}: ${reason}. Example: ${name}=${option.example}`));
   }

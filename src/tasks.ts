@@ -15,32 +15,36 @@ import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { deleteExpiredReleases } from "./links/released-keys.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { type PerReader, readerNames, slowestCursor } from "./spools/cursors.ts";
-import { type Reader, spoolReaders } from "./spools/readers.ts";
+import { type Reader, type ReaderDeps, spoolReaders } from "./spools/readers.ts";
 import type { Spools } from "./spools/spools.ts";
 
-/** "again" when more work is waiting, so that the next run follows at once. */
+/** "again" if more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
+type ClockedDeps = Pick<App, "db" | "now">;
+/** What a step of a reader uses. */
+type SteppingDeps = ReaderDeps & Pick<App, "readersLock" | "spools">;
 type Task = {
   name: string;
   everyMs: number;
-  /** Pause after "again": 0, unless others need a gap. */
+  /** Pause after "again"; 0 unless other work needs a gap. */
   againMs?: number;
-  /** The longest pause after a failure, where a try costs more than milliseconds. */
+  /** The longest pause after a failure, for tasks whose attempts cost more than milliseconds. */
   retryMs?: number;
-  /** What it needs most; the database when left out. */
+  /** The resource whose outage is reported when the task fails; the database by default. */
   needs?: keyof typeof outageMessages;
-  run: (app: App) => Promise<Outcome>;
+  /** Declares in its parameter the few resources that it uses. */
+  run: (deps: App) => Promise<Outcome>;
 };
 
 const recheckedAtOnceMax = 20;
-/** How long the bytes of removed clicks wait in the store's file. */
+/** Removed clicks stay in the store's file at most this long. */
 const rewriteEveryMs = 10 * minuteMs;
 
-/** TABLE of what tasks need, with what the log says while the disk refuses it and afterwards. */
+/** TABLE of the resources that tasks need, with the log lines at the beginning and the end of an outage. */
 const outageMessages = {
   store: {
-    begins: "The click store cannot be used: links redirect, and clicks wait in the spool while it has room.",
-    ends: "The click store works again, and stores the clicks that waited.",
+    begins: "The click store cannot be used: links redirect, and clicks wait in the spool as long as it has space.",
+    ends: "The click store works again and stores the waiting clicks.",
   },
   database: {
     begins:
@@ -48,13 +52,13 @@ const outageMessages = {
     ends: "The database works again.",
   },
   lookupFile: {
-    begins: "The file that redirects look links up in cannot be written: redirects look links up in the database.",
-    ends: "The file that redirects look links up in is written again.",
+    begins: "The lookup file of the redirects cannot be written: redirects look links up in the database.",
+    ends: "The lookup file of the redirects can be written again.",
   },
 } as const;
 type Outages = Record<keyof typeof outageMessages, Outage>;
 
-/** TABLE of background work. Each task runs by itself, one run at a time. */
+/** TABLE of background work. Tasks run concurrently, each one run at a time. */
 const tasks: readonly Task[] = [
   ...Object.values(spoolReaders).map(readerTask),
   { name: "checkpoint", everyMs: 250, run: checkpoint },
@@ -64,13 +68,13 @@ const tasks: readonly Task[] = [
   { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
-  { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
+  { name: "releasedKeys", everyMs: hourMs, run: deleteOldReleases },
   { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
   { name: "sessions", everyMs: hourMs, run: forgetSessions },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
   { name: "framing", everyMs: secondMs, run: checkDueFramings },
   { name: "invites", everyMs: hourMs, run: forgetInvites },
-  // The gap lets others have the write lock, and visitors the event loop, in between.
+  // In the gap other transactions can take the write lock, and redirects the event loop.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
   { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, needs: "store", run: expireClicks },
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, needs: "store", run: rewriteStore },
@@ -79,10 +83,10 @@ const tasks: readonly Task[] = [
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
-/** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */
+/** Short, since an attempt costs milliseconds and a repaired resource should be used soon. */
 const backOffMaxMs = 5 * secondMs;
 
-/** Runs every task of the table until `stop` is called, which resolves when the runs under way have ended. */
+/** Runs every task of the table until `stop` is called; `stop` resolves when all current runs have ended. */
 export function startTasks(app: App): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const outages: Outages = {
@@ -94,7 +98,7 @@ export function startTasks(app: App): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      // What waits in the spools is stored before the end. A store that cannot be asked rewrites nothing.
+      // A vacuum would delay the last clicks. If the call fails, the store is down and vacuums nothing.
       app.pipeline.stopVacuum().catch(() => {});
       app.lookupFiles.stop().catch(() => {});
       await Promise.all(loops);
@@ -117,7 +121,7 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
       const ofDisk = diskFailureOf(error);
       if (ofDisk !== undefined) outage.recordFailure(task.name, ofDisk);
       else
-        app.log.error("A background task failed and will be tried again.", {
+        app.log.error("A background task failed and will be retried.", {
           task: task.name,
           failures,
           pauseMs,
@@ -142,28 +146,28 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
 }
 
 /** Lets every reader read the spools to their ends: the last step before closing. */
-export async function drain(app: App, signal: AbortSignal): Promise<void> {
+export async function drain(deps: SteppingDeps, signal: AbortSignal): Promise<void> {
   for (const { step } of Object.values(spoolReaders)) {
-    for (const spool of app.spools.all()) {
-      while (!signal.aborted && (await app.readersLock.shared(() => step(app, spool))).hasMoved);
+    for (const spool of deps.spools.all()) {
+      while (!signal.aborted && (await deps.readersLock.shared(() => step(deps, spool))).hasMoved);
     }
   }
 }
 
-/** A reader that lags by less takes a pause first: few large batches cost less than many small ones. */
+/** A reader with a smaller lag pauses first, since few large batches cost less than many small ones. */
 const againLagBytes = 1024 ** 2;
 
 function readerTask({ taskName, needs, againMs, step }: Reader): Task {
-  return { name: taskName, everyMs: 250, againMs, needs, run: (app) => readEach(app, step) };
+  return { name: taskName, everyMs: 250, againMs, needs, run: (deps) => readEach(deps, step) };
 }
 
-/** Takes a step in each spool, so that none waits for another's backlog or failure. */
-async function readEach(app: App, step: Reader["step"]): Promise<Outcome> {
+/** Takes one step in each spool, so that no spool waits for the backlog or failure of another. */
+async function readEach(deps: SteppingDeps, step: Reader["step"]): Promise<Outcome> {
   let outcome: Outcome = "idle";
   const failures: unknown[] = [];
-  for (const spool of app.spools.all()) {
+  for (const spool of deps.spools.all()) {
     try {
-      const { hasMoved, lagBytes } = await app.readersLock.shared(() => step(app, spool));
+      const { hasMoved, lagBytes } = await deps.readersLock.shared(() => step(deps, spool));
       if (hasMoved && lagBytes > againLagBytes) outcome = "again";
     } catch (error) {
       failures.push(error);
@@ -174,31 +178,31 @@ async function readEach(app: App, step: Reader["step"]): Promise<Outcome> {
 }
 
 /** Deletes what all readers have acknowledged, also while idle: a full disk may need the room. */
-async function truncateSpools(app: App): Promise<Outcome> {
-  await app.readersLock.shared(() => app.spools.truncate());
+async function truncateSpools({ readersLock, spools }: Pick<App, "readersLock" | "spools">): Promise<Outcome> {
+  await readersLock.shared(() => spools.truncate());
   return "idle";
 }
 
-async function watchDisk({ disk, metrics }: App): Promise<Outcome> {
+async function watchDisk({ disk, metrics }: Pick<App, "disk" | "metrics">): Promise<Outcome> {
   const { freeBytes, storeBytes } = await disk.check();
   metrics.diskFreeBytes.set(freeBytes);
   metrics.storeBytes.set(storeBytes);
   return "idle";
 }
 
-async function watchDrops({ drops }: App): Promise<Outcome> {
+async function watchDrops({ drops }: Pick<App, "drops">): Promise<Outcome> {
   drops.check();
   return "idle";
 }
 
-async function lookForStoreLosses({ storeLosses, metrics }: App): Promise<Outcome> {
+async function lookForStoreLosses({ storeLosses, metrics }: Pick<App, "metrics" | "storeLosses">): Promise<Outcome> {
   await storeLosses.check();
   metrics.storeLosses.set(storeLosses.current.length);
   return "idle";
 }
 
-/** Only where something was written since the last time: an idle service does nothing at all. */
-async function checkpoint(app: App): Promise<Outcome> {
+/** Checkpoints only if something was written since the last time, so that an idle service does no work. */
+async function checkpoint(app: Pick<App, "checkpointed" | "counters" | "database" | "spools">): Promise<Outcome> {
   const { sqlite } = app.database;
   if (sqlite === undefined) return "idle";
   const counted = sumOfDatabaseCursors(app.spools);
@@ -215,42 +219,52 @@ function sumOfDatabaseCursors(spools: Spools): number {
   return spools.all().reduce((sum, { cursors }) => names.reduce((total, name) => total + cursors[name], sum), 0);
 }
 
-async function renewSalts(app: App): Promise<Outcome> {
-  app.salts.current = await renewDaySalts(app.database, app.now());
+async function renewSalts({ database, now, salts }: Pick<App, "database" | "now" | "salts">): Promise<Outcome> {
+  salts.current = await renewDaySalts(database, now());
   return "idle";
 }
 
-async function recheckDomains(app: App): Promise<Outcome> {
-  const due = await domainsDueForRecheck(app.db, app.now(), recheckedAtOnceMax);
-  for (const domain of due) await recheckDomain(app, domain);
+async function recheckDomains(deps: Pick<App, "db" | "now" | "resolver">): Promise<Outcome> {
+  const due = await domainsDueForRecheck(deps.db, deps.now(), recheckedAtOnceMax);
+  for (const domain of due) await recheckDomain(deps, domain);
   return "idle";
 }
 
-async function checkDueFramings({ db, now, safeFetch, config }: App): Promise<Outcome> {
+async function checkDueFramings({
+  db,
+  now,
+  safeFetch,
+  config,
+}: Pick<App, "config" | "db" | "now" | "safeFetch">): Promise<Outcome> {
   return (await checkFramings({ db, now, safeFetch, appUrl: config.WAYPOST_URL })) > 0 ? "again" : "idle";
 }
 
-async function forgetKeys(app: App): Promise<Outcome> {
-  await deleteExpiredReleases(app);
+async function deleteOldReleases(deps: ClockedDeps): Promise<Outcome> {
+  await deleteExpiredReleases(deps);
   return "idle";
 }
 
-async function forgetSignInLinks(app: App): Promise<Outcome> {
-  await forgetExpiredSignInLinks(app);
+async function forgetSignInLinks(deps: ClockedDeps): Promise<Outcome> {
+  await forgetExpiredSignInLinks(deps);
   return "idle";
 }
 
-async function forgetSessions(app: App): Promise<Outcome> {
-  await forgetExpiredSessions(app);
+async function forgetSessions(deps: ClockedDeps): Promise<Outcome> {
+  await forgetExpiredSessions(deps);
   return "idle";
 }
 
-async function forgetInvites(app: App): Promise<Outcome> {
-  await forgetExpiredInvites(app);
+async function forgetInvites(deps: ClockedDeps): Promise<Outcome> {
+  await forgetExpiredInvites(deps);
   return "idle";
 }
 
-async function eraseWorkspaces({ db, now, spools, pipeline }: App): Promise<Outcome> {
+async function eraseWorkspaces({
+  db,
+  now,
+  spools,
+  pipeline,
+}: Pick<App, "db" | "now" | "pipeline" | "spools">): Promise<Outcome> {
   return await eraseNextPart({
     db,
     now,
@@ -259,7 +273,13 @@ async function eraseWorkspaces({ db, now, spools, pipeline }: App): Promise<Outc
   });
 }
 
-async function purgeLinks({ db, now, spools, pipeline, purges }: App): Promise<Outcome> {
+async function purgeLinks({
+  db,
+  now,
+  spools,
+  pipeline,
+  purges,
+}: Pick<App, "db" | "now" | "pipeline" | "purges" | "spools">): Promise<Outcome> {
   purges.current = await purgeNextClicks({
     db,
     now,
@@ -269,7 +289,7 @@ async function purgeLinks({ db, now, spools, pipeline, purges }: App): Promise<O
   return "idle";
 }
 
-/** How far each spool goes, and how far it has been read as `cursor` sees it. */
+/** The end of each spool, and how far the given cursor has read it. */
 function readTo(spools: Spools, cursor: (cursors: PerReader) => number): StoredSpool[] {
   return spools.all().flatMap((spool) => {
     const extent = spool.extent();
@@ -277,26 +297,30 @@ function readTo(spools: Spools, cursor: (cursors: PerReader) => number): StoredS
   });
 }
 
-async function expireClicks({ db, now, pipeline }: App): Promise<Outcome> {
+async function expireClicks({ db, now, pipeline }: Pick<App, "db" | "now" | "pipeline">): Promise<Outcome> {
   return await expireNextClicks({ db, now, expire: (scope) => pipeline.expire(scope) });
 }
 
-async function rewriteStore({ pipeline, metrics, log }: App): Promise<Outcome> {
+async function rewriteStore({ pipeline, metrics, log }: Pick<App, "log" | "metrics" | "pipeline">): Promise<Outcome> {
   const startedAt = performance.now();
   if (!(await pipeline.vacuum())) return "idle";
   const seconds = (performance.now() - startedAt) / secondMs;
   metrics.rewriteSeconds.observe(seconds);
-  log.info("The click store was written anew, without what was removed from it.", { seconds });
+  log.info("The click store was rewritten without the removed clicks.", { seconds });
   return "idle";
 }
 
-async function updateLookupFile({ lookupFiles, metrics, log }: App): Promise<Outcome> {
+async function updateLookupFile({
+  lookupFiles,
+  metrics,
+  log,
+}: Pick<App, "log" | "lookupFiles" | "metrics">): Promise<Outcome> {
   const startedAt = performance.now();
   const inUse = await lookupFiles.keep();
   metrics.lookupFileLinks.set(lookupFiles.links);
   if (!inUse?.isNew) return "idle";
   const { links } = inUse.facts;
   const seconds = (performance.now() - startedAt) / secondMs;
-  log.info("The file that redirects look links up in was written anew.", { links, seconds });
+  log.info("The lookup file of the redirects was rewritten.", { links, seconds });
   return "idle";
 }

@@ -116,7 +116,7 @@ test("what was purged, and what a deleted workspace had, is in no file of clicks
   server = await again(server);
   await eventually(
     async () => server.output(),
-    (text) => text.includes("written anew"),
+    (text) => text.includes("was rewritten"),
     20_000,
   );
   await eventually(

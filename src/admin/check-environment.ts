@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { messageOf } from "../base/message-of.ts";
 import { openGeo } from "../clicks/geo.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -65,8 +66,4 @@ async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<CheckResult
   const failure = await mailServerFailure(url);
   if (failure === undefined) return { check, ok: true, detail: `${url.host} answers` };
   return { check, ok: false, detail: `${url.host} cannot be used (${failure.message}); see WAYPOST_SMTP_URL` };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

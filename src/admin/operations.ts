@@ -12,6 +12,7 @@ import { validationMessage } from "../api/http/validation-message.ts";
 import type { App } from "../app.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import type { Log } from "../base/log.ts";
+import { messageOf } from "../base/message-of.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
 import { acceptLosses } from "../clicks/lost-clicks.ts";
@@ -205,7 +206,7 @@ export async function storeFailure(pipeline: Pick<Pipeline, "cursor">): Promise<
     return "";
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    return cause instanceof Error ? cause.message : String(cause);
+    return messageOf(cause);
   }
 }
 

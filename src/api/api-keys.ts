@@ -21,7 +21,7 @@ const nameMax = 190;
 const scopeSchema = z.enum(scopes as [Scope, ...Scope[]]);
 
 /** An API key as the API answers it, without the key itself. */
-export const ApiKey = z
+const ApiKey = z
   .object({
     id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
     name: z.string().openapi({ example: "Website" }),

@@ -6,7 +6,7 @@ import { workspacePath } from "./workspaces.ts";
 const endpoint = endpointUsing("database", "redirects");
 
 /** A block by the operator, as the API answers it to members of the workspace. */
-export const Block = z
+const Block = z
   .object({
     kind: z.enum(["workspace", "domain"]),
     target: z.string().openapi({ example: "go.example.com", description: "The workspace's number, or the domain." }),

@@ -20,7 +20,7 @@ const tag = "Links";
 const identifierCharactersMax = 300;
 
 /** What stands in an answer for a link of a batch that was refused. */
-export const LinkError = z
+const LinkError = z
   .object({
     link: z.looseObject({}).openapi({ description: "What was sent, or its id." }),
     error: z.string(),

@@ -10,7 +10,7 @@ import { workspacePath } from "./workspaces.ts";
 const endpoint = endpointUsing("config", "storeLosses");
 
 /** Lost clicks of one kind, as the API answers them. */
-export const ClickLoss = z
+const ClickLoss = z
   .object({
     kind: z.enum(["stored", "dropped", "damaged"]).openapi({
       description:

@@ -32,7 +32,7 @@ const searchCharactersMax = 190;
 const text = z.string().nullable();
 
 /** A domain on the wire: exactly these keys, and ours (the last four) only while set. */
-export const Domain = z
+const Domain = z
   .object({
     id: z.string(),
     slug: z.string().openapi({ description: "The domain's name, in lower-case ASCII form." }),
@@ -117,7 +117,7 @@ const dnsRecord = z.object({
 });
 
 /** The report of a domain's records on the wire. */
-export const DnsReport = z
+const DnsReport = z
   .object({
     slug: z.string(),
     status: z.enum(["pending", "verified", "failing"]),

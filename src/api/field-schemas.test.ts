@@ -58,7 +58,7 @@ test.each(["America/New_York", "Asia/Kolkata", "UTC"])(
   "an instant without an offset is in UTC on a server in %s",
   (TZ) => {
     const script = `
-    const { instant } = await import(${JSON.stringify(join(import.meta.dir, "fields.ts"))});
+    const { instant } = await import(${JSON.stringify(join(import.meta.dir, "field-schemas.ts"))});
     const texts = ${JSON.stringify(readings.map(([text]) => text))};
     const read = (text) => instant().safeParse(text).data;
     console.log(JSON.stringify(texts.map((text) => [text, read(text) === undefined ? null : new Date(read(text))])));

@@ -25,7 +25,7 @@ const searchCharactersMax = folderNameCharactersMax;
 const accessLevel = z.enum(["write", "read"], "must be write or read").nullable();
 
 /** A folder as the API answers it. */
-export const Folder = z
+const Folder = z
   .object({
     id: z.string(),
     name: z.string(),

@@ -21,7 +21,7 @@ const endpoint = endpointUsing("config", "db", "mailer", "now");
 const tag = "Members";
 
 /** An open invite as the API answers it, without its link. */
-export const Invite = z
+const Invite = z
   .object({
     id: z.string().openapi({ example: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
     email: z.string().nullable().openapi({ description: "null means that whoever has the link may accept." }),

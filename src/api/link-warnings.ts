@@ -15,7 +15,7 @@ import { endpointUsing } from "./http/endpoint.ts";
 const endpoint = endpointUsing("config", "database", "now", "redirects");
 
 /** What keeps visitors from a link, as the API answers it. */
-export const LinkWarning = z
+const LinkWarning = z
   .object({
     linkId: z.string(),
     code: z.enum(["blocked", "domain_not_verified"]),

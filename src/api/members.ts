@@ -10,7 +10,7 @@ const endpoint = endpointUsing("db", "now");
 const tag = "Members";
 
 /** Who belongs to a workspace, as the API answers it. */
-export const Member = z
+const Member = z
   .object({
     userId: z.string().openapi({ example: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
     name: z.string().openapi({ example: "Ada" }),

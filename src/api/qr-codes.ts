@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { parseAccept } from "hono/utils/accept";
 import type { App } from "../app.ts";
+import { acceptedValues } from "../base/accept.ts";
 import { CallFailure } from "../base/calls.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { normaliseDestination } from "../links/destination-url.ts";
@@ -130,11 +130,11 @@ export const qrCodeEndpoints = [
 
 /** SVG only for who prefers it: browsers say of images that they take both. */
 function preferredFormat({ headers }: Request): Format {
-  const accepted = parseAccept(headers.get("accept") ?? "*/*");
+  const accepted = acceptedValues(headers.get("accept") ?? "*/*");
   const weightOf = (type: string) => {
-    const named = accepted.find((candidate) => candidate.type.toLowerCase() === type);
-    const any = accepted.find((candidate) => candidate.type === "image/*" || candidate.type === "*/*");
-    return (named ?? any)?.q ?? 0;
+    const named = accepted.find(({ value }) => value === type);
+    const any = accepted.find(({ value }) => value === "image/*" || value === "*/*");
+    return (named ?? any)?.weight ?? 0;
   };
   return weightOf(types.svg) > weightOf(types.png) ? "svg" : "png";
 }

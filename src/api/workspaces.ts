@@ -24,7 +24,7 @@ const tag = "Workspaces";
 export const roleSchema = z.enum(["owner", "member", "viewer"]);
 
 /** A workspace as the API lists it to one of its members; the specification fixes these four fields. */
-export const Workspace = z
+const Workspace = z
   .object({
     id: z.int().openapi({ example: 1 }),
     name: z.string().openapi({ example: "Acme" }),

@@ -20,7 +20,7 @@ test.each([
   ["de;q=2, fr", "fr"],
   ["de;q=0.1234, fr", "fr"],
   ["de;q=-1, fr", "fr"],
-  ["de;q=, fr", "fr"],
+  ["de;q=, fr", "de fr"],
   ["englishman-in-newyorkcity, fr", "fr"],
   ["de_DE, fr", "fr"],
   ["<script>, fr", "fr"],

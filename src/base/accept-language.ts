@@ -1,3 +1,4 @@
+import { acceptedValues } from "./accept.ts";
 import { LruCache } from "./lru-cache.ts";
 
 /** How many characters of a header are parsed; browsers send a few dozen. */
@@ -22,21 +23,8 @@ export function languagesOf(header: string): readonly string[] {
 }
 
 function parse(text: string): readonly string[] {
-  const ranges = text
-    .split(",")
-    .map(readRange)
-    .filter((range) => range.weight > 0);
-  ranges.sort((left, right) => right.weight - left.weight);
-  return [...new Set(ranges.map(({ tag }) => tag))].slice(0, languagesMax);
+  const tags = acceptedValues(text).filter(({ value, weight }) => weight > 0 && tagPattern.test(value));
+  return [...new Set(tags.map(({ value }) => value))].slice(0, languagesMax);
 }
 
-type LanguageRange = { tag: string; weight: number };
-
-/** A tag with its weight (RFC 9110, section 12.4.2); the default weight is 1. */
-const rangePattern =
-  /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/;
-
-function readRange(text: string): LanguageRange {
-  const [, tag, weight] = rangePattern.exec(text.toLowerCase()) ?? [];
-  return tag === undefined ? { tag: "", weight: 0 } : { tag, weight: Number(weight ?? 1) };
-}
+const tagPattern = /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/;

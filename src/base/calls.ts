@@ -98,8 +98,3 @@ export async function answerCall<Table extends Verbs>(handlers: Handlers<Table>,
   if (Date.now() >= until) return { id, kind: "failed", message: `${verb} waited too long` };
   return { id, kind: "done", result: await handlers[verb]?.(argument) };
 }
-
-/** What an error says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

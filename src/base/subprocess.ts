@@ -13,13 +13,13 @@
  *    every process of a service: its owner decides when it stops.
  * 5. Killing is always SIGKILL, because an orderly exit would run the destructors of native code that has just failed.
  */
+
 import { fileURLToPath } from "node:url";
 import {
   answerCall,
   type Call,
   CallFailure,
   type Handlers,
-  messageOf,
   PendingCalls,
   type Reply,
   startId,
@@ -27,6 +27,7 @@ import {
 } from "./calls.ts";
 import { diskFailure } from "./disk-failure.ts";
 import type { Log } from "./log.ts";
+import { messageOf } from "./message-of.ts";
 import { lowerPriority } from "./priority.ts";
 import { restartDelayMs, stableAfterMs } from "./restart-delay.ts";
 import { secondMs } from "./time.ts";

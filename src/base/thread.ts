@@ -8,6 +8,7 @@
  * 4. Two threads of one owner never run at the same time, so the resources of the first are closed before the second
  *    opens them.
  */
+
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import {
@@ -15,12 +16,12 @@ import {
   type Call,
   CallFailure,
   type Handlers,
-  messageOf,
   PendingCalls,
   type Reply,
   startId,
   type Verbs,
 } from "./calls.ts";
+import { messageOf } from "./message-of.ts";
 import { secondMs } from "./time.ts";
 
 /** How long a failed thread may take to close its resources. */

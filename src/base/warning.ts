@@ -1,5 +1,5 @@
 /** TABLE of warning codes of successful calls. Clients branch on the code. */
-export const warningCodes = [
+const warningCodes = [
   /** The operator has blocked the link or domain, so visitors get a page with 410. */
   "blocked",
   /** The link's domain is not verified, so the link does not redirect. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../admin/check-result.ts";
+import { messageOf } from "../base/message-of.ts";
 import {
   decodeSegmentHeader,
   isReadable,
@@ -75,6 +76,6 @@ function headerOf(path: string, base: number): SegmentHeader | string {
   try {
     return decodeSegmentHeader(readFileSync(path).subarray(0, segmentHeaderBytes), segmentFileName(base));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

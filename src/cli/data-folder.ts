@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tryLockFile } from "../base/file-lock.ts";
+import { messageOf } from "../base/message-of.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { CliError } from "./cli-error.ts";
@@ -93,8 +94,4 @@ function holderOf(lock: string): string {
 
 function pidFile(lock: string): string {
   return `${lock}.pid`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@ import { checkEnvironment } from "../admin/check-environment.ts";
 import { CheckResult } from "../admin/check-result.ts";
 import { callServer } from "../admin/socket.ts";
 import { freeDiskBytes } from "../base/disk-space.ts";
+import { messageOf } from "../base/message-of.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
@@ -134,8 +135,4 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
 function databaseResult(config: Config, ok: boolean): CheckResult {
   const engine = config.WAYPOST_DATABASE_URL === undefined ? "SQLite" : "PostgreSQL";
   return { check: "database", ok, detail: `${engine} ${ok ? "answers" : "does not answer"}` };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,7 @@ import { exportForOperator } from "../admin/export-clicks.ts";
 import { exportFromServer } from "../admin/socket.ts";
 import { type ExportStream, openExports } from "../analytics/exports.ts";
 import { openLog } from "../base/log.ts";
+import { messageOf } from "../base/message-of.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
 import { type Pipeline, startPipeline } from "../clicks/pipeline.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
@@ -133,7 +134,7 @@ async function writeWhole(
     await rm(part, { force: true });
     signal.throwIfAborted();
     if (error instanceof CliError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new CliError(`The export failed, and nothing was written (${message}). The server's log says more.`);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../base/message-of.ts";
 import { CliError } from "./cli-error.ts";
 
 /** Returns an error that says why the service cannot listen, and what to do. */
@@ -13,7 +14,7 @@ export function listenError(error: unknown, { port, hostname }: { port: number; 
       `WAYPOST_PORT: this user may not listen on port ${port}. Set one above 1023: WAYPOST_PORT=3000`,
     );
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new CliError(
     `WAYPOST_HOST: ${hostname} is not an address of this machine (${reason}). Set one of its addresses, or all: WAYPOST_HOST=0.0.0.0`,
   );

@@ -10,6 +10,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type CountryResponse, Reader } from "maxmind";
 import { LruCache } from "../base/lru-cache.ts";
+import { messageOf } from "../base/message-of.ts";
 import { AddressTree } from "./address-tree.ts";
 import type { Place } from "./click.ts";
 import { continentOf } from "./continents.ts";
@@ -75,7 +76,7 @@ async function read(path: string): Promise<{ reader: Reader<CountryResponse>; tr
     const reader = new Reader<CountryResponse>(file);
     return { reader, tree: new AddressTree(file, reader.metadata) };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new Error(`The geo database "${path}" cannot be read as an mmdb file: ${reason}`, { cause });
   }
 }

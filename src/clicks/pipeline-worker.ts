@@ -7,6 +7,7 @@
  *    reads the file again knows what was stored. A failed question, and a spool that cannot be read, end nothing.
  * 3. A cursor is told to the owner only when the commit that moved it has been synced, which DuckDB does in COMMIT.
  */
+import { messageOf } from "../base/message-of.ts";
 import { FatalError, serveSubprocess } from "../base/subprocess.ts";
 import { ingest } from "./ingest.ts";
 import type { PipelineCalls, PipelineSettings } from "./pipeline.ts";
@@ -127,5 +128,5 @@ async function orFatal<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 function fatal(error: unknown): FatalError {
-  return new FatalError(error instanceof Error ? error.message : String(error), { cause: error });
+  return new FatalError(messageOf(error), { cause: error });
 }

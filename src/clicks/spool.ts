@@ -22,8 +22,10 @@
  *     or that another version wrote, gets a successor at once.
  *  8. Beyond spoolBytesMax, and while disk writes fail, clicks are dropped and counted as dropped. No visitor waits.
  */
+
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../base/message-of.ts";
 import { hourMs } from "../base/time.ts";
 import type { CapturedClick } from "./click.ts";
 import { FrameEncoder, type SegmentProgress } from "./frame-encoder.ts";
@@ -261,7 +263,7 @@ class SegmentedSpool implements Spool {
       this.#written += clicks.length;
     } catch (error) {
       this.#isRefused = true;
-      this.#drop(clicks, error instanceof Error ? error.message : String(error));
+      this.#drop(clicks, messageOf(error));
     }
   }
 

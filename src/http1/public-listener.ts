@@ -11,8 +11,10 @@
  * 5. Each domain has its share of a turn, however many ask for it at once: see lines.ts.
  * 6. An answer that is waited for goes out even when the front is closing.
  */
+
 import type { SocketHandler, TCPSocketListener } from "bun";
 import { fileDescriptorsMax } from "../base/file-descriptors.ts";
+import { isReading } from "../base/is-reading.ts";
 import type { Log } from "../base/log.ts";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
 import { Connection, idleSecondsMax } from "./connection.ts";
@@ -22,7 +24,7 @@ import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { proxyLine } from "./proxy-line.ts";
 import { type NoResponseReason, openTunnel, type Tunnel, type TunnelCallbacks, type TunnelTarget } from "./tunnel.ts";
-import { isReading, unavailableText } from "./unavailable.ts";
+import { unavailableText } from "./unavailable.ts";
 import { DownloadLimiter, type WriteTimeoutOptions } from "./write-timeout.ts";
 
 /** What the front needs: how to answer visits, and where all other requests go. */
@@ -251,7 +253,8 @@ function openUpstreamTunnel(
 
 /** What was handed over may have been carried out: only of reading it is certain that it can be asked for again. */
 function sendUnavailable(client: Client, request: string, why: NoResponseReason): void {
-  if (why === "refused" || isReading(request)) client.write(unavailableText(request));
+  if (why === "refused" || isReading({ method: request.slice(0, request.indexOf(" ")) }))
+    client.write(unavailableText(request));
   client.end();
 }
 

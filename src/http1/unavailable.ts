@@ -21,11 +21,6 @@ export function unavailableText(request: string): string {
   return `HTTP/1.1 503 Service Unavailable\r\n${fields.join("\r\n")}\r\n\r\n${method === "HEAD" ? "" : body}`;
 }
 
-/** Whether the request that begins so changes nothing. */
-export function isReading(request: string): boolean {
-  return request.startsWith("GET ") || request.startsWith("HEAD ");
-}
-
 /** The same as a Response to a request for `path`. */
 export function unavailableResponse(path: string): Response {
   const { type, body } = unavailableBody(path);

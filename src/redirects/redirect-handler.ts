@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isReading } from "../base/is-reading.ts";
 import { LruCache } from "../base/lru-cache.ts";
 import { isDatabaseUnavailable } from "../database/availability.ts";
 import { rootKey } from "../domains/domain.ts";
@@ -7,7 +8,7 @@ import { type Answer, answerOf } from "./answer.ts";
 import { isServing, type RedirectDomain } from "./lookup.ts";
 import { pageAnswer } from "./pages.ts";
 import { type RedirectDeps, redirect } from "./redirect.ts";
-import { isReading, type RedirectRequest } from "./redirect-request.ts";
+import type { RedirectRequest } from "./redirect-request.ts";
 
 /** The answer to a visit; undefined when it is for the app: its API, its pages, or a host that is no domain of ours. */
 export type HandleRequest = (request: RedirectRequest) => Answer | undefined | Promise<Answer | undefined>;

@@ -15,8 +15,3 @@ export type RedirectRequest = {
   /** Creates the signal that aborts when the visitor disconnects; most visits need none. */
   signal?: () => AbortSignal;
 };
-
-/** True for GET and HEAD: a short link answers nothing else, except the POST of a password form. */
-export function isReading({ method }: Pick<RedirectRequest, "method">): boolean {
-  return method === "GET" || method === "HEAD";
-}

@@ -1,4 +1,5 @@
 import { isBlockedKey } from "../access/blocks.ts";
+import { isReading } from "../base/is-reading.ts";
 import type { ClientAddress } from "../clicks/address.ts";
 import { type ClickDetails, capture, clickTarget, clickUrl } from "../clicks/capture.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
@@ -26,7 +27,7 @@ import {
   passwordErrorStatus,
 } from "./password-check.ts";
 import { previewAnswer } from "./preview-page.ts";
-import { isReading, type RedirectRequest } from "./redirect-request.ts";
+import type { RedirectRequest } from "./redirect-request.ts";
 import { VisitorAttributes } from "./visitor-attributes.ts";
 
 /** What redirects depend on; see open-redirects.ts. */

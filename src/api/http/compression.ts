@@ -1,14 +1,15 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { acceptedValues } from "../../base/accept.ts";
 
-/** The encodings there are, the better one first. */
+/** The supported encodings, the better one first. */
 const encodings = ["br", "gzip"] as const;
-/** How an answer's bytes are packed. */
+/** How the bytes of a response are compressed. */
 export type Encoding = (typeof encodings)[number];
 
-/** Below this, the headers outweigh what is saved. */
+/** Smaller bodies are not compressed: the headers outweigh the saving. */
 const compressBytesMin = 1024;
-/** A list of 100 links (109 KB), measured: 4 packs it to 4.7 % in 4 ms, 11 to 4.1 % in 350 ms. */
+/** Measured on a list of 100 links (109 KB): quality 4 gives 4.7 % in 4 ms, quality 11 gives 4.1 % in 350 ms. */
 const brotliQuality = 4;
 
 const compressors = {
@@ -17,15 +18,17 @@ const compressors = {
 };
 
 /**
- * The encoding to answer in: of those the client takes, the one it likes best; of equals, the better. undefined means
- * as it is, also where the client prefers that or the body is too small to be worth it.
+ * Chooses the encoding of a response: the one that the client weighs highest, and of equals the better one. Returns
+ * undefined for no encoding: the client prefers none or accepts none, or the body is too small.
  */
 export function chooseEncoding(acceptEncoding: string | null, bytes: number): Encoding | undefined {
   if (acceptEncoding === null || bytes < compressBytesMin) return undefined;
-  const weights = readWeights(acceptEncoding);
+  const weights = new Map(
+    acceptedValues(acceptEncoding).map(({ value, weight }) => [value.replace(/^x-gzip$/, "gzip"), weight]),
+  );
   const weightOf = (name: string): number | undefined => weights.get(name) ?? weights.get("*");
   let best: Encoding | undefined;
-  // An identity that is not named is acceptable, though the least wanted.
+  // Identity is acceptable even if the client does not name it, with the lowest weight.
   let bestWeight = weights.get("identity") ?? 0;
   for (const encoding of encodings) {
     const weight = weightOf(encoding) ?? 0;
@@ -37,7 +40,7 @@ export function chooseEncoding(acceptEncoding: string | null, bytes: number): En
   return best;
 }
 
-/** Packs the bytes, in a thread of the runtime's pool: redirects go on meanwhile. */
+/** Compresses the bytes in a thread of the runtime's pool, so that redirects do not wait. */
 export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
   const compressed =
     encoding === "br"
@@ -49,15 +52,4 @@ export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<U
         })
       : await compressors.gzip(bytes);
   return new Uint8Array(compressed);
-}
-
-/** What is wrong in the header counts as not said: an answer as it is suits everybody. */
-function readWeights(header: string): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const item of header.split(",")) {
-    const [, name, weight = "1"] =
-      /^\s*([\w*-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i.exec(item) ?? [];
-    if (name !== undefined) weights.set(name.toLowerCase().replace(/^x-gzip$/, "gzip"), Number(weight));
-  }
-  return weights;
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type FileLock, lockFileWithin } from "../../../base/file-lock.ts";
+import { messageOf } from "../../../base/message-of.ts";
 import { minuteMs, secondMs } from "../../../base/time.ts";
 import type { ClickStore } from "../../store.ts";
 import { AbortableTasks, untilAborted } from "./abort.ts";
@@ -146,7 +147,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
 async function holdFile(path: string): Promise<FileLock> {
   const lock = `${path}.lock`;
   const held = await lockFileWithin(lock, lockTimeMaxMs).catch((error: unknown) => {
-    throw new Error(`${lock} cannot be locked: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new Error(`${lock} cannot be locked: ${messageOf(error)}`, { cause: error });
   });
   if (held === undefined) throw new Error(`${path} is open in another process, which holds ${lock}.`);
   return held;
