@@ -16,7 +16,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }));
 const mebibyte = 1024 ** 2;
 const ample = 4_096 * mebibyte;
 
-test("the room is low before it is short, by the disk and by the limit", () => {
+test("space is low before it is short, by the disk and by the limit", () => {
   const cases = [
     [{ freeBytes: ample, storeBytes: ample }, 0, "ample"],
     [{ freeBytes: 1_000 * mebibyte, storeBytes: 0 }, 0, "low"],
@@ -31,7 +31,7 @@ test("the room is low before it is short, by the disk and by the limit", () => {
   );
 });
 
-test("a store at its limit has long texts cut, and the log tells at once and then once an hour", async () => {
+test("a store at its limit causes long texts to be cut, logged at once and then once an hour", async () => {
   const lines: string[] = [];
   let now = 0;
   const texts = { isDiskShort: false };

@@ -98,7 +98,7 @@ test("generate refuses a folder that holds links, and changes nothing in it", as
 
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `waypost: The data folder ${filled} holds links already, and made-up clicks cannot be told from real ones. ` +
+    `waypost: The data folder ${filled} holds links already, and synthetic clicks could not be told from real ones. ` +
       "Set WAYPOST_DATA to an empty folder, and leave WAYPOST_DATABASE_URL out or set it to an empty database.\n",
   );
   expect((await contents()).clicks).toHaveLength(clickCount);

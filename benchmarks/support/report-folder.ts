@@ -1,4 +1,4 @@
-/** Instances full of made-up clicks, as `waypost benchmark generate` leaves them. */
+/** Instances full of synthetic clicks, made by `waypost benchmark generate`. */
 import {
   closeSync,
   existsSync,

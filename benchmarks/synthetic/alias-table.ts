@@ -1,11 +1,11 @@
-/** Draws numbers by their weights, each draw in constant time however many there are (Walker's and Vose's method). */
+/** Draws indexes by their weights, each draw in constant time (the alias method of Walker and Vose). */
 export class AliasTable {
   readonly #chances: Float64Array;
   readonly #aliases: Uint32Array;
-  /** Numbers below the average from the front, others from the back, while the table is filled. */
+  /** While the table is filled: indexes below the average weight from the front, others from the back. */
   readonly #waiting: Uint32Array;
 
-  /** A table of the numbers from 0 to below `weights.length`. Throws for weights without a sum above 0. */
+  /** Creates a table for the indexes of `weights`. Throws when the sum of the weights is not above 0. */
   constructor(weights: ArrayLike<number>) {
     this.#chances = new Float64Array(weights.length);
     this.#aliases = new Uint32Array(weights.length);
@@ -13,7 +13,7 @@ export class AliasTable {
     this.fill(weights);
   }
 
-  /** Takes other weights, as many as before. Throws as the constructor. */
+  /** Replaces the weights; their number stays the same. Throws like the constructor. */
   fill(weights: ArrayLike<number>): void {
     const size = this.#chances.length;
     let sum = 0;
@@ -31,7 +31,7 @@ export class AliasTable {
     this.#pair(smallEnd, largeStart);
   }
 
-  /** What each number below the average lacks, it gets from one above it. */
+  /** Fills up each index below the average with a part of one above it. */
   #pair(smallCount: number, largeFirst: number): void {
     const waiting = this.#waiting;
     const chances = this.#chances;
@@ -47,12 +47,12 @@ export class AliasTable {
       largeStart++;
       waiting[smallEnd++] = large;
     }
-    // Only rounding keeps these from being exactly the average.
+    // Rounding alone keeps these from being exactly the average.
     while (smallEnd > 0) chances[waiting[--smallEnd] ?? 0] = 1;
     while (largeStart < waiting.length) chances[waiting[largeStart++] ?? 0] = 1;
   }
 
-  /** The number that `chance` stands for, which is from 0 to below 1. */
+  /** The index for `chance`, which is from 0 to below 1. */
   draw(chance: number): number {
     const place = chance * this.#chances.length;
     const index = Math.floor(place);

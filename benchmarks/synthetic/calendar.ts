@@ -1,28 +1,28 @@
 import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** How busy people are with links, by the hour of their own day. */
+/** Activity of people by their local hour. */
 const hourRhythm = [
   0.32, 0.2, 0.14, 0.11, 0.12, 0.2, 0.42, 0.72, 1.02, 1.25, 1.36, 1.38, 1.32, 1.33, 1.34, 1.32, 1.3, 1.3, 1.32, 1.38,
   1.42, 1.32, 1.02, 0.62,
 ] as const;
-/** The same by the day of the week, from Sunday on. */
+/** Activity by the day of the week, from Sunday on. */
 const weekRhythm = [0.74, 1.08, 1.13, 1.12, 1.08, 0.98, 0.77] as const;
-/** By how much a day differs from its like, for reasons of its own, at most. */
+/** The largest random deviation of a day. */
 const variationMax = 0.12;
 
-/** How busy people are in a UTC hour whose clocks are so many hours ahead of UTC. */
+/** Activity of people in a UTC hour, in a time zone `hoursAhead` of UTC. */
 export function busyness(utcHour: number, hoursAhead: number): number {
   return hourRhythm[(((utcHour + Math.round(hoursAhead)) % 24) + 24) % 24] ?? 0;
 }
 
-/** The part of an hour that lies within a stretch of time. Instants in milliseconds, half open. */
+/** The part of an hour within a period. Instants in milliseconds, half open. */
 export type Hour = { from: number; to: number; utcHour: number; weight: number };
 
-/** The part of a UTC day that lies within a stretch of time; its weight is how busy it is beside other days. */
+/** The part of a UTC day within a period, with its activity relative to other days. */
 export type Day = { hours: readonly Hour[]; weight: number };
 
-/** The days and hours of a stretch of time, ascending; `weights` says how busy each UTC hour is everywhere together. */
+/** The days and hours of a period, ascending; `weights` is the worldwide activity of each UTC hour. */
 export function calendarOf(from: number, to: number, weights: readonly number[], random: SeededRandom): Day[] {
   const days: Day[] = [];
   for (let start = from - (from % dayMs); start < to; start += dayMs) {

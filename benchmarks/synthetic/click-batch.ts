@@ -8,34 +8,34 @@ import { referrers } from "./referrers.ts";
 import { mixBits } from "./seeded-random.ts";
 import { botAgents, type ClickAgent, humanAgents } from "./user-agents.ts";
 
-/** A link as its clicks see it. */
+/** The properties of a link that its clicks copy. */
 export type TrafficLink = ClickTarget &
   Pick<Click, "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content"> & {
-    /** The part of its visitors on phones that scan its QR code. */
+    /** The share of its mobile visitors who scan its QR code. */
     qrShare: number;
   };
 
-/** A batch as the store takes it. */
+/** A batch in the form of ClickStore.insert. */
 export type TrafficBatch = { batch: LogRange; rows: Click[] };
 
-/** In place of a referrer's index. */
+/** The index of no referrer. */
 export const directReferrer = -1;
-/** Bits of a draft's flags. A bot is wordless: it names no language. */
+/** Bits of a click's flags. A bot sends no language. */
 export const scanFlag = 1;
 export const otherLanguageFlag = 2;
 export const untrackedFlag = 4;
 export const noLanguageFlag = 8;
 
-/** People's agents, and behind them the bots'. */
+/** The agents of people, followed by those of bots. */
 const agents: readonly ClickAgent[] = [...humanAgents, ...botAgents];
 const noReferrer: Referrer = { referer: "", refererUrl: "" };
 
 /**
- * A batch of clicks while they are drawn, as numbers: indexes of links, places, agents (people's first) and referrers.
- * The batches follow each other in a spool, each a frame of it.
+ * A batch of clicks under construction, as arrays of indexes of links, places, agents (people's first) and referrers.
+ * Each batch is one frame of a spool.
  */
 export class ClickBatch {
-  /** How many are drawn; the arrays hold nothing of use beyond. */
+  /** The number of clicks so far; array elements beyond it are unused. */
   count = 0;
   readonly times: Float64Array;
   readonly links: Uint32Array;
@@ -47,7 +47,7 @@ export class ClickBatch {
   readonly #spoolId: string;
   #position = 0;
 
-  /** Of batches of at most `clicksMax`. */
+  /** Creates batches of at most `clicksMax` clicks. */
   constructor(spoolId: string, clicksMax: number) {
     this.times = new Float64Array(clicksMax);
     this.links = new Uint32Array(clicksMax);
@@ -59,7 +59,7 @@ export class ClickBatch {
     this.#spoolId = spoolId;
   }
 
-  /** The visitor of a draft: the same hash for one person of one place on one day. */
+  /** Sets the visitor of a click: the same hash for one person of one place on one day. */
   setVisitor(slot: number, person: number, place: number, day: number): void {
     const high = mixBits(
       Math.imul(person, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca77) ^ Math.imul(day + 1, 0xc2b2ae3d),
@@ -67,7 +67,7 @@ export class ClickBatch {
     this.#texts.setVisitor(slot, high, mixBits(high + Math.imul(person, 0x27d4eb2f) + place + day));
   }
 
-  /** The drafts as a batch of clicks; the next ones begin anew. */
+  /** Returns the clicks as a batch and begins the next one. */
   take(links: readonly TrafficLink[]): TrafficBatch {
     const from = this.#position;
     const to = from + frameHeaderBytes + this.count * clickBytes;

@@ -1,18 +1,18 @@
 import { clickBytes, clickId, clickIdStart, frameHeaderBytes } from "../../src/clicks/spool-format.ts";
 
-/** Characters of an id, and those at its end that differ within a spool: twelve hex digits of the position. */
+/** Characters of an id, and the offset of those that differ within a spool: twelve hex digits of the position. */
 const idCharacters = 36;
 const idEndOffset = 24;
 const visitorCharacters = 16;
 
-/** The two hex digits of each byte, as they lie in memory. */
+/** The two hex digits of each byte, in memory order. */
 const hexPairs = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, "0")).readUInt16LE(0),
 );
 
 /**
- * Writes the ids and visitors of a batch of clicks side by side and cuts the texts out of one: a third of what it takes
- * to make a text of numbers for each click.
+ * Writes the ids and visitors of a batch into one buffer and slices the texts from it: a third of the cost of
+ * formatting each click.
  */
 export class ClickTexts {
   readonly #ids: Buffer;
@@ -30,18 +30,18 @@ export class ClickTexts {
     this.#idPairs = new Uint16Array(idBytes);
     this.#visitors = Buffer.from(visitorBytes);
     this.#visitorPairs = new Uint16Array(visitorBytes);
-    // What stands before the digits written below is the same for all positions that a spool ever comes to.
+    // The text before the digits written below is the same for all positions.
     this.#ids.fill(clickId(clickIdStart(spoolId), 0), "latin1");
   }
 
-  /** Notes the visitor of one click by the two halves of the hash. */
+  /** Sets the visitor of one click from the halves of its hash. */
   setVisitor(index: number, high: number, low: number): void {
     const at = (index * visitorCharacters) / 2;
     writeHex(this.#visitorPairs, at, high);
     writeHex(this.#visitorPairs, at + 4, low);
   }
 
-  /** Makes the texts of so many clicks, which are a frame of the spool at this position; valid until the next call. */
+  /** Makes the texts of a frame of clicks at this position; valid until the next call. */
   finish(position: number, clicks: number): void {
     for (let index = 0; index < clicks; index++) {
       const place = position + frameHeaderBytes + index * clickBytes;

@@ -23,19 +23,19 @@ import { linkProfiles } from "./link-profiles.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { daysTouched, Traffic } from "./traffic.ts";
 
-/** What to make: so many clicks on so many links of so many workspaces, over so many days that end now. */
+/** The amount of data to generate. The period ends now. */
 export type GenerateOptions = { clicks: number; links: number; workspaces: number; days: number; seed: number };
 
-/** Both cores of a small machine: nobody is answered meanwhile. */
+/** Both cores of a small machine: no server runs beside it. */
 const storeThreads = 2;
-/** Each batch costs the store some milliseconds, however large it is. */
+/** Each batch costs the store some milliseconds regardless of its size. */
 const clicksPerBatch = 100_000;
 
 type Deps = { config: Config; database: Database; store: ClickStore; now: number };
 
 /**
- * Fills an empty data folder with workspaces, links and clicks that look like a busy instance's, and says what it made.
- * Throws Refusal for a folder that is in use or holds links or clicks, and for more workspaces than links.
+ * Fills an empty data folder with the workspaces, links and clicks of a busy instance, and prints a summary.
+ * Throws for a folder that is in use or contains links or clicks, and for more workspaces than links.
  */
 export async function generate(options: GenerateOptions): Promise<void> {
   if (options.workspaces > options.links) {
@@ -118,7 +118,7 @@ function alreadyUsed(config: Config, what: "links" | "clicks"): CliError {
       ? `The data folder ${data}`
       : "The database of WAYPOST_DATABASE_URL";
   return new CliError(
-    `${where} holds ${what} already, and made-up clicks cannot be told from real ones. ` +
+    `${where} holds ${what} already, and synthetic clicks could not be told from real ones. ` +
       "Set WAYPOST_DATA to an empty folder, and leave WAYPOST_DATABASE_URL out or set it to an empty database.",
   );
 }
@@ -146,7 +146,7 @@ async function bootstrapFirst({ config, database, now }: Deps) {
   return { userId, workspaceId, instanceDomain: { domainId: id, domain: slug }, first };
 }
 
-/** Makes clicks while the store works on those before. Returns the position of the spool at which they end. */
+/** Generates clicks while the store inserts the previous batch. Returns their end position in the spool. */
 async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): Promise<number> {
   const progress = new Progress("clicks", clicks);
   let end = 0;
@@ -161,7 +161,7 @@ async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): P
       stored += rows.length;
       progress.advance(stored);
     });
-    // Thrown above or below, when the next ones are made.
+    // Awaited above or below, where an error is thrown.
     storing.catch(() => {});
     end = batch.to;
   }
@@ -169,7 +169,7 @@ async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): P
   return end;
 }
 
-/** As the counters would have it, had they read the clicks from a spool. */
+/** Updates the counters as their reader would. */
 async function countClicks(
   database: Database,
   { clicks, lastClicked }: Traffic,

@@ -1,12 +1,12 @@
 import type { Day, Hour } from "./calendar.ts";
 import type { DailyClicks } from "./link-profiles.ts";
 
-/** So many clicks within an hour of a day; days are numbered from 0. */
+/** The number of clicks in an hour of a day; days are numbered from 0. */
 export type HourOfClicks = { day: number; hour: Hour; clicks: number };
 
 /**
- * How many clicks there are in each hour, ascending; together `clicks` exactly. When a stretch is given out,
- * `linkWeights` holds its day's part of each link.
+ * Yields the number of clicks in each hour, ascending; their sum is exactly `clicks`. At each yield `linkWeights` has
+ * the weight of each link on that day.
  */
 export function* hourlyClicks(
   days: readonly Day[],
@@ -18,7 +18,7 @@ export function* hourlyClicks(
   let made = 0;
   for (const [index, day] of days.entries()) {
     sum += daily.next(day.weight, linkWeights);
-    // By the running sum, so that what rounding takes from one day or hour the next one gets.
+    // Rounds the running sum, so that rounding errors carry over to the next day or hour.
     const dayEnd = index === days.length - 1 ? clicks : Math.min(clicks, Math.round(clicks * sum));
     const ofDay = dayEnd - made;
     const weightOfDay = day.hours.reduce((before, { weight }) => before + weight, 0);

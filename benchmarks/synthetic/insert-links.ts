@@ -14,19 +14,19 @@ import type { LinkProfiles } from "./link-profiles.ts";
 import { idEnd, linkTexts } from "./names.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** Links of one transaction: the search index is written once for each. */
+/** Links of one transaction: each transaction updates the search index once. */
 const linksPerCommit = 50_000;
-/** PostgreSQL takes 65,535 parameters with a statement, and a link has 17. */
+/** PostgreSQL takes 65,535 parameters per statement, and a link has 17. */
 const linksPerStatement = 2_000;
-/** The part of the links on a workspace's first domain, and in no folder, and without a tag. */
+/** Shares of the links on the workspace's first domain, without a folder, and without a tag. */
 const firstDomainShare = 0.7;
 const noFolderShare = 0.4;
 const noTagShare = 0.5;
-/** Links that are printed as QR codes, and the part of their visitors on phones that scan them; and of all others. */
+/** Share of the links printed as QR codes, and the share of mobile visitors who scan them, and who scan others. */
 const printedShare = 0.08;
 const printedQrShare = 0.6;
 const otherQrShare = 0.015;
-/** A link is there for so long at most before it is clicked. */
+/** The longest time between a link's creation and its first click. */
 const leadMs = 12 * hourMs;
 
 const flags = { archived: 0, proxy: 0, rewrite: 0, doIndex: 0, publicStats: 0, trackConversion: 0 } as const;
@@ -37,12 +37,12 @@ const noVisit: Omit<SpooledClick, keyof ClickTarget> = {
 
 type Made = { link: TrafficLink; createdAt: number; folderId: string | null; tagId: string | undefined };
 
-/** Who makes the links, and from when on they may be there. */
+/** The creator of the links, and their earliest creation. */
 type Making = { userId: string; from: number; progress(made: number): void };
 
 /**
- * Makes the links whose lives are given in the workspaces, by age, so that the newest are the last; returns them in the
- * order of their lives. They have neither a history nor clicks.
+ * Inserts links for the profiles into the workspaces, oldest first, and returns them in the order of the profiles. The
+ * links have no history and no clicks.
  */
 export async function insertLinks(
   db: Db,
@@ -108,7 +108,7 @@ function buildLink(
 
 function toRow({ link, createdAt, folderId }: Made, userId: string) {
   const { linkId, workspaceId, domainId, key, url } = link;
-  // The keys are of lower-case letters, so that they are their own folded forms.
+  // The keys are lower case, so they are their own folded forms.
   const texts = { key, foldedKey: key, url, urlHash: urlHashOf(url) };
   return { id: linkId, workspaceId, userId, domainId, ...texts, folderId, ...flags, createdAt, updatedAt: createdAt };
 }

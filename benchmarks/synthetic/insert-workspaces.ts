@@ -8,10 +8,10 @@ import { transact } from "../../src/database/transact.ts";
 import { insertDomain } from "../../src/domains/domains.ts";
 import { workspaceName } from "./names.ts";
 
-/** A domain that links are made on, as clicks know it. */
+/** A domain, as clicks name it. */
 type GeneratedDomain = { domainId: string; domain: string };
 
-/** A workspace with what its links lie in; there is one domain at least. */
+/** A workspace with the domains, folders and tags for its links; it has at least one domain. */
 export type GeneratedWorkspace = {
   workspaceId: number;
   host: string;
@@ -20,18 +20,18 @@ export type GeneratedWorkspace = {
   tagIds: string[];
 };
 
-/** Links beyond which a workspace has a second and a third domain. */
+/** The numbers of links from which a workspace has a second and a third domain. */
 const linksOfTwoDomains = 100;
 const linksOfThreeDomains = 1_000;
 const folderNames = ["Campaigns", "Social media", "Products", "Events", "Partners", "Print"];
 const tagNames = ["spring", "summer", "autumn", "winter", "sale", "launch", "evergreen", "test"];
 
-/** The owner of all, and the workspace that is there, with the instance's domain in it. */
+/** The owner of all workspaces, and the existing workspace with the instance's domain. */
 type FirstWorkspace = { userId: string; workspaceId: number; instanceDomain: GeneratedDomain };
 
 /**
- * Makes workspaces for so many links each, the first of which is the one that is there, with verified domains, folders
- * and tags. All of them are the owner's.
+ * Inserts a workspace for each number of links, with verified domains, folders and tags, all with the same owner. The
+ * first workspace is the existing one.
  */
 export async function insertWorkspaces(
   db: Db,

@@ -2,36 +2,39 @@ import type { SeededRandom } from "./seeded-random.ts";
 import { apportion, zipfShares } from "./zipf.ts";
 
 /**
- * When links are clicked: some for as long as they are there, others mostly in the days after they were made.
- * All arrays have one number for each link; links of a workspace lie together, the most clicked of each first.
+ * When links are clicked: some all the time, others mostly in the days after their creation. The arrays are indexed by
+ * link; links of a workspace are adjacent, the most clicked first.
  */
 export type LinkProfiles = {
   /** Index of the link's workspace, from 0; the first has the most clicks. */
   workspaces: Uint32Array;
-  /** The link's part of all clicks. */
+  /** The link's share of all clicks. */
   shares: Float64Array;
-  /** Index of the day on which its clicks begin. */
+  /** Index of the day of its first click. */
   birthDays: Uint32Array;
-  /** What is left of the passing part of its clicks after each day. */
+  /** The factor by which the decaying part of its clicks shrinks each day. */
   dailyDecay: Float64Array;
 };
 
-/** Of a link that is there for long, as of one that is forgotten soon: the part of its first day that stays for ever. */
+/** The constant part of each link's daily clicks, relative to the decaying part of its first day. */
 const baselineShare = 0.08;
 
-/** Links that keep being clicked as on their first day. */
+/** Share of the links whose clicks do not decay. */
 const evergreenShare = 0.6;
-/** Links that are older than what is told of them. */
+/** Share of the links that are older than the period. */
 const olderShare = 0.45;
-/** The most clicked links of each workspace are older and evergreen: one that is new would be most of its days. */
+/**
+ * The most clicked links of each workspace are older than the period and do not decay: a new one would dominate most of
+ * its days.
+ */
 const establishedLinks = 10;
-/** The part of the days on which links begin, for the same reason. */
+/** New links begin in this first part of the days, for the same reason. */
 const birthDaysShare = 0.9;
-/** Days after which a forgotten link has 1/e of its first day's clicks. */
+/** Range of the days after which a decaying link has 1/e of its first day's clicks. */
 const lifeDaysMin = 4;
 const lifeDaysMax = 45;
 
-/** Lives of so many links, shared out among the workspaces by how many clicks those have. */
+/** Profiles of links, distributed among the workspaces by their shares of the clicks. */
 export function linkProfiles(
   { links, workspaces, days }: { links: number; workspaces: number; days: number },
   random: SeededRandom,
@@ -58,16 +61,16 @@ export function linkProfiles(
   return profiles;
 }
 
-/** The clicks of each link on each day, of a number of clicks that together is 1; days are asked for one after another. */
+/** The clicks of each link on each day, as shares that add up to 1; days are requested in order. */
 export class DailyClicks {
   readonly #profiles: LinkProfiles;
-  /** What of each link's passing part is left on the day at hand; 0 before its first day. */
+  /** The remaining decaying part of each link on the current day; 0 before its first day. */
   readonly #decaying: Float64Array;
-  /** What a link's clicks have to be multiplied with, so that those of all days are its share. */
+  /** The factor of each link that makes the clicks of all days add up to its share. */
   readonly #factors: Float64Array;
   #day = 0;
 
-  /** `dayWeights` says how busy each day is beside the others. */
+  /** `dayWeights` is the activity of each day relative to the others. */
   constructor(profiles: LinkProfiles, dayWeights: readonly number[]) {
     const count = profiles.shares.length;
     this.#profiles = profiles;
@@ -85,7 +88,7 @@ export class DailyClicks {
     }
   }
 
-  /** Writes the next day's part of the clicks into `weights`, link by link, and returns their sum. */
+  /** Writes the next day's share of each link into `weights` and returns their sum. */
   next(dayWeight: number, weights: Float64Array): number {
     const { birthDays, dailyDecay } = this.#profiles;
     const decaying = this.#decaying;

@@ -27,14 +27,14 @@ export function workspaceName(index: number): { name: string; host: string } {
   return { name: `${first} ${last}`, host: `${first}-${last}.example`.toLowerCase() };
 }
 
-/** A key and a url as people have them, some 80 characters together; the key is another for each number. */
+/** A realistic key and URL, some 80 characters together; the key is unique per number. */
 export function linkTexts(number: number, host: string, random: SeededRandom): { key: string; url: string } {
   const start = random.next() < 0.3 ? `${random.one(words)}-${random.one(words)}-` : letters(4, keyAlphabet, random);
   const path = `${random.one(words)}/${random.one(words)}-${random.one(words)}-${random.below(100_000)}`;
   return { key: `${start}${number.toString(36)}`, url: `https://www.${host}/${path}${utm(random)}` };
 }
 
-/** On half of the destinations, a term or content on some of these. */
+/** UTM parameters on half of the destinations, with a term or content on some of them. */
 function utm(random: SeededRandom): string {
   if (random.next() < 0.5) return "";
   const pairs = [
@@ -47,7 +47,7 @@ function utm(random: SeededRandom): string {
   return `?${pairs.join("&")}`;
 }
 
-/** What follows the time in an identifier. */
+/** The random end of an id, after the time. */
 export function idEnd(random: SeededRandom): string {
   return letters(16, idAlphabet, random);
 }

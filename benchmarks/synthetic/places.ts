@@ -1,11 +1,11 @@
 import type { Place as ClickPlace } from "../../src/clicks/click.ts";
 import { continentOf } from "../../src/clicks/continents.ts";
 
-/** A place that clicks come from. `hoursAhead` of UTC is the standard time's. */
+/** A place of visitors. `hoursAhead` of UTC is standard time. */
 type Place = ClickPlace & {
   weight: number;
   hoursAhead: number;
-  /** Most people's language there, and the one that the others have. */
+  /** The language of most people there, and that of the others. */
   language: string;
   otherLanguage: string;
 };
@@ -20,8 +20,8 @@ type Row = readonly [
 ];
 
 /**
- * TABLE of places by ISO 3166: about the parts that countries have in the visitors of an English-speaking service, and
- * the largest cities in them. The last two stand for what a database of places knows less of.
+ * TABLE of places by ISO 3166: the largest cities, with roughly the shares of countries among the visitors of an
+ * English-speaking service. The last two are places that a database of addresses knows less about.
  */
 const rows: readonly Row[] = [
   ["US", "US-NY", "New York", 55, -5, "en es"],
@@ -90,13 +90,13 @@ const rows: readonly Row[] = [
   ["", "", "", 6, 0, "en fr"],
 ];
 
-/** The places that clicks come from. */
+/** The places of visitors. */
 export const places: readonly Place[] = rows.map(([country, region, city, weight, hoursAhead, languages]) => {
   const [language = "", otherLanguage = language] = languages.split(" ");
   return { country, region, city, continent: continentOf(country), weight, hoursAhead, language, otherLanguage };
 });
 
-/** TABLE of where the machines stand that ask by themselves, by city, with how many of a hundred of them. */
+/** TABLE of the places of bots, by city, in percent. */
 const machineCities: Readonly<Record<string, number>> = {
   Ashburn: 46,
   "San Francisco": 14,
@@ -109,5 +109,5 @@ const machineCities: Readonly<Record<string, number>> = {
   Tokyo: 1,
 };
 
-/** How many of a hundred machines stand at each of the places. */
+/** The weight of each place for bots. */
 export const machineWeights: readonly number[] = places.map(({ city }) => machineCities[city] ?? 0);

@@ -1,7 +1,7 @@
 import { parseReferrer, type Referrer } from "../../src/clicks/enrich.ts";
 import { zipfShares } from "./zipf.ts";
 
-/** TABLE of Referer headers by how many of a hundred visitors with one send it. */
+/** TABLE of Referer headers, in percent of the visitors who send one. */
 const headers: Readonly<Record<string, number>> = {
   "https://www.google.com/": 19,
   "https://t.co/": 6,
@@ -42,11 +42,11 @@ const headers: Readonly<Record<string, number>> = {
   "https://bsky.app/": 0.3,
   "https://mastodon.social/": 0.2,
 };
-/** Sites that write about what is linked, each with pages of its own; they share what the table leaves of a hundred. */
+/** Sites with pages that link to short links; they share the remaining percent. */
 const sites = ["blog.example.com", "www.news.example", "magazine.example.org", "shop.example.net", "forum.example.org"];
 const pagesOfSite = 40;
 
-/** Referrers of visitors who have one, and how many of them come from each. */
+/** Referrers with their weights. */
 export const referrers: readonly { weight: number; referrer: Referrer }[] = [...known(), ...pages()];
 
 function known() {

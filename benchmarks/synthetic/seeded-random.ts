@@ -1,6 +1,6 @@
 /**
- * Numbers by chance that are the same for the same seed (sfc32). Quick enough for a dozen of them a click, and no
- * secret: nothing that has to be hard to guess may come from here.
+ * A random generator with a seed (sfc32): the same seed gives the same numbers. Fast enough for a dozen numbers per
+ * click, and unfit for secrets.
  */
 export class SeededRandom {
   #a: number;
@@ -8,12 +8,12 @@ export class SeededRandom {
   #c: number;
   #counter = 1;
 
-  /** The seed is a whole number; of a larger one than 32 bits hold, the lower and the upper half both count. */
+  /** The seed is a whole number; beyond 32 bits, its lower and upper halves both count. */
   constructor(seed: number) {
     this.#a = seed | 0;
     this.#b = Math.floor(seed / 2 ** 32) | 0;
     this.#c = 0x9e3779b9 | 0;
-    // The first numbers of seeds that lie beside each other are alike.
+    // Adjacent seeds give similar first numbers, which are skipped.
     for (let round = 0; round < 16; round++) this.word();
   }
 
@@ -32,7 +32,7 @@ export class SeededRandom {
     return this.word() / 2 ** 32;
   }
 
-  /** From 0 to below 1, one of 2^53 values: for drawing among millions. */
+  /** From 0 to below 1, one of 2^53 values: for choosing among millions. */
   fine(): number {
     return ((this.word() >>> 5) * 2 ** 26 + (this.word() >>> 6)) / 2 ** 53;
   }
@@ -42,7 +42,7 @@ export class SeededRandom {
     return Math.floor(this.next() * end);
   }
 
-  /** One of the values, each as likely as the others. Throws for none. */
+  /** One of the values with equal chances. Throws for an empty list. */
   one<Value>(values: readonly Value[]): Value {
     const value = values[this.below(values.length)];
     if (value === undefined) throw new Error("There is nothing to draw from.");
@@ -50,7 +50,7 @@ export class SeededRandom {
   }
 }
 
-/** Well mixed 32 bits of a whole number, as a signed number; the same for the same number. */
+/** Mixes the bits of a whole number into a signed 32-bit number, deterministically. */
 export function mixBits(number: number): number {
   let bits = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -1,11 +1,11 @@
 /**
- * Clicks as a busy instance has them, made up: by links and workspaces of very different size, through days and weeks,
- * from places where people are awake, by people who come back on the same day, and by bots.
+ * Synthetic clicks of a busy instance: on links and workspaces of very different sizes, with the rhythm of days and
+ * weeks, from places in their waking hours, by people who return on the same day, and by bots.
  *
- * 1. The same plan and seed give the same clicks, in order of time, whatever the size of the batches.
- * 2. A click says what enrichment would have made of a visit: agents, referrers and utm parameters went through its
- *    own code, once for each of them.
- * 3. Texts are shared between clicks, and every draw takes constant time: a click costs less than a microsecond.
+ * 1. The same plan and seed give the same clicks, in order of time, for any batch size.
+ * 2. Clicks look like enriched visits: agents, referrers and UTM parameters are parsed by enrichment's own code, once
+ *    each.
+ * 3. Clicks share texts, and each draw takes constant time: a click costs less than a microsecond.
  */
 
 import { AliasTable } from "./alias-table.ts";
@@ -27,7 +27,7 @@ import { referrers } from "./referrers.ts";
 import { mixBits, SeededRandom } from "./seeded-random.ts";
 import { botAgents, humanAgents } from "./user-agents.ts";
 
-/** What is to be made up: so many clicks from one instant to another, in milliseconds, half open. */
+/** The clicks to generate: their number, and the period in milliseconds, half open. */
 export type TrafficPlan = {
   clicks: number;
   from: number;
@@ -36,21 +36,24 @@ export type TrafficPlan = {
   /** 32 hex digits. */
   spoolId: string;
   links: readonly TrafficLink[];
-  /** Of as many links, and of the days that daysTouched says. */
+  /** One profile for each link, over daysTouched days. */
   profiles: LinkProfiles;
 };
 
-/** Of all clicks, those of bots; of people, those who come back on the day, and those who send no referrer. */
+/**
+ * Share of bots among all clicks; among people's clicks, shares of those who return on the day and of those without a
+ * referrer.
+ */
 const botShare = 0.15;
 const returningShare = 0.22;
 const directShare = 0.46;
-/** Of people, those who asked not to be tracked, and those who prefer the other language of their place. */
+/** Among people, shares of those who are not tracked and of those who prefer the other language of their place. */
 const untrackedShare = 0.012;
 const otherLanguageShare = 0.14;
-/** People of one place: a part of all clicks, so that the same are met again on other links. */
+/** The number of people of one place, relative to all clicks, so that the same people click several links. */
 const peopleShare = 1 / 40;
 const peopleMin = 1_000;
-/** Machines of one kind in one place. */
+/** Bots of one kind in one place. */
 const machinesPerPlace = 60;
 
 const placesByHour = Array.from(
@@ -64,30 +67,30 @@ const machinePlaces = new AliasTable(machineWeights);
 const humanTable = new AliasTable(humanAgents.map(({ weight }) => weight));
 const botTable = new AliasTable(botAgents.map(({ weight }) => weight));
 const referrerTable = new AliasTable(referrers.map(({ weight }) => weight));
-/** Indexes of referrers by the index of the agent that always sends them. */
+/** Indexes of referrers by the agent that always sends them. */
 const appReferrers = Int16Array.from(humanAgents, ({ appReferrer }) =>
   referrers.findIndex(({ referrer }) => referrer.refererUrl === appReferrer),
 );
-/** Made in about half a millisecond. */
+/** Generated in about half a millisecond. */
 const clicksBetweenPauses = 1_000;
-/** People and machines of one number are no one visitor. */
+/** Keeps the visitors of people and bots with the same number apart. */
 const botDaysOffset = 100_000;
 
-/** How many UTC days a stretch of time touches. */
+/** The number of UTC days in a period, partial days included. */
 export function daysTouched(from: number, to: number): number {
   return calendarOf(from, to, hourWeights, new SeededRandom(0)).length;
 }
 
-/** Makes up the clicks of a plan. */
+/** Generates the clicks of a plan. */
 export class Traffic {
   readonly #plan: TrafficPlan;
   readonly #random: SeededRandom;
   readonly #people: number;
-  /** Who clicked each link last, where they were, and on which day, from 1. */
+  /** The person who clicked each link last, their place, and the day, from 1. */
   readonly #lastPeople: Uint32Array;
   readonly #lastPlaces: Uint8Array;
   readonly #lastDays: Uint16Array;
-  /** People's clicks of each link so far, and the time of the last; 0 for none. By the index of the link. */
+  /** People's clicks of each link so far, and the time of the last one; 0 for none. By the index of the link. */
   readonly clicks: Uint32Array;
   readonly lastClicked: Float64Array;
 
@@ -103,12 +106,12 @@ export class Traffic {
     this.lastClicked = new Float64Array(count);
   }
 
-  /** All clicks in batches of so many, the last one of what is left; to be called once, or `batchesAndPauses`. */
+  /** Yields all clicks in batches; the last one may be smaller. Call this or `batchesWithPauses`, once. */
   *batches(batchClicksMax: number): Generator<TrafficBatch> {
     for (const made of this.batchesWithPauses(batchClicksMax)) if (made !== undefined) yield made;
   }
 
-  /** As `batches`, and nothing after some thousand clicks at most, for who has something else to do between. */
+  /** Like `batches`, and yields undefined after at most a thousand clicks, so that the caller can do other work. */
   *batchesWithPauses(batchClicksMax: number): Generator<TrafficBatch | undefined> {
     const { from, to, profiles, links, clicks, spoolId } = this.#plan;
     const days = calendarOf(from, to, hourWeights, this.#random);
@@ -131,7 +134,7 @@ export class Traffic {
     if (batch.count > 0) yield batch.take(links);
   }
 
-  /** Draws one click of a stretch; their times are evenly apart but for a whim, so that they ascend. */
+  /** Draws one click of an hour. Times are evenly spaced with a random offset, so that they ascend. */
   #draw(batch: ClickBatch, linkTable: AliasTable, { day, hour, clicks }: HourOfClicks, index: number): void {
     const random = this.#random;
     const slot = batch.count++;
@@ -169,7 +172,7 @@ export class Traffic {
       this.#lastPlaces[link] = place;
       this.#lastDays[link] = day + 1;
     }
-    // What a person has and prefers is made of who they are, so that it needs no memory and is the same each day.
+    // A person's agent and preferences are derived from their number, so that they need no memory and never change.
     const personHash = mixBits(Math.imul(person, 0x9e3779b1) + place);
     const habitHash = mixBits(personHash + 1);
     const agent = humanTable.draw((personHash >>> 0) / 2 ** 32);

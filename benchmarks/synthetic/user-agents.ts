@@ -2,20 +2,20 @@ import { parseAgent } from "../../src/clicks/agent.ts";
 import { botKind } from "../../src/clicks/bots.ts";
 import type { BotKind } from "../../src/clicks/click.ts";
 
-/** What clicks say of the program that asked, and how many of all clicks are its. */
+/** The columns that a click gets from its user agent, with the agent's share of all clicks. */
 export type ClickAgent = {
   weight: number;
   browser: string;
   os: string;
   device: string;
   bot: BotKind | "";
-  /** Where an app's own browser comes from, as a Referer header; undefined for those that come from anywhere. */
+  /** The Referer header of an app's browser; undefined for other browsers. */
   appReferrer: string | undefined;
 };
 
 type Row = readonly [weight: number, userAgent: string];
 
-/** TABLE of user agents as people's browsers send them, about as often as each is met on short links. */
+/** TABLE of user agents of people, weighted roughly as on short links. */
 const humanRows: readonly Row[] = [
   [
     210,
@@ -178,7 +178,7 @@ const humanRows: readonly Row[] = [
   ],
 ];
 
-/** TABLE of user agents as bots send them. */
+/** TABLE of user agents of bots. */
 const botRows: readonly Row[] = [
   [20, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
   [16, "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)"],
@@ -247,14 +247,16 @@ const botRows: readonly Row[] = [
   [3, "okhttp/3.4.1"],
 ];
 
-/** TABLE of requests of people's browsers that no person waits for: seen by the request, not by the user agent. */
+/**
+ * TABLE of requests by people's browsers that no person waits for: recognized by the request, not by the user agent.
+ */
 const prefetchRows: readonly (readonly [weight: number, kind: BotKind, humanRows: number])[] = [
   [14, "prefetch", 0],
   [9, "prefetch", 1],
   [6, "head", 3],
 ];
 
-/** TABLE of apps that name themselves as the referrer, by the browser they are. */
+/** TABLE of the referrers of apps, by their browser. */
 const appReferrers: Readonly<Record<string, string>> = {
   Instagram: "https://l.instagram.com/",
   Facebook: "https://l.facebook.com/",
@@ -266,7 +268,7 @@ const appReferrers: Readonly<Record<string, string>> = {
 /** The agents of people. */
 export const humanAgents: readonly ClickAgent[] = humanRows.map(toAgent);
 
-/** The agents of everything else. */
+/** The agents of bots. */
 export const botAgents: readonly ClickAgent[] = [
   ...botRows.map(toAgent),
   ...prefetchRows.flatMap(([weight, bot, index]) => {

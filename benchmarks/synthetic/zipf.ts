@@ -1,6 +1,6 @@
 /**
- * The parts of a whole by Zipf's law: the r-th largest is 1/r of the largest. Together they are 1.
- * Of a hundred, the largest has 19 % and the nineteenth 1 %.
+ * Shares by Zipf's law: the r-th is 1/r of the first. They add up to 1. Of a hundred, the first has 19 % and the
+ * nineteenth 1 %.
  */
 export function zipfShares(count: number): Float64Array {
   const shares = Float64Array.from({ length: count }, (_, index) => 1 / (index + 1));
@@ -9,8 +9,8 @@ export function zipfShares(count: number): Float64Array {
 }
 
 /**
- * Whole numbers in the proportion of the shares, each at least 1, that add up to `total` exactly.
- * Throws when the total is smaller than their number.
+ * Whole numbers in the proportion of the shares, each at least 1, that add up to exactly `total`. Throws when `total`
+ * is smaller than their number.
  */
 export function apportion(total: number, shares: Float64Array): number[] {
   const rest = total - shares.length;
@@ -19,7 +19,7 @@ export function apportion(total: number, shares: Float64Array): number[] {
   let given = 0;
   return Array.from(shares, (share, index) => {
     sum += share;
-    // By the running sum, so that what rounding takes from one part the next one gets.
+    // Rounds the running sum, so that rounding errors carry over to the next part.
     const end = index === shares.length - 1 ? rest : Math.round(rest * sum);
     const part = end - given;
     given = end;

@@ -69,7 +69,7 @@ function open(times: Partial<ExportTimes> = {}, bytesMax = 100 * giga): Exports 
 
 const begin = (workspaceId = 1, userId?: string) => exports.begin(order(workspaceId, userId), client.signal);
 
-test("what is written is handed on, and the file is gone when it was, and was nobody else's to read", async () => {
+test("a file is sent while it is written, is private, and is removed after it was sent", async () => {
   const { clicks: told, stream } = await begin();
   const [writing] = writings;
   const path = writing?.order.path ?? "";
@@ -84,7 +84,7 @@ test("what is written is handed on, and the file is gone when it was, and was no
   await expectEmpty();
 });
 
-test("what a crash has left is removed at the start", () => {
+test("files left by a crash are removed at the start", () => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "left.csv"), "a part");
 
@@ -93,7 +93,7 @@ test("what a crash has left is removed at the start", () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a client that leaves ends the writing, before and after it has taken the stream", async () => {
+test("a client that disconnects ends the writing, before and after it has read from the stream", async () => {
   const { stream } = await begin();
   await stream.cancel();
   await begin();
@@ -122,7 +122,7 @@ describe("an export that needs its length", () => {
     while (writings.length === 0) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  test("is handed on when its file is whole", async () => {
+  test("is sent when its file is complete", async () => {
     const begun = needing();
     await begunWriting();
     appendFileSync(writings[0]?.order.path ?? "", "id\r\n1\r\n");
@@ -147,7 +147,7 @@ describe("an export that needs its length", () => {
   });
 });
 
-test("the service's end fails the streams under way", async () => {
+test("a shutdown fails the active streams", async () => {
   const { stream } = await begin();
 
   await exports.close();
@@ -157,7 +157,7 @@ test("the service's end fails the streams under way", async () => {
 });
 
 describe("too many", () => {
-  test("of one workspace are refused until one has ended, and others' are not", async () => {
+  test("of one workspace are refused until one has ended, and other workspaces are unaffected", async () => {
     const first = await begin();
     writings[0]?.end.resolve();
     await begin();
@@ -175,7 +175,7 @@ describe("too many", () => {
     expect(outcomes).toEqual(["refused", "left"]);
   });
 
-  test("of one user are refused, in whichever workspaces", async () => {
+  test("of one user are refused, in any workspaces", async () => {
     for (const [index, workspaceId] of [1, 2].entries()) {
       await begin(workspaceId, "user_greedy");
       writings[index]?.end.resolve();
@@ -186,7 +186,7 @@ describe("too many", () => {
     await begin(3, "user_other");
   });
 
-  test("bytes on the disk are refused: of one user beyond half, and of all together", async () => {
+  test("bytes on the disk are refused: for one user beyond half, and for all users together", async () => {
     exports = open({}, 2 * giga);
     clicks = 1_700_000;
     await begin(1, "user_greedy");
@@ -203,7 +203,7 @@ describe("too many", () => {
     expect(ofAll).toMatchObject({ code: "unavailable", message: expect.stringContaining("Exports under way") });
   });
 
-  test("that are being written are refused, however many workspaces they are of", async () => {
+  test("concurrent writes are refused, across all workspaces", async () => {
     await begin(1);
     await begin(2);
 
@@ -216,7 +216,7 @@ describe("too many", () => {
   });
 });
 
-test("an export whose client takes nothing, and one that takes too long, is ended and leaves no file", async () => {
+test("an export whose client reads nothing, and one that takes too long, is aborted and leaves no file", async () => {
   for (const times of [{ readTimeoutMs: 1 }, { lifetimeMs: 1 }]) {
     exports = open(times);
     const { stream } = await begin();
@@ -230,7 +230,7 @@ test("an export whose client takes nothing, and one that takes too long, is ende
   }
 });
 
-test("a disk without room refuses, and one that fills up ends what is being written", async () => {
+test("a disk without space refuses exports, and a disk that fills up aborts active ones", async () => {
   clicks = 10_000_000;
   freeBytes = 3 * giga;
   const refused = await problemOf(begin());

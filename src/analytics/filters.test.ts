@@ -47,7 +47,7 @@ const cases: [FilterInput, string][] = [
   [{ countries: "-us,ca", browsers: "chrome" }, "country not US|CA; browser Chrome"],
 ];
 
-test.each(cases)("%j asks for: %s", (input, expected) => {
+test.each(cases)("%j is parsed as: %s", (input, expected) => {
   const filters = parseFilters(input);
 
   const shown = filters.map(
@@ -56,7 +56,7 @@ test.each(cases)("%j asks for: %s", (input, expected) => {
   expect(shown.join("; ")).toBe(expected);
 });
 
-test.each(["", "-", ",", "-, ,"])("a filter that names no value (%p) is refused, not ignored", (text) => {
+test.each(["", "-", ",", "-, ,"])("a filter without a value (%p) is refused, not ignored", (text) => {
   expect(refusal(() => parseFilters({ country: text }))).toStartWith("country: must name a value");
 });
 
@@ -68,13 +68,13 @@ test.each([
   expect(refusal(() => parseFilters(input))).toBe(message);
 });
 
-test("a filter under both of its names is refused", () => {
+test("a filter given under both of its names is refused", () => {
   expect(refusal(() => parseFilters({ country: "DE", countries: "DE" }))).toBe(
     "countries: means the same as country; send one of the two.",
   );
 });
 
-test("a filter may name filterValuesMax values and no more", () => {
+test("a filter may have filterValuesMax values and no more", () => {
   const values = Array.from({ length: filterValuesMax }, (_, index) => `V${index}`);
 
   expect(parseFilters({ city: values.join(",") })[0]?.values).toEqual(values);
@@ -83,14 +83,14 @@ test("a filter may name filterValuesMax values and no more", () => {
   );
 });
 
-test("bots are left out unless asked for", () => {
+test("bots are excluded by default", () => {
   const choices = [undefined, "exclude", "include", "only"].map((bots) => parseBots({ bots }));
 
   expect(choices).toEqual(["exclude", "exclude", "include", "only"]);
   expect(refusal(() => parseBots({ bots: "all" }))).toBe("bots: must be one of exclude, include, only.");
 });
 
-test("bots alone count where kinds of them are named, and as asked where kinds are left out", () => {
+test("only bots count where kinds of bots are included, and the requested class where kinds are excluded", () => {
   for (const bots of [undefined, "exclude", "include", "only"]) {
     expect(parseBots({ bots, bot: "ai" })).toBe("only");
     expect(parseBots({ bots, bot: "-ai" })).toBe(parseBots({ bots }));

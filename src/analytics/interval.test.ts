@@ -15,8 +15,8 @@ import {
 const now = Date.parse("2026-11-20T09:30:15.250Z");
 const earliest = Date.parse("2026-02-03T04:05:06.007Z");
 
-/** TABLE of questions and the stretches they mean: question, start, end, unit, number of buckets. */
-const stretches: [RangeInput, start: string, end: string, unit: string, buckets: number][] = [
+/** TABLE of parameters and their periods: parameters, start, end, unit, number of buckets. */
+const periods: [RangeInput, start: string, end: string, unit: string, buckets: number][] = [
   [{ interval: "24h" }, "2026-11-19T09:00", "2026-11-20T10:00", "hour", 25],
   [{ interval: "7d" }, "2026-11-13T00:00", "2026-11-21T00:00", "day", 8],
   [{ interval: "30d" }, "2026-10-21T00:00", "2026-11-21T00:00", "day", 31],
@@ -90,7 +90,7 @@ const stretches: [RangeInput, start: string, end: string, unit: string, buckets:
 ];
 
 describe("resolveRange", () => {
-  test.each(stretches)("%j is from %s to %s, by %s, in %d buckets", (question, start, end, unit, buckets) => {
+  test.each(periods)("%j is from %s to %s, by %s, in %d buckets", (question, start, end, unit, buckets) => {
     const range = resolveRange(question, { now, earliest });
 
     expect({ from: range.from, to: range.to, unit: range.unit }).toEqual({
@@ -102,7 +102,7 @@ describe("resolveRange", () => {
     expect([Date.parse(range.start), Date.parse(range.end)]).toEqual([range.from, range.to]);
   });
 
-  test("an interval begins and ends at borders of its buckets, whatever the moment", () => {
+  test("an interval begins and ends at boundaries of its buckets, at any time", () => {
     const random = seededRandom(9);
     for (const timezone of ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Australia/Lord_Howe"]) {
       for (let round = 0; round < 100; round++) {
@@ -126,7 +126,7 @@ describe("resolveRange", () => {
     }
   });
 
-  test("all is by hour for a workspace of today, by day for one of this month", () => {
+  test("all is by hour for a workspace created today, by day for one of this month", () => {
     expect(resolveRange({ interval: "all" }, { now, earliest: now - 2 * hourMs })).toMatchObject({
       start: "2026-11-20T07:00:00.000Z",
       unit: "hour",
@@ -152,7 +152,7 @@ describe("resolveRange", () => {
     ["end", "2100-01-01"],
     ["end", "+275760-09-13"],
     ["end", "2026-11-20T"],
-  ])("%s=%s is unreadable", (field, text) => {
+  ])("%s=%s is malformed", (field, text) => {
     expect(refusal({ interval: "30d", [field]: text })).toMatch(new RegExp(`^${field}: must be a date`));
   });
 
@@ -173,7 +173,7 @@ describe("resolveRange", () => {
     expect(refusal({ interval: "30d", timezone })).toBe(message);
   });
 
-  test("no stretch that can be asked for has more than bucketsMax buckets", () => {
+  test("no possible period has more than bucketsMax buckets", () => {
     for (const timezone of ["UTC", "Pacific/Kiritimati", "Africa/Monrovia"]) {
       const range = resolveRange(
         { interval: "30d", start: "1970-01-01", end: "2099-12-31", timezone },
@@ -186,7 +186,7 @@ describe("resolveRange", () => {
 });
 
 describe("foldSlots", () => {
-  test("slots are as long as no border between buckets cuts them", () => {
+  test("slots are the longest that no boundary between buckets cuts", () => {
     const slotMsOf = (question: RangeInput) => slotMsFor(bucketStarts(resolveRange(question, { now, earliest })));
 
     expect(slotMsOf({ interval: "30d" })).toBe(dayMs);
@@ -196,7 +196,7 @@ describe("foldSlots", () => {
     expect(slotMsOf({ interval: "24h", timezone: "Asia/Kathmandu" })).toBe(15 * minuteMs);
   });
 
-  test("every bucket is there, and slots fall into the one that holds them", () => {
+  test("every bucket is present, and each slot belongs to the bucket that contains it", () => {
     const starts = [0, 2 * hourMs, 3 * hourMs];
 
     const buckets = foldSlots(
@@ -234,7 +234,7 @@ function refusal(question: RangeInput): string {
   return "nothing was refused";
 }
 
-/** TABLE of questions and the periods they are compared with: question, start, end, start of the second bucket, buckets. */
+/** TABLE of parameters and previous periods: parameters, start, end, start of the second bucket, number of buckets. */
 const previous: [RangeInput, start: string, end: string, second: string, buckets: number][] = [
   [{ interval: "24h" }, "2026-11-18T08:00", "2026-11-19T08:30:15.250", "2026-11-18T09:00", 25],
   [{ interval: "7d" }, "2026-11-05T00:00", "2026-11-12T09:30:15.250", "2026-11-06T00:00", 8],
@@ -304,7 +304,7 @@ const previous: [RangeInput, start: string, end: string, second: string, buckets
 ];
 
 describe("previousPeriod", () => {
-  test.each(previous)("%j is compared with what lies from %s to %s", (question, start, end, second, buckets) => {
+  test.each(previous)("%j is compared with the period from %s to %s", (question, start, end, second, buckets) => {
     const range = resolveRange(question, { now, earliest });
 
     const { from, to, starts } = previousPeriod(range, now);
@@ -313,7 +313,7 @@ describe("previousPeriod", () => {
     expect(starts).toHaveLength(buckets);
   });
 
-  test("as much time has passed in the last bucket of both, at any moment and in any time zone", () => {
+  test("the last buckets of both periods have the same elapsed time, at any time and in any time zone", () => {
     const random = seededRandom(17);
     for (const timezone of ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Australia/Lord_Howe"]) {
       for (const interval of ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd"] as const) {
@@ -333,7 +333,7 @@ describe("previousPeriod", () => {
     }
   });
 
-  test("a shorter month is compared whole with the running one", () => {
+  test("a shorter month is compared as a whole with the current one", () => {
     const at = Date.parse("2026-03-30T12:00:00Z");
     const range = resolveRange({ interval: "mtd" }, { now: at, earliest });
 
@@ -343,7 +343,7 @@ describe("previousPeriod", () => {
     expect(starts).toHaveLength(28);
   });
 
-  test("a period that has not begun is compared with nothing", () => {
+  test("a future period is compared with an empty one", () => {
     const range = resolveRange({ interval: "30d", start: "2026-11-22", end: "2026-11-23" }, { now, earliest });
 
     const { from, to } = previousPeriod(range, now);

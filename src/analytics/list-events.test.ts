@@ -32,7 +32,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a page holds what its filters keep, with the link and the domain as they are now", async () => {
+    test("a page has the clicks that match its filters, with their current link and domain", async () => {
       const { links, domain } = clicked;
       const [link] = links;
       const events = await list({ linkId: link?.id ?? "", country: "DE", limit: 10 });
@@ -47,7 +47,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a click of a deleted link has none, and there are no leads, no sales and no foreign clicks", async () => {
+    test("a click of a deleted link has no link, and leads, sales and foreign clicks are not listed", async () => {
       const { deleted, stranger } = clicked;
 
       const events = await list({ limit: 1_000 });

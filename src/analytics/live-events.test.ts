@@ -44,7 +44,7 @@ function idsOf(clicks: readonly { id: string }[]): string[] {
 }
 
 describe("a stream", () => {
-  test("hands over what is stored from its beginning on, each spool in its order, and nothing older or foreign", async () => {
+  test("delivers the clicks stored after it began, in the order of each spool, and no older or foreign ones", async () => {
     await openWorld();
     await world.arrive(first, own(5));
     const stream = await begun();
@@ -62,7 +62,7 @@ describe("a stream", () => {
     }
   });
 
-  test("resumed behind any event, has every click since once, also what was stored while nobody listened", async () => {
+  test("resumed after any event, delivers every later click once, including clicks stored while it was closed", async () => {
     await openWorld({ batchEventsMax: 7 });
     const stream = await world.subscribe();
     const { resumeToken: beginning } = await nextBatch(stream);
@@ -83,7 +83,7 @@ describe("a stream", () => {
     }
   });
 
-  test("with a mark far behind, goes on in parts of bounded size and finds the rare click at once", async () => {
+  test("with a token far behind, continues in batches of limited size and finds a rare click at once", async () => {
     await openWorld({ batchEventsMax: 50 });
     const stream = await world.subscribe();
     const { resumeToken } = await nextBatch(stream);
@@ -103,7 +103,7 @@ describe("a stream", () => {
     expect(Math.max(...world.asked.map(({ range }) => range.to - range.from))).toBeLessThan(10 * 1024 ** 2);
   });
 
-  test("keeps what its selection keeps", async () => {
+  test("delivers the clicks of its selection", async () => {
     await openWorld();
     const stream = await begun({}, { filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] });
 
@@ -114,7 +114,7 @@ describe("a stream", () => {
     expect(idsOf(await toldUpTo(stream, 1))).toEqual([expected?.id ?? ""]);
   });
 
-  test("of a workspace that was not clicked goes along without a question to the store", async () => {
+  test("of a workspace without new clicks advances without a query", async () => {
     await openWorld();
     const stream = await begun();
 
@@ -125,7 +125,7 @@ describe("a stream", () => {
     expect(world.asked.length).toBe(1);
   });
 
-  test("misses nothing when it was not told of a step, and of one more than once", async () => {
+  test("misses no click when a step is not notified, or is notified twice", async () => {
     await openWorld();
     const stream = await begun();
 
@@ -138,7 +138,7 @@ describe("a stream", () => {
 });
 
 describe("a spool", () => {
-  test("that is begun while a stream is open, or after its mark, is told from its beginning", async () => {
+  test("created while a stream is open, or after its token, is delivered from its beginning", async () => {
     await openWorld({}, [first]);
     const stream = await world.subscribe();
     const { resumeToken } = await nextBatch(stream);
@@ -151,7 +151,7 @@ describe("a spool", () => {
     expect(idsOf(await toldUpTo(resumed, 2))).toEqual(idsOf(clicks));
   });
 
-  test("that is no more is told to its end, and then leaves the mark", async () => {
+  test("that was removed is delivered to its end, and then leaves the token", async () => {
     await openWorld();
     const stream = await world.subscribe();
     const { resumeToken } = await nextBatch(stream);
@@ -169,7 +169,7 @@ describe("a spool", () => {
     expect([told[1]?.resumeToken.includes(second), later.includes(second)]).toEqual([true, false]);
   });
 
-  test("whose store was set back to an older copy repeats nothing", async () => {
+  test("whose store was restored from an older copy repeats nothing", async () => {
     await openWorld({}, [first]);
     const ahead = parseResumeToken("mark", `${first}.1000`);
     const stream = await begun({ resumeToken: ahead });
@@ -184,7 +184,7 @@ describe("a spool", () => {
 });
 
 describe("a stream's bounds", () => {
-  test("it gives a sign of life, with its mark, when nothing happens", async () => {
+  test("it sends a heartbeat with its token when nothing happens", async () => {
     await openWorld({ heartbeatMs: 5 });
     const stream = await begun();
     await world.arrive(first, [foreign]);
@@ -195,7 +195,7 @@ describe("a stream's bounds", () => {
     expect(beats[1]?.resumeToken).toContain(`${first}.${24 + 44 + 64}`);
   });
 
-  test("it ends when its listener may no longer listen, and throws why", async () => {
+  test("it ends when its client loses access, and throws the reason", async () => {
     await openWorld({ recheckMs: 5 });
     let isRevoked = false;
     const selection = { workspaceId: 1, from: 0, to: 1, bots: "exclude", filters: [] } as const;
@@ -214,7 +214,7 @@ describe("a stream's bounds", () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  test("it ends when its life is over", async () => {
+  test("it ends after its lifetime", async () => {
     await openWorld({ lifetimeMs: 20 });
     const stream = await world.subscribe();
     // Its first part says where it begins, unless its life is over by then.
@@ -222,14 +222,14 @@ describe("a stream's bounds", () => {
     expect(world.openCount()).toBe(0);
   });
 
-  test("it ends when nobody takes what it has", async () => {
+  test("it ends when its client reads nothing", async () => {
     await openWorld({ readTimeoutMs: 5 });
     const left = await world.subscribe();
     await world.allEnded();
     expect(await left.next()).toBeUndefined();
   });
 
-  test("a workspace has its share of streams, and all together have a bound; who ends makes room", async () => {
+  test("streams are limited per workspace and in all, and an ended stream frees its place", async () => {
     await openWorld({ streamsMax: 3, workspaceStreamsMax: 2 });
     const streams = [await begun(), await begun()];
 
@@ -244,7 +244,7 @@ describe("a stream's bounds", () => {
     await begun();
   });
 
-  test("a user has their share of streams in all workspaces together", async () => {
+  test("streams are limited per user across all workspaces", async () => {
     await openWorld({ userStreamsMax: 2 });
     await begun();
     await world.subscribe({ workspaceId: foreign });
@@ -255,7 +255,7 @@ describe("a stream's bounds", () => {
     await world.subscribe({ userId: "user_other" });
   });
 
-  test("one that cannot begin takes no place", async () => {
+  test("a stream that cannot begin does not count", async () => {
     await openWorld();
     const refused = new Problem("not_found", "No link was found here with that identifier.");
 
@@ -265,7 +265,7 @@ describe("a stream's bounds", () => {
     expect(world.openCount()).toBe(0);
   });
 
-  test("closing ends all of them at once, and opens no more", async () => {
+  test("closing ends all streams at once and refuses new ones", async () => {
     await openWorld();
     const waiting = [await begun(), await begun()].map((stream) => stream.next());
 

@@ -45,7 +45,7 @@ for (const engine of engines) {
     describe("rows", () => {
       const byValue = analyticsGroupings.filter((groupBy) => plan(groupBy).kind === "values");
 
-      test.each(byValue)("of %s are the known values with their clicks, the most first", async (groupBy) => {
+      test.each(byValue)("of %s are the known values with their clicks, the largest first", async (groupBy) => {
         for (const metric of ["clicks", "visitors"] satisfies Metric[]) {
           const answered = await rows({ groupBy, metric });
 
@@ -70,7 +70,7 @@ for (const engine of engines) {
         }));
       }
 
-      test("of top_links are named as the links are now, and as they were clicked last once they are gone", async () => {
+      test("of top_links show the current links, and deleted links as of their last click", async () => {
         const answered = await rows({ groupBy: "top_links" });
 
         const shown = answered.map(({ subject, numbers }) =>
@@ -95,7 +95,7 @@ for (const engine of engines) {
         expect(known?.subject).toMatchObject({ link: { domain: "go.example.com", url: "https://example.com/" } });
       });
 
-      test("of top_domains are named as the domains are now, and as they were once they are gone", async () => {
+      test("of top_domains show the current names, and the former names of deleted domains", async () => {
         const here = clicks.filter(({ domainId }) => domainId === domain.id).length;
 
         expect((await rows({ groupBy: "top_domains" })).map(flat)).toEqual([
@@ -104,7 +104,7 @@ for (const engine of engines) {
         ]);
       });
 
-      test("of top_folders and top_link_tags are those of the links now, their visitors counted once", async () => {
+      test("of top_folders and top_link_tags are those of the links now, and count each visitor once", async () => {
         const inFolder = clicks.filter(({ linkId }) => linkId === links[0]?.id || linkId === links[1]?.id);
         const visitors = new Set(inFolder.map(({ visitor }) => visitor).filter((visitor) => visitor !== "")).size;
 
@@ -124,7 +124,7 @@ for (const engine of engines) {
         ]);
       });
 
-      test("of what partners have are none, as are those of leads and sales", async () => {
+      test("of partners, leads and sales do not exist", async () => {
         for (const groupBy of ["top_partners", "top_groups", "top_partner_tags"] as const) {
           expect(await rows({ groupBy })).toEqual([]);
         }
@@ -138,7 +138,7 @@ for (const engine of engines) {
     });
 
     describe("sums", () => {
-      test("count and timeseries of any interval and zone are those of the specified report", async () => {
+      test("count and timeseries of any interval and zone equal those of the specified report", async () => {
         for (const interval of ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"] as const) {
           for (const timezone of ["UTC", "America/Sao_Paulo", "Asia/Kathmandu"]) {
             const question = { interval, timezone, bots: "include" };
@@ -151,7 +151,7 @@ for (const engine of engines) {
         }
       });
 
-      test("the buckets of visitors hold each bucket's own visitors, and its clicks", async () => {
+      test("each bucket has its own number of visitors and of clicks", async () => {
         const plain = await report({ groupBy: "timeseries", interval: "7d", timezone: "Asia/Kathmandu" });
         const answered = await report({
           ...{ groupBy: "timeseries", interval: "7d", timezone: "Asia/Kathmandu", metric: "visitors" },
@@ -174,7 +174,7 @@ for (const engine of engines) {
     describe("compare=previous", () => {
       const question = { interval: "7d", compare: "previous" } as const;
 
-      test("compares seven days and today so far with as much of the eight days before", async () => {
+      test("compares seven days and today so far with the same part of the eight days before", async () => {
         const today = Date.UTC(2026, 10, 20);
         const between = (from: number, to: number) => clicks.filter(({ time }) => time >= from && time < to);
         const now = between(today - 7 * dayMs, today + dayMs);
@@ -203,7 +203,7 @@ for (const engine of engines) {
         }
       });
 
-      test("has no previous period where the stretch begins with the workspace", async () => {
+      test("has no previous period where the period begins with the workspace", async () => {
         for (const stretch of [{ interval: "all" }, { end: "2026-11-20" }] as const) {
           const series = await report({ ...question, ...stretch, groupBy: "timeseries" });
           const compared = await rows({ ...question, ...stretch, groupBy: "devices" });
@@ -217,7 +217,7 @@ for (const engine of engines) {
         }
       });
 
-      test("is there for groupings by what the links are in, and for what had nothing before", async () => {
+      test("works for groupings by folders and tags, and for rows without earlier clicks", async () => {
         for (const groupBy of ["top_links", "top_domains", "top_folders", "top_link_tags", "cities"] as const) {
           const compared = await rows({ ...question, groupBy });
 
@@ -230,7 +230,7 @@ for (const engine of engines) {
     });
 
     describe("scope", () => {
-      test("names links, domains, folders, tags and tenants, several of them, or leaves them out", async () => {
+      test("includes or excludes links, domains, folders, tags and tenants, one or several", async () => {
         const [one = "", two = "", three = "", four = ""] = links.map(({ id }) => id);
         const cases: [Partial<AnalyticsInput>, number][] = [
           [{ linkId: one }, ofLinks(one)],
@@ -265,7 +265,7 @@ for (const engine of engines) {
         }
       });
 
-      test("that is unknown or foreign is not found, among others and among those left out too", async () => {
+      test("that is unknown or foreign is not found, also in a list and in an exclusion", async () => {
         const [link] = links;
         const unknown: Partial<AnalyticsInput>[] = [
           { linkId: "link_none" },
@@ -300,7 +300,7 @@ for (const engine of engines) {
         expect(await rowsOf(await report({ groupBy: "top_folders" }, stranger))).toEqual([]);
       });
 
-      test("that names nothing is refused", async () => {
+      test("that is empty is refused", async () => {
         for (const question of [{ folderId: "" }, { tagId: "-" }, { tenantId: "," }, { linkId: "-, " }, { key: "a" }]) {
           expect([question, (await problemOf(report(question)))?.code]).toEqual([question, "unprocessable_entity"]);
         }

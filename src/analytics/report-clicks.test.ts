@@ -49,7 +49,7 @@ const timeseries = (actor: Actor, question: Partial<SelectionInput> = {}) =>
 
 describe("sums", () => {
   test.each(["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Pacific/Chatham", "Africa/Cairo"])(
-    "timeseries, grouping and count over the same stretch agree in %s, and with a plain count",
+    "timeseries, grouping and count of the same period agree in %s, and with a plain count",
     async (timezone) => {
       const owner = await world.newOwner();
       const clicks = await store400Days(owner, 3_000);
@@ -76,7 +76,7 @@ describe("sums", () => {
     },
   );
 
-  test("each bucket holds the clicks from its start to the next one's", async () => {
+  test("each bucket has the clicks from its start to the next start", async () => {
     const owner = await world.newOwner();
     const clicks = await store400Days(owner, 2_000);
     for (const timezone of ["UTC", "Asia/Kathmandu", "America/New_York"]) {
@@ -96,7 +96,7 @@ describe("sums", () => {
 });
 
 describe("reportClicks", () => {
-  test("count is the total over the default stretch, without rows", async () => {
+  test("count is the total of the default period, without rows", async () => {
     const owner = await world.newOwner();
     await storeClicks(owner, [{}, {}, { bot: "ai" }, { time: world.now() - 31 * dayMs }]);
 
@@ -110,7 +110,7 @@ describe("reportClicks", () => {
     });
   });
 
-  test("groups come with most clicks first, ties by value, the unknown included", async () => {
+  test("groups are ordered by clicks, then by value, and include the unknown", async () => {
     const owner = await world.newOwner();
     await storeClicks(
       owner,
@@ -132,7 +132,7 @@ describe("reportClicks", () => {
     });
   });
 
-  test("a row names its dimension alone, and a click without a referrer is direct", async () => {
+  test("a row has only the field of its dimension, and a click without a referrer is direct", async () => {
     const owner = await world.newOwner();
     await storeClicks(owner, [{ device: "Mobile", browser: "Safari", os: "iOS", referer: "" }]);
 
@@ -149,7 +149,7 @@ describe("reportClicks", () => {
     ]);
   });
 
-  test("beyond groupsMax groups the rest is one row, and the rows add up, also when a click comes in between", async () => {
+  test("groups beyond groupsMax form one row, and the rows add up even if a click arrives in between", async () => {
     const owner = await world.newOwner();
     const hosts = Array.from({ length: groupsMax + 20 }, (_, index) => `host${index}.example`);
     await storeClicks(
@@ -175,7 +175,7 @@ describe("reportClicks", () => {
     expect({ clicks, sum: sum(data) }).toEqual({ clicks: groupsMax + 23, sum: groupsMax + 23 });
   });
 
-  test("custom borders win over the interval and are called custom", async () => {
+  test("a custom start or end overrides the interval and is reported as custom", async () => {
     const owner = await world.newOwner();
     const at = (text: string) => ({ time: Date.parse(text) });
     await storeClicks(owner, [at("2025-01-31T23:59:59.999Z"), at("2025-02-01T00:00Z"), at("2025-02-02T23:59:59.999Z")]);
@@ -199,7 +199,7 @@ describe("reportClicks", () => {
     expect(await report(owner, { end: "2026-11-01" })).toMatchObject({ start: "2026-08-12T09:30:00.000Z", clicks: 1 });
   });
 
-  test("filters narrow the answer, all of them together", async () => {
+  test("all filters together narrow the result", async () => {
     const owner = await world.newOwner();
     await storeClicks(owner, [
       { country: "DE", os: "iOS" },
@@ -259,7 +259,7 @@ describe("scope", () => {
     }
   });
 
-  test("a domain alone means all clicks on it, under former names too; nothing means the workspace", async () => {
+  test("a domain selects all its clicks, under former names too; without parameters all clicks are selected", async () => {
     expect((await report(owner, { domain: slug })).clicks).toBe(4);
     expect((await report(owner, { domain: "Go.München.Example" })).clicks).toBe(4);
     expect((await report(owner)).clicks).toBe(5);
@@ -284,7 +284,7 @@ describe("scope", () => {
     expect(await codes(unknown.map((name) => () => report(owner, name)))).toEqual(unknown.map(() => "not_found"));
   });
 
-  test("what names nothing is refused, never taken for everything", async () => {
+  test("an empty name is refused and never selects everything", async () => {
     const empty = [
       { linkId: "" },
       { externalId: "" },
@@ -303,7 +303,7 @@ describe("scope", () => {
     expect(await codes([() => report(owner, { externalId: "one" })])).toEqual(["bad_request"]);
   });
 
-  test("the clicks of a deleted link stay in the workspace's totals, and are found by its id", async () => {
+  test("the clicks of a deleted link stay in the workspace's totals and can be selected by its id", async () => {
     const actor = await world.newOwner();
     const { slug: domain } = await createDomain(world, actor, { slug: `go${++sequence}.example.com` });
     const { id } = await newLink(actor, { url: "https://example.com", domain });

@@ -71,7 +71,7 @@ describe("startOf and nextStart", () => {
     expect(borders("hour", name, instant)).toEqual([isoTime(Date.parse(start)), isoTime(Date.parse(next))]);
   });
 
-  test("a month begins at the first midnight of its first date, also over a change of clocks and of year", () => {
+  test("a month begins at the first midnight of its first date, also across clock changes and years", () => {
     expect(borders("month", "Europe/Berlin", "2026-10-31T23:30Z")).toEqual([
       "2026-10-31T23:00:00.000Z",
       "2026-11-30T23:00:00.000Z",
@@ -87,7 +87,7 @@ describe("startOf and nextStart", () => {
   });
 
   // The plain way: go back by quarters of an hour for as long as the clock shows the same date.
-  test("a day begins where its date does, in every zone there is", () => {
+  test("a day begins with its date, in every zone", () => {
     const random = seededRandom(3);
     const offenders = Intl.supportedValuesOf("timeZone").flatMap((name) => {
       const shown = new Intl.DateTimeFormat("en-CA", { timeZone: name, dateStyle: "short" });
@@ -105,7 +105,7 @@ describe("startOf and nextStart", () => {
     expect(offenders).toEqual([]);
   });
 
-  test("buckets follow each other without gap or overlap, in every unit and zone", () => {
+  test("buckets have no gap and no overlap, in every unit and zone", () => {
     const random = seededRandom(4);
     for (const name of [...new Set([...days, ...hours].map(([zone]) => zone))]) {
       const zone = zoneOf(name);
@@ -147,7 +147,7 @@ describe("offsetsBetween", () => {
     expect(offsetsBetween({ from, to: from }, zoneOf("Asia/Kolkata"))).toEqual([{ from, offsetMs: 5.5 * hourMs }]);
   });
 
-  test("tells the offset of any day, also where the clock is changed twice within weeks", () => {
+  test("has the offset of any day, also where the clock changes twice within weeks", () => {
     for (const name of ["America/Recife", "America/Argentina/Tucuman", "Africa/Cairo", "Africa/Casablanca"]) {
       const zone = zoneOf(name);
       const offsets = offsetsBetween({ from, to }, zone);
@@ -162,7 +162,7 @@ describe("offsetsBetween", () => {
 
 describe("findTimeZone", () => {
   test.each(["", "Nowhere/Land", "+02:00", "-05:31", "constructor", "\u0000", "x".repeat(100_000)])(
-    "%p is no name of a zone",
+    "%p is not the name of a zone",
     (name) => {
       expect(findTimeZone(name)).toBeUndefined();
     },
@@ -184,7 +184,7 @@ test.each([
 });
 
 // The table comes from one part of the runtime, what clocks show from another.
-test("the table of every zone agrees with what its clock shows, from 1970 to 2099", () => {
+test("the table of every zone agrees with its clock, from 1970 to 2099", () => {
   const random = seededRandom(5);
   const offenders = Intl.supportedValuesOf("timeZone").flatMap((name) => {
     const formatter = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
@@ -200,7 +200,7 @@ test("the table of every zone agrees with what its clock shows, from 1970 to 209
   expect(offenders).toEqual([]);
 });
 
-test("a wall time in a gap is the first instant behind it, one that comes twice the first of the two", () => {
+test("a wall time in a gap is the first instant after it, and a repeated one is the first of the two", () => {
   const zone = zoneOf("Europe/Berlin");
 
   expect(isoTime(firstInstant(Date.UTC(2026, 2, 29, 2, 30), zone))).toBe("2026-03-29T01:00:00.000Z");

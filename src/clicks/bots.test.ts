@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseAgent } from "./agent.ts";
 import { botKind, requestBotKind } from "./bots.ts";
 
-test("real user agents are of the kind of bot found by hand, and humans are of none", () => {
+test("real user agents have the kind of bot determined by hand, and humans have none", () => {
   const rows = readFileSync(new URL("../../tests/fixtures/agents.tsv", import.meta.url), "utf8")
     .trimEnd()
     .split("\n");
@@ -17,7 +17,7 @@ test("real user agents are of the kind of bot found by hand, and humans are of n
   expect(found).toEqual(expected);
 });
 
-test.each(["", " ", "\t"])("a request without user agent is a tool's: %j", (agent) => {
+test.each(["", " ", "\t"])("a request without a user agent is from a tool: %j", (agent) => {
   expect(botKind(agent)).toBe("tool");
 });
 
@@ -33,7 +33,7 @@ test.each([
   ["", human],
   ["", `${human} Mobile/15E148 [LinkedInApp]/9.32.2485`],
   ["", `${human} Mobile/15E148 [Pinterest/iOS]`],
-])("a bot in the clothes of a browser is still of its kind: %j in %s", (kind, agent) => {
+])("a bot with a browser's user agent keeps its kind: %j in %s", (kind, agent) => {
   expect<string>(botKind(agent)).toBe(kind);
 });
 
@@ -51,7 +51,7 @@ test.each([
   ["", "GET", "", ""],
   ["", "GET", "navigate", "unprefetched"],
   ["", "POST", null, null],
-])("a request is seen as %j: %s with Sec-Purpose %j and Purpose %j", (kind, method, secPurpose, purpose) => {
+])("a request is of kind %j: %s with Sec-Purpose %j and Purpose %j", (kind, method, secPurpose, purpose) => {
   expect<string>(requestBotKind({ method, secPurpose, purpose })).toBe(kind);
 });
 

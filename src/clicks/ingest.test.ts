@@ -100,7 +100,7 @@ describe("ingest", () => {
     expect(await store.cursor(spool.id)).toBe(spool.end());
   });
 
-  test("takes a bounded batch and goes on from there", async () => {
+  test("moves a bounded batch and continues from there", async () => {
     const clicks = batchClicksMax + 5_000;
     for (let from = 0; from < clicks; from += 1_000) {
       await appendTick(spool, capturedClicks(from, from + 1_000));
@@ -115,7 +115,7 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual(numbers(0, clicks));
   });
 
-  test("with nothing new, stores nothing and stays", async () => {
+  test("without new clicks, stores nothing and keeps the cursor", async () => {
     await append(spool, capturedClick(0));
     await ingest(store, location());
 
@@ -133,7 +133,7 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual([0]);
   });
 
-  test("killed after the commit and before the cursor was known, stores each click once", async () => {
+  test("killed after the commit and before the cursor was reported, stores each click once", async () => {
     await appendTick(spool, capturedClicks(0, 10));
 
     await expect(ingest(killedAfterCommit(), location())).rejects.toBeInstanceOf(Killed);
@@ -153,7 +153,7 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual(numbers(0, 10));
   });
 
-  test("two steps at once, as when a caller gave up waiting, store each click once", async () => {
+  test("two concurrent steps, as after a caller's timeout, store each click once", async () => {
     await appendTick(spool, capturedClicks(0, 100));
 
     await Promise.allSettled([ingest(store, location()), ingest(store, location()), ingest(store, location())]);
@@ -162,7 +162,7 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual(numbers(0, 100));
   });
 
-  test("a store behind the first segment is told how many bytes it missed, and goes on behind them", async () => {
+  test("a store whose cursor is before the first segment learns how many bytes it missed, and continues behind them", async () => {
     spool.close();
     spool = testSpool(folder.directory, { furthestCursor: 10_000 });
     await store.insert({ spoolId: spool.id, from: 0, to: 5 }, []);
@@ -173,7 +173,7 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual([7]);
   });
 
-  test("damage is passed over once, reported and copied, and the clicks behind it are stored", async () => {
+  test("damage is skipped, reported and copied once, and the clicks behind it are stored", async () => {
     await appendTick(spool, capturedClicks(0, 10));
     const to = spool.end();
     await appendTick(spool, capturedClicks(10, 12));

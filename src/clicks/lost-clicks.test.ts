@@ -44,7 +44,7 @@ test("losses add up across restarts until they are accepted, also while the serv
   });
 });
 
-test("the file keeps its length, so that a full disk takes what it says", () => {
+test("the file keeps its length, so that it can be written on a full disk", () => {
   const record = new LossRecord(directory);
   const path = join(directory, "lost-clicks.json");
   const before = statSync(path).size;
@@ -57,7 +57,7 @@ test("the file keeps its length, so that a full disk takes what it says", () => 
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ dropped: { clicks: Number.MAX_SAFE_INTEGER } });
 });
 
-test("accepting losses keeps the file and its length, so that a full disk takes the next loss", () => {
+test("accepting losses keeps the file and its length, so that the next loss can be written on a full disk", () => {
   const record = new LossRecord(directory);
   record.count("dropped", { clicks: 5, reason: "the spool is full" }, 1_000);
   record.save();
@@ -71,13 +71,13 @@ test("accepting losses keeps the file and its length, so that a full disk takes 
   expect({ ino, size }).toEqual({ ino: before.ino, size: before.size });
 });
 
-test("accepting losses makes no record in a folder without one", () => {
+test("accepting losses creates no record in a folder without one", () => {
   acceptLosses(directory);
 
   expect(existsSync(join(directory, "lost-clicks.json"))).toBe(false);
 });
 
-test("what the disk refuses is written with the next save", () => {
+test("a record that the disk refuses is written with the next save", () => {
   const record = new LossRecord(directory);
   rmSync(directory, { recursive: true });
   record.count("dropped", { clicks: 7, reason: "EIO: i/o error, write" }, 1_000);
@@ -89,7 +89,7 @@ test("what the disk refuses is written with the next save", () => {
   expect(readLosses(directory).dropped?.clicks).toBe(7);
 });
 
-test("a damaged record tells of no loss, and records go on", () => {
+test("a damaged record reads as no loss, and later losses are recorded", () => {
   const record = new LossRecord(directory);
   const path = join(directory, "lost-clicks.json");
   truncateSync(path, 10);
@@ -103,14 +103,14 @@ test("a damaged record tells of no loss, and records go on", () => {
   expect(readLosses(directory).dropped?.clicks).toBe(1);
 });
 
-test("the losses of two spools are one, with the first and the last of their times", () => {
+test("merged losses of two spools have their first and last times", () => {
   const one = { dropped: { clicks: 1, since: 5, last: 9, reason: "a" }, damaged: null };
   const other = { dropped: { clicks: 2, since: 3, last: 7, reason: "b" }, damaged: null };
 
   expect(mergeLosses(one, other)).toEqual({ dropped: { clicks: 3, since: 3, last: 9, reason: "a" }, damaged: null });
 });
 
-test("dropped clicks are logged at once, then once a minute with their number, and that the spool works again", () => {
+test("dropped clicks are logged at once, then once a minute with their number, and finally when the spool works again", () => {
   const lines: Record<string, unknown>[] = [];
   let now = 1_000_000;
   const dropped = { clicks: 0, reason: "ENOSPC: no space left on device, write" };

@@ -74,7 +74,7 @@ const frameBytesMost = 1_000;
 
 describe("damaged bytes", () => {
   for (const [name, length] of Object.entries({ "eight bytes": 8, "one bit's byte": 1, "a few frames": 700 })) {
-    test(`${name} anywhere in the last segment cost the clicks of the frames they lie in alone`, async () => {
+    test(`${name} anywhere in the last segment cost only the clicks of their frames`, async () => {
       const random = seededRandom(length);
       const frames = await writeLinkFrames(clicksOfOneLink(1_163));
       const whole = nodeFiles.readFileSync(join(directory, segmentFileName(0)));
@@ -109,7 +109,7 @@ describe("damaged bytes", () => {
     return frames.flatMap(({ times }) => times).filter((time) => !found.has(time));
   }
 
-  test("at the end of the newest segment are passed over once it has a successor", async () => {
+  test("at the end of the newest segment are skipped once it has a successor", async () => {
     const { ends, path } = await writeFrames(directory, 2, 2, 2);
     const bytes = nodeFiles.readFileSync(path);
     nodeFiles.writeFileSync(path, damaged(bytes, bytes.length - 60, 8, seededRandom(1)));
@@ -144,7 +144,7 @@ describe("damaged bytes", () => {
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 2, 3, 4, 5]);
   });
 
-  test("that cost a value make its later clicks unknown, and both readers leave them out", async () => {
+  test("that cost a value make its later clicks unknown, and both readers skip them", async () => {
     const spool = testSpool(directory);
     const clicks = clicksOfOneLink(11);
     for (const click of clicks.slice(0, 4)) await append(spool, click);
@@ -190,7 +190,7 @@ describe("damaged bytes", () => {
     expect(saveDamage(directory, { base: 0, from: 0, to: from })).not.toHaveProperty("savedAs");
   });
 
-  test("are said to hold as many clicks as their headers say, and as fit where no header can be read", async () => {
+  test("are estimated by their headers, and by their size where no header can be read", async () => {
     const { path } = await writeFrames(directory, 2, 3);
     const frames = nodeFiles.readFileSync(path).subarray(segmentHeaderBytes);
 
@@ -203,7 +203,7 @@ describe("damaged bytes", () => {
 });
 
 describe("a damaged header", () => {
-  test("of one segment among others is written again, and costs nothing", async () => {
+  test("of one segment among others is written again, and no click is lost", async () => {
     const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
     await appendSegments(spool, 3);
     spool.close();
@@ -248,7 +248,7 @@ describe("a segment of another version", () => {
     nodeFiles.writeFileSync(path, Buffer.concat([header, bytes.subarray(segmentHeaderBytes)]));
   }
 
-  test("without clicks is taken over", async () => {
+  test("without clicks is accepted", async () => {
     const before = testSpool(directory);
     before.close();
     becomeForeign();
@@ -261,7 +261,7 @@ describe("a segment of another version", () => {
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1]);
   });
 
-  test("that was read to its end is left behind, and appending goes on in a new one", async () => {
+  test("that was read to its end is kept, and appending continues in a new one", async () => {
     const { ends } = await writeFrames(directory, 2);
     becomeForeign();
 

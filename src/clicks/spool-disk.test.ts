@@ -55,7 +55,7 @@ describe("a disk that refuses", () => {
     spool.close();
   });
 
-  test("a disk that takes no bytes and says no error does not hold up the visitor", async () => {
+  test("a disk that accepts no bytes without an error does not delay the visitor", async () => {
     let isStuck = false;
     const spool = testSpool(directory, {
       files: brokenFiles({
@@ -72,7 +72,7 @@ describe("a disk that refuses", () => {
     spool.close();
   });
 
-  test("a disk that is full after any byte of a frame shows no reader a torn frame, and counts the dropped clicks", async () => {
+  test("no reader sees a torn frame on a disk that is full after any byte of it, and its clicks count as dropped", async () => {
     const disk: Disk = { bytesLeft: 10_000, canCut: true, shortWrites: false };
     const spool = testSpool(directory, { files: failingDisk(disk) });
     await append(spool, capturedClick(0));
@@ -94,7 +94,7 @@ describe("a disk that refuses", () => {
     spool.close();
   });
 
-  test("nothing is written behind a torn frame that cannot be cut", async () => {
+  test("nothing is written behind a torn frame that cannot be cut off", async () => {
     const disk: Disk = { bytesLeft: 10_000, canCut: false, shortWrites: false };
     const spool = testSpool(directory, { files: failingDisk(disk) });
     await append(spool, capturedClick(0));
@@ -111,7 +111,7 @@ describe("a disk that refuses", () => {
     spool.close();
   });
 
-  test("a spool closed with a torn frame that cannot be cut is cut by opening it again", async () => {
+  test("opening cuts off a torn frame that could not be cut off before closing", async () => {
     const disk: Disk = { bytesLeft: 10_000, canCut: false, shortWrites: false };
     const spool = testSpool(directory, { files: failingDisk(disk) });
     await append(spool, capturedClick(0));
@@ -126,7 +126,7 @@ describe("a disk that refuses", () => {
     again.close();
   });
 
-  test("a segment that cannot be made is made later, and nothing is left of the failed one", async () => {
+  test("a segment that cannot be created is created later, and the failed attempt leaves no file", async () => {
     const disk: Disk = { bytesLeft: 10_000, canCut: true, shortWrites: false };
     const spool = testSpool(directory, { segmentBytesMax: 1, files: failingDisk(disk) });
     await append(spool, capturedClick(0));
@@ -148,7 +148,7 @@ describe("a disk that refuses", () => {
     again.close();
   });
 
-  test("a full disk gets back what all readers have passed, the newest segment included", async () => {
+  test("a full disk regains all acknowledged segments, including the newest", async () => {
     const { files, fill } = smallDisk(2_000);
     const spool = testSpool(directory, { files });
     const stored = await fill(spool);
@@ -188,7 +188,7 @@ describe("a disk that refuses", () => {
     return { files, fill };
   }
 
-  test("a spool at its bound drops and counts, and takes clicks again when a reader has made room", async () => {
+  test("a spool at its size limit drops and counts clicks, and accepts them again after truncation", async () => {
     const spool = testSpool(directory, { spoolBytesMax: 4_000, files: brokenFiles({}) });
 
     let stored = 0;

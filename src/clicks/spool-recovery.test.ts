@@ -27,7 +27,7 @@ eachInSpoolFolder((folder) => {
 });
 
 describe("opening again", () => {
-  test("goes on behind the last click, under the same identifier", async () => {
+  test("continues behind the last click, with the same id", async () => {
     const first = testSpool(directory);
     await appendTick(first, capturedClicks(0, 5));
     first.close();
@@ -40,7 +40,7 @@ describe("opening again", () => {
     second.close();
   });
 
-  test("an empty spool keeps its identifier", () => {
+  test("an empty spool keeps its id", () => {
     const first = testSpool(directory);
     first.close();
     const second = testSpool(directory);
@@ -68,7 +68,7 @@ describe("opening again", () => {
     }
   });
 
-  test("garbage behind the last frame hides nothing that is appended later", async () => {
+  test("garbage behind the last frame hides no click appended later", async () => {
     const { ends, path } = await writeFrames(directory, 2);
     const random = seededRandom(1);
 
@@ -96,7 +96,7 @@ describe("opening again", () => {
     spool.close();
   });
 
-  test("a segment that was only being made is made again", async () => {
+  test("a partly created segment is created again", async () => {
     const { ends } = await writeFrames(directory, 2);
     const [end = 0] = ends;
 
@@ -115,7 +115,7 @@ describe("opening again", () => {
     }
   });
 
-  test("a spool that is only a segment being made begins anew", async () => {
+  test("a spool with only a partly created segment begins again", async () => {
     nodeFiles.mkdirSync(directory, { recursive: true });
     nodeFiles.writeFileSync(join(directory, segmentFileName(0)), Buffer.alloc(10));
 
@@ -126,7 +126,7 @@ describe("opening again", () => {
     spool.close();
   });
 
-  test("appending goes on ahead of the furthest reader, which then misses nothing and reads nothing twice", async () => {
+  test("appending fast-forwards to the furthest reader, which then misses no click and reads none twice", async () => {
     const { ends } = await writeFrames(directory, 2, 2);
     const furthestCursor = (ends[1] ?? 0) + 1_000;
 
@@ -164,7 +164,7 @@ describe("a segment that does not belong there", () => {
     return join(directory, segmentFileName(0));
   }
 
-  test("a segment of another name than its header's is refused with its right name", async () => {
+  test("a misnamed segment is refused, and the error tells its right name", async () => {
     const path = await writeSegments();
     nodeFiles.renameSync(path, join(directory, segmentFileName(1)));
 
@@ -182,7 +182,7 @@ describe("a segment that does not belong there", () => {
     expect(() => testSpool(directory)).toThrow("belongs to another spool");
   });
 
-  test("files of other names are left alone", async () => {
+  test("files with other names are ignored", async () => {
     await writeFrames(directory, 2);
     nodeFiles.writeFileSync(join(directory, "notes.txt"), "mine");
 
@@ -195,7 +195,7 @@ describe("a segment that does not belong there", () => {
 });
 
 describe("a newest segment that power loss left without its header", () => {
-  test("is removed, and the spool says how many bytes it cut", async () => {
+  test("is removed, and the spool reports how many bytes it cut off", async () => {
     const { ends } = await writeFrames(directory, 1, 1);
     const end = ends.at(-1) ?? 0;
     nodeFiles.writeFileSync(join(directory, segmentFileName(end)), Buffer.alloc(4_096));
@@ -209,7 +209,7 @@ describe("a newest segment that power loss left without its header", () => {
   });
 });
 
-test("measure counts the whole frames and their clicks", async () => {
+test("measureSegment counts the whole frames and their clicks", async () => {
   const { ends, path } = await writeFrames(directory, 2, 3);
   const framesEnd = segmentHeaderBytes + (ends[1] ?? 0);
   nodeFiles.appendFileSync(path, "torn");

@@ -74,7 +74,7 @@ describe("a shared value", () => {
     spool.close();
   });
 
-  test("is written again when the frame that brought it along did not get onto the disk", async () => {
+  test("is written again when the disk refused the frame that introduced it", async () => {
     let isFull = false;
     const spool = testSpool(directory, {
       files: brokenFiles({
@@ -99,7 +99,7 @@ describe("a shared value", () => {
     spool.close();
   });
 
-  test("of a frame that could not be made is not taken for one of the next", async () => {
+  test("of a frame that could not be encoded is not mistaken for a value of the next frame", async () => {
     const spool = testSpool(directory);
     const [first, second] = [capturedClick(0), capturedClick(1)];
     await append(spool, first);
@@ -116,7 +116,7 @@ describe("a shared value", () => {
     spool.close();
   });
 
-  test("of a spool opened again is told from those written before", async () => {
+  test("of a reopened spool is distinct from the values written before", async () => {
     const [first, second] = [capturedClick(0), capturedClick(1, { agent: "curl/8.7.1", country: "AT" })];
     const before = testSpool(directory);
     await append(before, first);
@@ -130,7 +130,7 @@ describe("a shared value", () => {
     spool.close();
   });
 
-  test("that is in the spool twice at once, by two spools, confuses neither", async () => {
+  test("that two spools share is correct in both", async () => {
     const { directory: otherDirectory, remove } = spoolFolder();
     const [spool, other] = [testSpool(directory), testSpool(otherDirectory)];
     const shared = capturedClick(0);
@@ -148,7 +148,7 @@ describe("a shared value", () => {
     remove();
   });
 
-  test("leaves room for a destination of one click alone, also in a turn of many", async () => {
+  test("does not replace the destination of a single click, also in a tick of many clicks", async () => {
     const spool = testSpool(directory);
     const shared = capturedClick(0);
     const clicks = Array.from({ length: 50 }, (_, number) =>
@@ -162,7 +162,7 @@ describe("a shared value", () => {
     spool.close();
   });
 
-  test("may be the destination of some of a link's clicks", async () => {
+  test("can be the destination of some of a link's clicks", async () => {
     const spool = testSpool(directory);
     const shared = capturedClick(0);
     const url = new Shared("https://example.com/android");
@@ -178,7 +178,7 @@ describe("a shared value", () => {
     spool.close();
   });
 
-  test("is known to a reader whose spool was replaced by another of the same positions", async () => {
+  test("is known to a reader whose spool was replaced by another one with the same positions", async () => {
     const { ends } = await writeFrames(directory, 1, 1);
     const reader = new SpoolReader(directory);
     reader.read(0, 1);
@@ -195,7 +195,7 @@ describe("a shared value", () => {
   });
 });
 
-test("each click has an identifier of its own, which no reading changes", async () => {
+test("each click has a unique id, the same in every reading", async () => {
   const spool = testSpool(directory);
   for (let turn = 0; turn < 20; turn++) await appendTick(spool, capturedClicks(turn * 10, turn * 10 + 10));
 

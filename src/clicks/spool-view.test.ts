@@ -22,7 +22,7 @@ async function append(from: number, to: number): Promise<void> {
   await appendTick(spool, capturedClicks(from, to));
 }
 
-test("the files of a spool show another process what its writer knows", async () => {
+test("the files of a spool show another process the writer's state", async () => {
   const views = [viewSpool(folder.directory)];
   const known = [{ id: spool.id, end: spool.end(), bytes: spool.bytes() }];
   for (let turn = 0; turn < 20; turn++) {
@@ -40,7 +40,7 @@ test("the files of a spool show another process what its writer knows", async ()
   expect(viewSpool(folder.directory)?.bases).toEqual(basesBefore.slice(-1));
 });
 
-test("a segment that is just being made hides nothing of those before it", async () => {
+test("a segment under construction hides no earlier segment", async () => {
   await append(0, 10);
   const before = viewSpool(folder.directory);
   const next = segmentFileName(spool.end());
@@ -55,7 +55,7 @@ test("a segment that is just being made hides nothing of those before it", async
   }
 });
 
-test("no folder, an empty one, and a first segment that is just being made show nothing", () => {
+test("a missing folder, an empty one, and a first segment under construction have no view", () => {
   const empty = join(folder.directory, "worker-1");
   expect(viewSpool(empty)).toBeUndefined();
   mkdirSync(empty);

@@ -30,7 +30,7 @@ eachInSpoolFolder((folder) => {
 });
 
 describe("appending and reading", () => {
-  test("clicks come back as they were appended, in order", async () => {
+  test("clicks are read as they were appended, in order", async () => {
     const clicks = Array.from({ length: 50 }, (_, number) => plainClick(number));
     const spool = testSpool(directory);
 
@@ -40,7 +40,7 @@ describe("appending and reading", () => {
     spool.close();
   });
 
-  test("a click can be read as soon as its append resolves, without a sync or close", async () => {
+  test("a click can be read at the end of its tick, before a sync or close", async () => {
     const spool = testSpool(directory);
 
     for (let number = 0; number < 20; number++) {
@@ -52,7 +52,7 @@ describe("appending and reading", () => {
     spool.close();
   });
 
-  test("the clicks of one turn are written with one write", async () => {
+  test("the clicks of one tick are written with one write", async () => {
     const writes: number[] = [];
     const files = brokenFiles({
       writeSync: ((file: number, bytes: Buffer, ...rest: number[]) => {
@@ -69,7 +69,7 @@ describe("appending and reading", () => {
     spool.close();
   });
 
-  test("a turn of more clicks than a frame may hold is written in several frames", async () => {
+  test("a tick of more clicks than a frame may hold is written in several frames", async () => {
     const spool = testSpool(directory);
 
     const appended = await appendTick(spool, capturedClicks(0, tickClicksMax * 2 + 1));
@@ -80,7 +80,7 @@ describe("appending and reading", () => {
     spool.close();
   });
 
-  test("the largest frame there can be is read again", async () => {
+  test("the largest possible frame can be read", async () => {
     const worst = "\0";
     const click = plainClick(0, {
       url: worst.repeat(clickUrlMax),
@@ -112,7 +112,7 @@ describe("appending and reading", () => {
     ["a byte order mark", "\ufeff"],
   ];
   for (const [name, text] of texts) {
-    test(`${name} in any field comes back unchanged`, async () => {
+    test(`${name} in any field is read unchanged`, async () => {
       const click = plainClick(1, { referer: text, agent: text, url: text, key: text });
       const spool = testSpool(directory);
 
@@ -123,7 +123,7 @@ describe("appending and reading", () => {
     });
   }
 
-  test("a reader gets no part of a frame, and no more frames than it takes to reach its bound", async () => {
+  test("a reader gets whole frames, and stops at the frame that reaches its limit", async () => {
     const { ends } = await writeFrames(directory, 3, 3, 3);
 
     expect(readSpool(directory, 0, 1)).toMatchObject({ to: ends[0] });
@@ -133,7 +133,7 @@ describe("appending and reading", () => {
     expect(readSpool(directory, ends[2] ?? 0, 100)).toMatchObject({ to: ends[2], clicks: [] });
   });
 
-  test("a reader of a folder that is not there yet gets nothing", () => {
+  test("a reader of a missing folder gets nothing", () => {
     expect(readSpool(join(directory, "absent"), 7, 10)).toMatchObject({
       from: 7,
       to: 7,
@@ -145,7 +145,7 @@ describe("appending and reading", () => {
 });
 
 describe("segments", () => {
-  test("clicks come back in order across many segments", async () => {
+  test("clicks are read in order across many segments", async () => {
     const spool = testSpool(directory, { segmentBytesMax: 1_000, files: brokenFiles({}) });
 
     for (let number = 0; number < 50; number++) await append(spool, capturedClick(number));
@@ -155,7 +155,7 @@ describe("segments", () => {
     spool.close();
   });
 
-  test("segments are left with the real disk's syncs too", async () => {
+  test("segments are replaced with the real disk's syncs too", async () => {
     const spool = testSpool(directory, { segmentBytesMax: 1_000 });
 
     let appended = 0;
@@ -193,7 +193,7 @@ describe("segments", () => {
     spool.close();
   });
 
-  test("release deletes the segments that end at or before the position, and never the newest", async () => {
+  test("truncate deletes the segments that end at or before the position, and never the newest", async () => {
     const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
     const ends = await appendSegments(spool, 6);
     const bases = [0, ...ends.slice(0, -1)];
@@ -215,7 +215,7 @@ describe("segments", () => {
     spool.close();
   });
 
-  test("a reader that was set back begins at the first clicks there are, and is told what it missed", async () => {
+  test("a reader that was set back begins at the first existing clicks, and learns how many bytes it missed", async () => {
     const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
     const [, base = 0] = await appendSegments(spool, 3);
     spool.truncate(spool.end());
@@ -227,7 +227,7 @@ describe("segments", () => {
     spool.close();
   });
 
-  test("a small spool is made of smaller segments, so that what was read makes room", async () => {
+  test("a small spool has smaller segments, so that read clicks free space", async () => {
     const spool = testSpool(directory, { spoolBytesMax: 8_000, files: brokenFiles({}) });
 
     const appended: Appended[] = [];
@@ -242,7 +242,7 @@ describe("segments", () => {
 });
 
 describe("closing", () => {
-  test("writes what is pending, and drops and counts what comes later", async () => {
+  test("writes pending clicks, and drops and counts later ones", async () => {
     const spool = testSpool(directory);
     const pending = append(spool, capturedClick(1));
 
@@ -255,7 +255,7 @@ describe("closing", () => {
   });
 });
 
-test("the interval syncs what was written, and nothing when nothing was", async () => {
+test("the interval syncs written clicks, and does nothing without any", async () => {
   const synced = Promise.withResolvers<void>();
   let syncs = 0;
   const files = brokenFiles({
@@ -275,7 +275,7 @@ test("the interval syncs what was written, and nothing when nothing was", async 
   spool.close();
 });
 
-describe("a segment that does not fill", () => {
+describe("a segment that does not fill up", () => {
   const ageMs = 1_000;
 
   function agingSpool(start = 0) {
@@ -283,7 +283,7 @@ describe("a segment that does not fill", () => {
     return { clock, spool: testSpool(directory, { segmentAgeMaxMs: ageMs, now: () => clock.now }) };
   }
 
-  test("is deleted once it is old and read, and the spool goes on with its id and position", async () => {
+  test("is deleted once it is old and read, and the spool keeps its id and position", async () => {
     const { clock, spool } = agingSpool();
     await append(spool, capturedClick(0));
     const end = spool.end();
@@ -306,7 +306,7 @@ describe("a segment that does not fill", () => {
     reopened.close();
   });
 
-  test("stays while it is young, and while a reader has not passed its end", async () => {
+  test("stays while it is young, and while a reader has not acknowledged all of it", async () => {
     const { clock, spool } = agingSpool();
     await append(spool, capturedClick(0));
     const read = spool.end();
@@ -322,7 +322,7 @@ describe("a segment that does not fill", () => {
     spool.close();
   });
 
-  test("gets a successor when it is old though readers lag, and is deleted when they have passed it", async () => {
+  test("gets a successor when it is old though readers lag, and is deleted when they have acknowledged it", async () => {
     const { clock, spool } = agingSpool();
     await append(spool, capturedClick(0));
     clock.now += ageMs;
@@ -336,7 +336,7 @@ describe("a segment that does not fill", () => {
     spool.close();
   });
 
-  test("is as old as its last click when the spool is opened again", async () => {
+  test("has the age of its last write when the spool is opened again", async () => {
     const before = testSpool(directory);
     await append(before, capturedClick(0));
     before.close();

@@ -77,7 +77,7 @@ describe("tally", () => {
     for (const { part, links } of counted.parts) for (const { linkId } of links) expect(partitionOf(linkId)).toBe(part);
   });
 
-  test("bots are no clicks, whether the request or the user agent shows them", async () => {
+  test("bots do not count, whether the request or the user agent shows them", async () => {
     const clicks = [
       capturedClick(1, { bot: "prefetch" }),
       capturedClick(2, { agent: "curl/8.7.1" }),
@@ -90,7 +90,7 @@ describe("tally", () => {
     expect({ to: counted.to, links: linksOf(counted) }).toEqual({ to: spool.end(), links: [] });
   });
 
-  test("purged clicks are passed over, and those of the link that came later are not", async () => {
+  test("purged clicks are skipped, and later clicks of the link count", async () => {
     await appendTick(
       spool,
       [1, 2, 3].map((number) => capturedClick(number, { linkId: "link_a" })),
@@ -103,7 +103,7 @@ describe("tally", () => {
     expect(linksOf(counted)).toEqual([{ linkId: "link_a", clicks: 1, lastClicked: capturedClick(3).time }]);
   });
 
-  test("ends with the frame that brings it to the bound of its links", async () => {
+  test("ends with the frame that reaches its limit of links", async () => {
     const perFrame = 900;
     for (let from = 0; from < tallyLinksMax + perFrame * 2; from += perFrame) {
       await appendTick(spool, clicksOfLinks(from, from + perFrame));
@@ -117,14 +117,14 @@ describe("tally", () => {
     expect(linksOf(first).length + linksOf(second).length).toBe(Math.ceil(tallyLinksMax / perFrame + 2) * perFrame);
   });
 
-  test("at the end of the spool there is nothing to apply", async () => {
+  test("at the end of the spool is empty", async () => {
     await append(spool, capturedClick(0));
 
     expect(tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
-    test(`counts each click once, whichever parts were applied before each interruption (seed ${seed})`, async () => {
+    test(`counts each click once, whichever partitions were applied before each interruption (seed ${seed})`, async () => {
       const random = seededRandom(seed);
       const appended = new Map<string, number>();
       const counted = new Counted();
@@ -156,7 +156,7 @@ describe("tally", () => {
   }
 });
 
-describe("tallyStretch", () => {
+describe("tallyRange", () => {
   /** Appends turns of a human click on each of two links, and a bot's; returns the borders of their frames. */
   async function turns(count: number): Promise<number[]> {
     const borders = [spool.end()];
@@ -171,7 +171,7 @@ describe("tallyStretch", () => {
     return borders;
   }
 
-  test("counts the human clicks between two positions, and none beside", async () => {
+  test("counts only the human clicks between two positions", async () => {
     const borders = await turns(20);
     const directory = folder.directory;
     for (const [first, last] of [
@@ -195,7 +195,7 @@ describe("tallyStretch", () => {
     }
   });
 
-  test("says when the spool has not all of it", async () => {
+  test("reports when the spool lacks a part of the range", async () => {
     const [, , to = 0] = await turns(2);
     const { directory } = folder;
 

@@ -15,7 +15,7 @@ function takenBy(budget: TextBudget, address: string, from = 0, at = now): numbe
 }
 
 describe("new texts", () => {
-  test("of one network are bounded by the minute, and other networks have their own budget", () => {
+  test("of one network are limited per minute, and other networks have their own budget", () => {
     const budget = new TextBudget();
 
     const first = takenBy(budget, "203.0.113.7");
@@ -35,7 +35,7 @@ describe("new texts", () => {
     expect(takenBy(budget, "2001:db8:2::1", 2_000)).toBeGreaterThan(networkCharactersMax - 2_000);
   });
 
-  test("that are short or came before cost nothing", () => {
+  test("that are short or known cost nothing", () => {
     const budget = new TextBudget();
     expect(budget.allowsText("203.0.113.7", long(1), now)).toBe(true);
     takenBy(budget, "203.0.113.7", 1_000);
@@ -45,7 +45,7 @@ describe("new texts", () => {
     expect(budget.allows("203.0.113.7", networkCharactersMax, now)).toBe(false);
   });
 
-  test("are all cut while the disk is short", () => {
+  test("are all cut while disk space is short", () => {
     const budget = new TextBudget();
     budget.isDiskShort = true;
 

@@ -16,7 +16,7 @@ async function renameLossesTable(db: Db, from: string, to: string): Promise<void
   await db.schema.alterTable(from).renameTo(to).execute();
 }
 
-test("a database that is away while an older store begins to read delays its loss, and hides no damage", async () => {
+test("a database outage while an older store begins to read delays the report of the loss, and hides no damage", async () => {
   const testDb = await testDatabase("sqlite");
   const { db } = testDb.database;
   const { directory, remove } = spoolFolder();

@@ -45,7 +45,7 @@ function workerFolder(index: number): string {
   return directory;
 }
 
-test("what was read of a worker's spool is not taken for read of another in its place", async () => {
+test("a spool that replaces a worker's spool begins with cursors at 0", async () => {
   await open();
   const directory = workerFolder(1);
   testSpool(directory).close();
@@ -63,7 +63,7 @@ test("what was read of a worker's spool is not taken for read of another in its 
   expect(worker?.cursors).toEqual({ store: 0, counters: 0 });
 });
 
-test("a spool that cannot be read keeps no other from being let go of", async () => {
+test("a spool that cannot be read does not keep others from being truncated", async () => {
   const former = workerFolder(2);
   testSpool(former).close();
   await open();
