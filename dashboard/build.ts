@@ -1,9 +1,9 @@
 /**
- * Builds the dashboard into dashboard/dist: `npm run build`, which the service runs by itself
- * where none of those there is made from the sources as they are.
+ * Builds the dashboard into dashboard/dist: `npm run build`. The service runs it when no existing build matches the
+ * current sources.
  *
- * Every file but the manifest has a name made of its content, so that browsers may keep it for good. The build is made
- * in a folder of its own and appears whole beside those before it, so that no server ever sees half of one, or none.
+ * File names contain a hash of their content, except the manifest's, so that browsers can cache files for good. A build
+ * is made in a separate folder and then renamed, so that no server ever sees a partial build.
  */
 import { cpSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -22,17 +22,18 @@ import {
   writeManifest,
 } from "../src/site/dashboard-files.ts";
 
-// Public files: another user may run the service later, and the one that starts this build keeps new files to itself.
+// The files are public: another user may run the service later, while the service that starts this build creates
+// private files.
 process.umask(0o022);
 
 const sources = join(import.meta.dir, "src");
-/** The list of links is where people begin; what it takes is in the first file. */
+/** People start at the list of links, so its scripts are in the first file. */
 const frame = /dashboard\/src\/(main|router|shell\/shell|links\/links-page)\b/;
 const font = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 
-/** Another build takes seconds; who waits is told before the service, which began this one, gives up. */
+/** Another build takes seconds; this limit ends before the service's own. */
 const waitMsMax = 100_000;
-/** Builds that are kept, the new one included: an open page asks for more of the files it began with. */
+/** Builds to keep, including the new one: open pages still load files of older ones. */
 const buildsKept = 4;
 
 if (import.meta.main) {
@@ -42,9 +43,9 @@ if (import.meta.main) {
 }
 
 /**
- * Builds it unless that was done already, and returns what a page has to name. Throws with the compiler's words when a
- * source has a mistake.
- * Guarantee: of several begun at a time, of the same sources, one builds and the others wait for it.
+ * Builds the dashboard unless the current build exists, and returns the files that a page names. Throws the compiler's
+ * message for a source error.
+ * Guarantee: of concurrent calls for the same sources, one builds and the others wait.
  */
 export async function build(dist = distFolder): Promise<Manifest> {
   mkdirSync(dist, { recursive: true });
@@ -62,7 +63,7 @@ export async function build(dist = distFolder): Promise<Manifest> {
 
 async function make(dist: string, builtFrom: string): Promise<Manifest> {
   const folder = join(dist, ".making");
-  // What a build left that was killed.
+  // A killed build leaves this folder.
   rmSync(folder, { recursive: true, force: true });
   const assets = join(folder, "assets");
   mkdirSync(assets, { recursive: true });
@@ -73,7 +74,7 @@ async function make(dist: string, builtFrom: string): Promise<Manifest> {
   return manifest;
 }
 
-/** Removes the oldest builds, and keeps the present one for the longest, whenever it was made. */
+/** Removes the oldest builds. The current one counts as the newest, whenever it was made. */
 async function removeOld(dist: string, builtFrom: string): Promise<void> {
   const now = new Date();
   utimesSync(buildFolder(dist, builtFrom), now, now);
@@ -83,8 +84,8 @@ async function removeOld(dist: string, builtFrom: string): Promise<void> {
 }
 
 /**
- * The scripts, by Rolldown: Bun's own bundler cuts what pages share into dozens of small files, which are a tenth more
- * to load. What the first page needs is one file; every other page has its own, and what some of them share.
+ * Builds the scripts with Rolldown; Bun's bundler splits shared code into dozens of small files, a tenth larger in
+ * total. The first page is one file; other pages have their own files and shared ones.
  */
 async function buildScripts(outdir: string): Promise<Pick<Manifest, "script" | "parts">> {
   const bundle = await rolldown({
@@ -105,7 +106,7 @@ async function buildScripts(outdir: string): Promise<Pick<Manifest, "script" | "
     const chunks = new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file]] : [])));
     const entry = [...chunks.values()].find(({ isEntry }) => isEntry);
     if (entry === undefined) throw new Error("The bundler made no entry point.");
-    // What the entry imports at once, and what that imports; the rest is loaded when a page needs it.
+    // The entry's static imports and theirs; other files load when a page needs them.
     const parts = new Set(entry.imports);
     for (const part of parts) for (const deeper of chunks.get(part)?.imports ?? []) parts.add(deeper);
     return { script: entry.fileName, parts: [...parts] };

@@ -1,7 +1,7 @@
 /**
- * The pages and the windows of the tables in tests/support/pictures, full, empty and with a mistake in them: in a wide
- * window and in one of 360 pixels, in the languages with the shortest and the longest words; the colors alone, which are
- * all that differs, in the dark theme too. One server and one browser serve all.
+ * Checks the pages and dialogs of the tables in tests/support/pictures with axe, full, empty and with errors: in a wide
+ * viewport and in one of 360 pixels, in the languages with the shortest and the longest words. The dark theme only
+ * differs in colors, so only contrast is checked there. All share one server and one browser.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -16,17 +16,17 @@ import { openPictureWorld, type Picture, type PictureWorld } from "../support/pi
 
 const viewportMsMax = 360_000;
 
-/** TABLE of the windows in which everything is looked at. */
+/** TABLE of the viewports. */
 const viewports: Record<string, BrowserContextOptions> = {
   "1280 pixels wide, in Chinese": { viewport: { width: 1280, height: 800 }, locale: "zh-CN" },
   "360 pixels wide, in German": { viewport: { width: 360, height: 740 }, locale: "de-DE" },
 };
 
-/** TABLE of what is shown in place of a page that failed or that is none, and for which entries that is meant. */
+/** TABLE of the titles of error pages, with the entries that expect them. */
 const substitutes: Record<string, string[]> = {
   "This page could not be shown": ["script-missing"],
   "Waypost cannot be reached": [],
-  "There is no such page": ["dashboard-not-found", "workspace-gone"],
+  "Page not found": ["dashboard-not-found", "workspace-gone"],
 };
 
 let world: PictureWorld;
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(viewports))(
-  "%s, none has a barrier, scrolls sideways, complains, or asks others, in either theme",
+  "%s, every page is accessible in both themes, fits the width, and has no errors or foreign requests",
   async (_, options) => {
     const view = await openPictureView(browser, world, { ...options, colorScheme: "light" });
     const errors: string[] = [];
@@ -50,7 +50,7 @@ test.each(Object.entries(viewports))(
       const inLight = await accessibilityErrorsOf(page);
       await page.emulateMedia({ colorScheme: "dark" });
       const inDark = await contrastErrorsOf(page);
-      // The one page whose script is kept away says so.
+      // The entry without its script reports that error.
       const unmeant = pageErrors.filter((text) => name !== "script-missing" || !text.includes("ScriptMissing"));
       const found = [...inLight, ...inDark, ...unmeant, ...(await substitutesIn(page, name))];
       errors.push(...found.map((error) => `${name}: ${error}`));
@@ -65,7 +65,7 @@ test.each(Object.entries(viewports))(
   viewportMsMax,
 );
 
-/** A substitute that stands where the entry's page should, and one that is missing where it is the entry's page. */
+/** Error titles that an entry shows unexpectedly, or lacks. */
 async function substitutesIn(page: Page, name: string): Promise<string[]> {
   const errors: string[] = [];
   for (const [title, entries] of Object.entries(substitutes)) {

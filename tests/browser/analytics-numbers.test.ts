@@ -1,6 +1,6 @@
 /**
- * The numbers of analytics in a real browser, for the stretch, time zone and metric that are chosen there. What is right
- * is computed here from the clicks that were put into the store, by nothing but the calendar of Intl.
+ * The numbers of analytics in a real browser, for the chosen period, time zone and metric. Expected numbers are
+ * computed from the stored clicks with nothing but the calendar of Intl.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { eventually, type TestServer } from "../support/server.ts";
 import { dayIn, daysBetween, hoursPerDay, wallClock, weekdayOf, weekdays } from "../support/wall-clock.ts";
 
-/** Before today by so many days, in whole days from the borders of every stretch that has a name, and how many clicks. */
+/** Clicks by their age in days, far from the ends of every named period, and their number. */
 const agesAndClicks = [
   [2 / 24, 5],
   [30 / 24, 2],
@@ -27,7 +27,7 @@ const agesAndClicks = [
   [500, 60],
 ] as const;
 
-/** TABLE of the stretches that have a name: how many days each reaches back at least, and the one before it. */
+/** TABLE of the named periods: the minimum number of days that each and its previous period cover. */
 const stretches = {
   "Last 24 hours": { days: 1, daysBefore: 2 },
   "Last 7 days": { days: 8, daysBefore: 16 },
@@ -39,9 +39,9 @@ const stretches = {
 const zones = ["UTC", "Australia/Adelaide", "America/New_York"] as const;
 type Zone = (typeof zones)[number];
 
-/** Between them New York leaves its summer time, on the second of November. */
+/** New York's summer time ends between them, on the second of November. */
 const fixed = { from: Date.UTC(2025, 9, 22), to: Date.UTC(2025, 10, 10) };
-/** As it is typed: the first minute that is in, and the first that is not. */
+/** As typed: the first included and the first excluded minute. */
 const custom = { start: "2025-10-28T09:15", end: "2025-11-06T18:45" };
 
 const random = seededRandom(11);
@@ -53,7 +53,7 @@ const links = { recent: "", old: "" };
 const world = openWalks({}, fillClicks);
 
 test(
-  "a stretch that is chosen by its name shows its clicks and visitors, and by what part they grew or shrank",
+  "a named period shows its clicks, its visitors and their change",
   async () => {
     const page = await world.newPage({ timezoneId: "UTC" });
     await page.goto(world.url(`/analytics?linkId=${links.recent}`));
@@ -79,7 +79,7 @@ test(
   walkMsMax,
 );
 
-describe("a stretch of one's own, in the time zone that is chosen", () => {
+describe("a custom period in the chosen time zone", () => {
   let page: Page;
   beforeAll(async () => {
     page = await world.newPage({ timezoneId: "Australia/Adelaide" });
@@ -90,9 +90,9 @@ describe("a stretch of one's own, in the time zone that is chosen", () => {
     await page.getByRole("button", { name: "Apply" }).click();
   }, walkMsMax);
 
-  // The browser's own zone comes first, which nobody chose.
+  // The browser's own zone comes first, by default.
   test.each(["Australia/Adelaide", "America/New_York", "UTC"] satisfies Zone[])(
-    "in %s, from the minute typed to the minute typed by the clocks there: days, hours of the week, figures, rows",
+    "in %s a custom period shows the right days, hours of the week, totals and rows",
     async (zone) => {
       await chooseZone(page, zone);
 
@@ -107,9 +107,9 @@ describe("a stretch of one's own, in the time zone that is chosen", () => {
   );
 
   test(
-    "the heat map says the same numbers as its table, to those who see it and to those who do not",
+    "the heat map has the same numbers as its table, visible and for screen readers",
     async () => {
-      await page.getByRole("button", { name: "Show as drawing: By day and hour" }).click();
+      await page.getByRole("button", { name: "Show as chart: By day and hour" }).click();
       const right = numbersIn("UTC", "Visitors").week;
 
       const drawn = await readUntil(() => shownWeek(page), right);
@@ -127,7 +127,7 @@ describe("a stretch of one's own, in the time zone that is chosen", () => {
 });
 
 test.each(["Clicks", "Visitors"] as const)(
-  "%s whose system is not known have a row below the systems, by which the page is filtered",
+  "%s with an unknown system have a row that filters the page",
   async (metric) => {
     const page = await world.newPage({ timezoneId: "UTC" });
     const count = (clicks: readonly Click[]) => (metric === "Clicks" ? clicks.length : visitorsOf(clicks));
@@ -147,7 +147,7 @@ test.each(["Clicks", "Visitors"] as const)(
 
     const shown = await readUntil(async () => await Promise.all(await rows()), right);
     await card.getByRole("button", { name: /^Unknown/ }).click();
-    await page.getByRole("button", { name: "System: choose others" }).getByText("Unknown").waitFor();
+    await page.getByRole("button", { name: "System: change the values" }).getByText("Unknown").waitFor();
     const filtered = await readUntil(async () => await Promise.all(await rows()), right.slice(-1));
 
     expect(shown).toEqual(right);
@@ -157,7 +157,7 @@ test.each(["Clicks", "Visitors"] as const)(
   walkMsMax,
 );
 
-/** Two links, one clicked at ages that no border of a stretch is near, one in a fixed stretch at all hours. */
+/** Two links: one clicked at ages far from the ends of named periods, one in a fixed period at all hours. */
 async function fillClicks(server: TestServer): Promise<TestServer> {
   links.recent = (await newLink(server, { url: "https://example.com/recent", key: "recent" })).id;
   links.old = (await newLink(server, { url: "https://example.com/old", key: "old" })).id;
@@ -178,13 +178,13 @@ async function fillClicks(server: TestServer): Promise<TestServer> {
   return await server.restart();
 }
 
-/** The last moment that is left out and the first that is in, at either end, by the clocks of a zone. */
+/** The last excluded and the first included moment at either end of a period, in a zone. */
 function onTheBorders(zone: Zone): Click[] {
   const [start, end] = [instantAt(custom.start, zone), instantAt(custom.end, zone)];
   return [start - 1, start, end - 1, end].map((time) => made(links.old, time, 30));
 }
 
-/** A click of a person, one of so many, in one of two browsers. */
+/** A click of one of several people, in one of two browsers. */
 function made(linkId: string, time: number, people: number): Click {
   const visitor = Math.floor(random() * people)
     .toString(16)
@@ -194,7 +194,7 @@ function made(linkId: string, time: number, people: number): Click {
   return { ...randomClick(random, { from: 0, to: 1 }, what), time: Math.floor(time) };
 }
 
-/** The instant at which the clocks of a zone say a time that they say once. */
+/** The instant of a local time that occurs once in a zone. */
 function instantAt(wall: string, zone: Zone): number {
   const wanted = Date.parse(`${wall}Z`);
   const quarters = Array.from({ length: 4 * 28 }, (_, quarter) => wanted + (quarter - 56) * (hourMs / 4));
@@ -208,21 +208,21 @@ function visitorsOf(clicks: readonly Click[]): number {
   return new Set(clicks.map(({ visitor }) => visitor)).size;
 }
 
-/** What is read aloud of a headline figure. */
+/** The accessible text of a headline number. */
 function headline(name: string, value: number, before: number): string {
   const part = Math.round((value / before - 1) * 100);
   const change = value === before ? "0%" : before === 0 ? "new" : `${part > 0 ? "+" : ""}${part}%`;
   return `${name} ${value} ${change}, from ${before} in the period before`;
 }
 
-/** The headline figures as they are read aloud. */
+/** The accessible texts of the headline numbers. */
 async function headlines(page: Page): Promise<string[]> {
   const buttons = await page.getByRole("group", { name: "What is counted" }).getByRole("button").all();
   const parts = buttons.map((button) => button.locator("span:not(:has(span), [aria-hidden=true])").allTextContents());
   return (await Promise.all(parts)).map((texts) => texts.join(" "));
 }
 
-/** Everything that depends on stretch, zone and metric, as it stands in the page's tables. */
+/** Everything that depends on period, zone and metric, as in the page's tables. */
 type Numbers = { figures: string[]; days: string[][]; week: string[][]; browsers: Record<string, string> };
 
 function numbersIn(zone: Zone, metric: "Clicks" | "Visitors"): Numbers {
@@ -263,7 +263,7 @@ async function shownNumbers(page: Page): Promise<Numbers> {
   return { figures: await headlines(page), days: await shownDays(page), week: await shownWeek(page), browsers };
 }
 
-/** The days of the table of the chart, as 2025-11-01, and the number of each. */
+/** The days of the chart's table, such as 2025-11-01, with their numbers. */
 async function shownDays(page: Page): Promise<string[][]> {
   const rows = await cellsOf(page.getByRole("region", { name: /over time$/ }).getByRole("table"));
   return rows.map(([day = "", value = ""]) => [dayIn(Date.parse(`${day} 00:00 UTC`), "UTC"), value]);
@@ -290,12 +290,15 @@ async function chooseZone(page: Page, zone: Zone): Promise<void> {
   await page.getByRole("option", { name: zone.replaceAll("_", " "), exact: true }).click();
 }
 
-/** An hour as the heat map's column says it. */
+/** The label of an hour in the heat map. */
 function clockHour(hour: number): string {
   return `${hour % 12 === 0 ? 12 : hour % 12} ${hour < 12 ? "AM" : "PM"}`;
 }
 
-/** Reads until it is what is right, and returns what it was at last: a page shows the answer before until the next. */
+/**
+ * Reads until the value is as expected, and returns the last one: a page shows the previous answer until the next
+ * arrives.
+ */
 async function readUntil<Value>(read: () => Promise<Value>, right: Value): Promise<Value> {
   return await eventually(read, (value) => Bun.deepEquals(value, right));
 }

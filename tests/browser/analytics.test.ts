@@ -1,4 +1,4 @@
-/** Analytics in a real browser: a click arrives as a number, rows filter, drawings turn into tables, and pages are shared. */
+/** Analytics in a real browser: clicks arrive, rows filter, charts become tables, and pages are shared. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
@@ -20,7 +20,7 @@ const Made = z.object({ id: z.string(), shortLink: z.string() });
 const Counted = z.object({ clicks: z.number() });
 
 async function newLink(key: string) {
-  // The destination is a page of the server's own, so that the browser asks nobody else.
+  // The destination is on the same server, so that the browser contacts no other.
   const body = { url: `${world.server.url}/healthz`, key };
   return Made.parse((await world.server.call("POST", "/links", { body })).body);
 }
@@ -30,20 +30,20 @@ async function click(key: string, headers: Record<string, string>): Promise<void
   if (status !== 302) throw new Error(`/${key} was answered ${status}.`);
 }
 
-/** Resolves when reports count so many clicks of a link: what is stored later, a page that is open does not ask for. */
+/** Resolves when reports count this many clicks of a link; an open page does not refetch for clicks stored later. */
 async function stored(linkId: string, clicks: number): Promise<void> {
   const path = `/analytics/clicks?linkId=${linkId}&groupBy=count`;
   const counted = async () => Counted.parse((await world.server.call("GET", path)).body).clicks;
   await eventually(counted, (now) => now === clicks);
 }
 
-/** The headline figure when it says so many clicks. */
+/** The headline number for this many clicks. */
 function figure(page: Page, clicks: number): Locator {
   return page.getByRole("button", { name: new RegExp(`^Clicks ${clicks}\\b`) });
 }
 
 test(
-  "without a click the page says how to get one; a click of somebody else arrives in it by itself",
+  "without clicks the page says how to get one, and the first click appears by itself",
   async () => {
     const { shortLink } = await newLink("live");
     const { page } = world;
@@ -62,7 +62,7 @@ test(
     await click("live", firefox);
     await page.getByText("1 new click").waitFor();
     const held = await page.getByRole("row", { name: /\/live / }).count();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     await page
       .getByRole("row", { name: /\/live / })
       .nth(1)
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  "clicks that come have the figures asked for again, and not every card",
+  "new clicks refetch the totals, but not every card",
   async () => {
     const { id } = await newLink("followed");
     await click("followed", firefox);
@@ -113,7 +113,7 @@ describe("with clicks", () => {
   }, walkMsMax);
 
   test(
-    "a row filters, its chip turns the filter round, and the address holds both",
+    "a row filters, its chip inverts the filter, and the URL keeps both",
     async () => {
       await page.getByRole("button", { name: /^Firefox/ }).click();
       await figure(page, 2).waitFor();
@@ -132,7 +132,7 @@ describe("with clicks", () => {
   );
 
   test(
-    "the filter menu finds links that nobody has clicked, by keyboard",
+    "the filter menu finds links without clicks, by keyboard",
     async () => {
       await newLink("unclicked");
       await page.goto(world.url("/analytics"));
@@ -153,7 +153,7 @@ describe("with clicks", () => {
   );
 
   test(
-    "the map and the chart are used by keyboard",
+    "the map and the chart work by keyboard",
     async () => {
       await page.getByRole("button", { name: /^Germany: 1 click\b/ }).press("Enter");
       await figure(page, 1).waitFor();
@@ -172,13 +172,13 @@ describe("with clicks", () => {
   );
 
   test(
-    "a time zone is found by a name it had before, and what names none finds none",
+    "a time zone is found by a former name, and an unknown name finds none",
     async () => {
       await page.getByRole("button", { name: /^Period/ }).click();
       await page.getByRole("button", { name: /^Time zone/ }).click();
       const search = page.getByRole("combobox", { name: "Find a time zone" });
       await search.fill("zzzz");
-      await page.getByText("There is no such time zone.").waitFor();
+      await page.getByText("No time zone found.").waitFor();
       const none = await page.getByRole("option").count();
       await search.fill("calcutta");
       await page.getByRole("option", { name: "Asia/Kolkata" }).waitFor();
@@ -191,7 +191,7 @@ describe("with clicks", () => {
   );
 
   test(
-    "drawings turn into tables with the same numbers",
+    "charts become tables with the same numbers",
     async () => {
       await page.getByRole("button", { name: "Show as table: Clicks over time" }).click();
       await page.getByRole("button", { name: "Show as table: World map" }).click();
@@ -200,14 +200,14 @@ describe("with clicks", () => {
       await page.getByRole("row", { name: /\(so far\) 3 0$/ }).waitFor();
       await page.getByRole("row", { name: "United States 2 66.7%" }).waitFor();
       expect(new URL(page.url()).searchParams.get("tables")).toBe("series,map,week");
-      await page.getByRole("button", { name: "Show as drawing: World map" }).click();
+      await page.getByRole("button", { name: "Show as chart: World map" }).click();
       await page.getByRole("button", { name: /^United States: 2 clicks/ }).waitFor();
     },
     walkMsMax,
   );
 
   test(
-    "cards that cannot be read say so where they are, and one that reads again takes the others with it",
+    "failed cards show their error, and retrying one retries the others",
     async () => {
       const away = /\/v1\/analytics\?.*groupBy=(languages|referers|browsers)/;
       await page.route(away, (route) => route.abort());
@@ -230,9 +230,9 @@ describe("with clicks", () => {
   );
 
   test(
-    "an export is the page's clicks as a file",
+    "an export contains the page's clicks",
     async () => {
-      // Without the picker, as in Firefox and Safari.
+      // Without the file picker, as in Firefox and Safari.
       await page.addInitScript("delete window.showSaveFilePicker");
       await page.goto(world.url(`/analytics?linkId=${link.id}&browser=Firefox`));
       await figure(page, 2).waitFor();
@@ -263,7 +263,7 @@ describe("with clicks", () => {
       await reader.goto(address);
       await reader.getByLabel("Password").fill("roses");
       await reader.getByRole("button", { name: "Open" }).click();
-      await reader.getByText("That is not the password.").waitFor();
+      await reader.getByText("The password is wrong.").waitFor();
       const errors = await accessibilityErrorsOf(reader);
       await reader.getByLabel("Password").fill("tulips");
       await reader.getByRole("button", { name: "Open" }).click();
@@ -277,16 +277,16 @@ describe("with clicks", () => {
 
       await page.getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("button", { name: "Revoke for good?" }).click();
-      await page.getByText("Nobody else can see this so far.").waitFor();
+      await page.getByText("This is not shared yet.").waitFor();
       await reader.reload();
-      await reader.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+      await reader.getByRole("heading", { name: "This page does not exist" }).waitFor();
       expect({ errors, links }).toEqual({ errors: [], links: 0 });
     },
     walkMsMax,
   );
 });
 
-/** Tables of a region that are wider than the box they are in. */
+/** Tables in a region that are wider than their box. */
 async function cutIn(page: Page, name: string): Promise<string[]> {
   const boxes = await page.getByRole("region", { name }).getByRole("region").all();
   if (boxes.length === 0) return [`${name}: no table`];
@@ -294,7 +294,7 @@ async function cutIn(page: Page, name: string): Promise<string[]> {
   return widths.flatMap(([width, room]) => (width > room ? [`${name}: ${width} pixels in a box of ${room}`] : []));
 }
 
-/** Each theme, and each kind of window. */
+/** The views: each theme, and each kind of viewport. */
 const views = {
   light: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
   "360 pixels wide and dark": { colorScheme: "dark", viewport: { width: 360, height: 640 } },
@@ -302,7 +302,7 @@ const views = {
 
 describe.each(Object.entries(views))("%s", (_, options) => {
   test(
-    "the page, its tables, filters, live clicks and dialogs are without barriers and sideways scrolling",
+    "the page, its tables, filters, live clicks and dialogs are accessible and fit the width",
     async () => {
       const page = await world.newPage(options);
       const errors: string[] = [];

@@ -1,4 +1,4 @@
-/** What people see in the dashboard of what the operator has blocked, and of domains that are not verified. */
+/** How the dashboard shows what the operator has blocked, and domains that are not verified. */
 import { expect, test } from "bun:test";
 import { waypost } from "../support/command.ts";
 import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
@@ -14,7 +14,7 @@ async function block(kind: string, target: string): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
-/** Opens a page in each look, waits for a text of it in English or German, and returns what axe finds. */
+/** Opens a page in each theme, waits for a text of it in English or German, and returns what axe finds. */
 async function accessibilityErrorsAt(address: string, text: RegExp): Promise<string[]> {
   const errors: string[] = [];
   for (const theme of themes) {
@@ -28,7 +28,7 @@ async function accessibilityErrorsAt(address: string, text: RegExp): Promise<str
 }
 
 test(
-  "rows of links say what is blocked and which domain is not verified, and the link itself says why",
+  "rows of links show blocks and unverified domains, and the link's drawer explains them",
   async () => {
     const { page, server } = world;
     const [blocked, pending] = [await addDomain(server), await addDomain(server)];
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  "pages of a blocked workspace say that it is blocked, and the owner's own pages still work",
+  "the pages of a blocked workspace say so, and the owner's own pages still work",
   async () => {
     const { page, server } = world;
     const { body } = await server.call("POST", "/workspaces", { body: { name: "Blocked" } });
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  "every page shows a person whose account was blocked that it is blocked, and lets them sign out",
+  "every page tells a person that their account is blocked, and lets them sign out",
   async () => {
     const { server } = world;
     const person = await newPerson(server);

@@ -16,7 +16,7 @@ const world = openWalks({}, async (server) => {
   await drained(server);
   await server.end("SIGTERM");
   removeStore(server);
-  // The spool goes too: while it holds all clicks, none is missing.
+  // The spool is removed too: while it holds all clicks, none is missing.
   rmSync(join(server.data, "spool"), { recursive: true });
   const restarted = await server.restart();
   await eventually(
@@ -32,7 +32,7 @@ async function losses(server: TestServer): Promise<unknown[]> {
 }
 
 test(
-  "owners read that stored clicks are missing until the operator accepts the loss; members do not",
+  "owners see that stored clicks are missing until the operator accepts the loss; members do not",
   async () => {
     const { page, server } = world;
     const member = await newPerson(server, "member");

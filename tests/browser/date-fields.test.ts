@@ -1,4 +1,4 @@
-/** Days and moments in the dashboard, in a real browser: chosen in the calendar, typed, emptied, and refused. */
+/** Date fields in a real browser: chosen in the calendar, typed, emptied and refused. */
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
@@ -10,7 +10,7 @@ const world = openWalks();
 
 const Times = z.object({ startsAt: z.string().optional(), expiresAt: z.string().nullable() });
 
-/** From when and until when a link works, as the API tells it. */
+/** When a link works, as the API returns it. */
 async function timesOf(id: string) {
   return Times.parse((await world.server.call("GET", `/links/${id}`)).body);
 }
@@ -24,7 +24,7 @@ async function openFilters(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Filter", exact: true }).click();
 }
 
-/** Where the keys lead from the 20th of November, one after another. */
+/** The days that successive keys lead to from the 20th of November. */
 const keys = [
   ["ArrowRight", "Saturday, November 21, 2026"],
   ["ArrowDown", "Saturday, November 28, 2026"],
@@ -40,7 +40,7 @@ const keys = [
 ] as const;
 
 test(
-  "a day is found by the keys of a grid and taken by Enter; Escape takes none, and both lead back to where it was opened",
+  "arrow keys move between days, Enter chooses one, Escape none, and both return the focus",
   async () => {
     const { page } = world;
     await openFilters(page);
@@ -85,7 +85,7 @@ test(
   walkMsMax,
 );
 
-/** TABLE of windows over the page: where each is, what shows its field, and the field. */
+/** TABLE of dialogs: the page of each, what opens it, and its field. */
 const dialogs = {
   "a link": { path: "/links?create=1", field: "Works until", show: showTimes },
   "an API key": { path: "/settings/keys?add=true", field: "Day", show: showLastDay },
@@ -100,7 +100,7 @@ async function showLastDay(page: Page): Promise<void> {
 }
 
 test.each(Object.entries(dialogs))(
-  "in the window of %s the keys are at the day however often the calendar is opened",
+  "in the dialog of %s the day has the focus whenever the calendar opens",
   async (_, { path, field: label, show }) => {
     const { page } = world;
     await page.goto(world.url(path));
@@ -123,7 +123,7 @@ test.each(Object.entries(dialogs))(
   walkMsMax,
 );
 
-/** By how much what stands in the calendar, with the ring of its focus, lies outside of its window; nothing is 0. */
+/** How far an element of the calendar, with its focus ring, extends beyond the dialog; 0 inside. */
 async function pixelsOutside(page: Page, name: string): Promise<number> {
   const button = page.getByRole("dialog", { name: "Calendar" }).getByRole("button", { name, exact: true });
   return await button.evaluate((element) => {
@@ -137,7 +137,7 @@ async function pixelsOutside(page: Page, name: string): Promise<number> {
 }
 
 test(
-  "on a telephone the calendar of a period shows all of its month, and its last buttons where there is less room yet",
+  "on a phone the calendar shows the whole month, and keeps its buttons visible in less space",
   async () => {
     const page = await world.newPage({ viewport: { width: 360, height: 740 } });
     const calendar = page.getByRole("dialog", { name: "Calendar" });
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  "in the last month of the years of four digits no days follow the last",
+  "the last month of year 9999 shows no days after its last",
   async () => {
     const { page } = world;
     await openFilters(page);
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  "a filter's day is typed in any way that cannot be mistaken and shown in the reader's own, and goes when it is emptied",
+  "a filter accepts every unambiguous date, shows it in the local format, and is removed when emptied",
   async () => {
     const { page } = world;
     await openFilters(page);
@@ -195,20 +195,20 @@ test(
     );
     await field.fill("11/20/2026");
     await field.blur();
-    await page.getByText("This is no date. Write it as Nov 20, 2026, or choose it in the calendar.").waitFor();
+    await page.getByText("This is not a date. Write it as Nov 20, 2026, or choose it in the calendar.").waitFor();
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     await page.waitForURL((url) => !url.searchParams.has("to"));
     await page.getByRole("button", { name: "Choose in a calendar" }).nth(1).click();
     await page.getByRole("button", { name: "Clear", exact: true }).click();
 
-    await page.getByText("This is no date.").waitFor({ state: "detached" });
+    await page.getByText("This is not a date.").waitFor({ state: "detached" });
     expect(await field.inputValue()).toBe("");
   },
   walkMsMax,
 );
 
 test(
-  "a link's end is chosen with its time, taken away again, and kept where what is typed is no moment",
+  "a link's end is chosen with its time, removed, and kept when the typed text is invalid",
   async () => {
     const page = await world.newPage({ timezoneId: "Asia/Tokyo" });
     const { id } = await newLink(world.server, { url: "https://example.com/timed", key: "timed" });
@@ -256,7 +256,7 @@ test(
 );
 
 test(
-  "the day before a time can be deleted and typed anew, with a space between them",
+  "the day before a time can be deleted and typed again",
   async () => {
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/again", key: "again" });
@@ -275,7 +275,7 @@ test(
 );
 
 test(
-  "a key is not made without the day it was to end on, nor with one that is over",
+  "a key is not created without its last day, or with a past one",
   async () => {
     const { page } = world;
     await page.goto(world.url("/settings/keys?add=true"));
@@ -289,10 +289,10 @@ test(
     const isFocused = await field.evaluate((element) => element === element.ownerDocument.activeElement);
     await field.fill("2020-02-30");
     await create.click();
-    await page.getByText("This is no date.").waitFor();
+    await page.getByText("This is not a date.").waitFor();
     await field.fill("2020-02-28");
     await create.click();
-    await page.getByText(/^Must not lie before \w{3} \d{1,2}, 2\d{3}\.$/).waitFor();
+    await page.getByText(/^Must not be before \w{3} \d{1,2}, 2\d{3}\.$/).waitFor();
     const { body } = await world.server.call("GET", "/api-keys");
     await field.fill("2099-12-31");
     await create.click();
@@ -305,7 +305,7 @@ test(
   walkMsMax,
 );
 
-/** TABLE of readers: the month, the first day of the week, a day and the same in its field, as they are where they are. */
+/** TABLE of locales: the month, the first weekday, a day, and the same day in its field. */
 const readers = {
   "en-US": { grid: "November 2026", first: "Sunday", day: "Friday, November 20, 2026", typed: "Nov 20, 2026" },
   "en-GB": { grid: "November 2026", first: "Monday", day: /^Friday,? 20 November 2026$/, typed: "20 Nov 2026" },
@@ -314,7 +314,7 @@ const readers = {
 } as const;
 
 test.each(Object.entries(readers))(
-  "in %s months and weekdays have the names there, weeks begin as there, and fields show days as they are written there",
+  "in %s months, weekdays, the start of the week and dates follow the locale",
   async (locale, { grid, first, day, typed }) => {
     const page = await world.newPage({ locale });
     await page.goto(world.url("/links?from=2026-11-20"));

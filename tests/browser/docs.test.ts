@@ -1,4 +1,4 @@
-/** The reference of the API in a real browser. */
+/** The API reference in a real browser. */
 import { expect, test } from "bun:test";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 

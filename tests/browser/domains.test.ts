@@ -1,6 +1,6 @@
 /**
- * Domains in a real browser: added, verified and set up in the dashboard, and met by visitors. One server, one DNS server
- * and one browser serve all tests; each has a domain of its own.
+ * Domains in a real browser: added, verified and configured in the dashboard, and visited. All tests share one server,
+ * one DNS server and one browser; each has its own domain.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page, Response } from "playwright-core";
@@ -29,13 +29,13 @@ afterAll(async () => {
   await dns.close();
 });
 
-/** The text that a button copies, by what stands beside it. */
+/** The text that a button copies, by its label. */
 async function recordShown(page: Page, label: string): Promise<string> {
   return await page.locator("dt", { hasText: label }).first().locator("xpath=following-sibling::dd[1]").innerText();
 }
 
 test(
-  "a domain that is added shows its records, and is verified once they are there",
+  "an added domain shows its records, and is verified once they exist",
   async () => {
     const { page } = world;
     await page.goto(world.url("/domains"));
@@ -45,7 +45,7 @@ test(
     await page.getByText("must be a domain name such as go.example.com").waitFor();
     await page.getByLabel("Domain", { exact: true }).fill("go.example.org");
     await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
-    await page.getByRole("heading", { name: "Prove that it is yours" }).waitFor();
+    await page.getByRole("heading", { name: "Prove that you own the domain" }).waitFor();
     const [name, value] = [await recordShown(page, "Name"), await recordShown(page, "Value")];
 
     await page.getByRole("button", { name: "Verify now" }).click();
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  "while DNS is asked about a domain the button says so and takes no other click, then what was found is told",
+  "while DNS is checked the button is busy, then the result is shown",
   async () => {
     const { slug, record } = await addDomain(world.server);
     const page = await world.newPage();
@@ -74,10 +74,10 @@ test(
       await route.continue();
     });
     await page.goto(world.url(`/domains/${slug}`));
-    await page.getByRole("heading", { name: "Prove that it is yours" }).waitFor();
+    await page.getByRole("heading", { name: "Prove that you own the domain" }).waitFor();
 
     await page.getByRole("button", { name: "Verify now" }).click();
-    const asking = page.getByRole("button", { name: "Asking DNS…" });
+    const asking = page.getByRole("button", { name: "Checking DNS…" });
     await asking.waitFor();
     const isOpen = await asking.isEnabled();
     const badge = page.getByRole("heading", { name: slug }).getByText("Pending", { exact: true });
@@ -95,13 +95,13 @@ test(
 );
 
 test(
-  "visitors of the bare domain, of unknown keys and of expired links are led where the domain says",
+  "visitors of the bare domain, of unknown keys and of expired links reach the domain's destinations",
   async () => {
     const { slug } = await addVerifiedDomain(world.server, dns);
     const body = { domain: slug, key: "over", url: "https://example.com/", expiresAt: "2020-01-01T00:00:00Z" };
     await world.server.call("POST", "/links", { body });
     const origin = `http://${slug}:${new URL(world.server.url).port}`;
-    // Pages of the server's own, so that visitors ask nobody else.
+    // Destinations are on the same server, so that visitors contact no other.
     const target = (name: string) => `${world.server.url}/healthz?page=${name}`;
     const page = await world.newPage();
     await page.goto(world.url(`/domains/${slug}?tab=settings`));
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  "what is set about a domain is what visitors meet, and files that are no JSON are refused where they are written",
+  "a domain's settings apply to visitors, and invalid JSON files are refused at their field",
   async () => {
     const { page, server } = world;
     await server.call("POST", "/domains", { body: { slug: "apps.example.org" } });
@@ -147,7 +147,7 @@ test(
     await page.getByLabel("Served at /.well-known/assetlinks.json").fill("{}");
     await page.getByText("Android expects a list").waitFor();
     await page.getByLabel("Served at /.well-known/assetlinks.json").fill('[{"relation":[]}]');
-    // The button is disabled while it saves and when all is saved alike: the answer alone tells.
+    // The button is disabled while saving and after it, so the response is awaited.
     const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
     await page.getByRole("button", { name: "Save changes" }).first().click();
     await saved;
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  "what is typed about a domain stays when a switch beside it is saved, and a logo elsewhere is not asked for unasked",
+  "typed settings stay when a switch is saved, and a foreign logo is not loaded unasked",
   async () => {
     const { server } = world;
     const page = await world.newPage();
@@ -170,7 +170,7 @@ test(
     await server.call("POST", "/domains", { body: { slug: "typed.example.org", logo } });
     await page.goto(world.url("/domains/typed.example.org?tab=settings"));
     await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
-    // Waited for from before the click: the domain is asked for again as soon as the switch is saved.
+    // Awaited from before the click, since the domain is refetched right after the switch is saved.
     const askedAgain = page.waitForResponse(
       (response) =>
         response.request().method() === "GET" && new URL(response.url()).pathname === "/v1/domains/typed.example.org",
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  "a domain whose records are in the way is without barrier, in light and at 360 pixels in dark",
+  "a domain with conflicting records is accessible, wide in light and narrow in dark",
   async () => {
     await world.server.call("POST", "/domains", { body: { slug: "shown.example.org" } });
     dns.answer("shown.example.org", { kind: "address", type: "A", addresses: ["192.0.2.7"] });
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  "an address that is pasted as the name of a domain is taken for its host",
+  "a URL pasted as a domain's name is reduced to its host",
   async () => {
     const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto(world.url("/domains?add=true"));
@@ -228,12 +228,12 @@ test(
   walkMsMax,
 );
 
-test("nothing went wrong in any page, and nothing was asked of others", () => {
+test("no page had errors or foreign requests", () => {
   expect(world.pageErrors).toEqual([]);
 });
 
 test(
-  "verifying is the first thing to do with a pending domain, from each of its parts, and nothing else is called alike",
+  "each tab of a pending domain offers verification, and no other button has that name",
   async () => {
     const { slug, record } = await addDomain(world.server);
     dns.answer(record.name, { kind: "txt", records: [record.value] });
@@ -249,7 +249,7 @@ test(
 
     expect(openedBefore).toBe(0);
     expect(await page.getByRole("button", { name: "Verify now" }).count()).toBe(1);
-    expect(await page.getByRole("button", { name: "Look again" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Check again" }).count()).toBe(0);
     expect(await accessibilityErrorsOf(page)).toEqual([]);
     expect(world.pageErrors).toEqual([]);
   },

@@ -1,4 +1,4 @@
-/** What people see when a call of theirs fails halfway, or their browser refuses. */
+/** The dashboard when a call fails halfway, or the browser refuses. */
 import { expect, test } from "bun:test";
 import type { Route } from "playwright-core";
 import { z } from "zod";
@@ -11,7 +11,7 @@ const unavailable = { status: 503, json: { error: { code: "unavailable", message
 const world = openWalks();
 
 test(
-  "a new key is shown although the old one could not be ended, which can be tried again",
+  "a new key is shown even if ending the old one fails, which can be retried",
   async () => {
     const { server } = world;
     const page = await world.newPage();
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  "a text in a window is copied where the page did not come by https",
+  "a text in a dialog is copied on a page over plain HTTP",
   async () => {
     const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })");
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  "a text that the browser does not copy is said to be not copied",
+  "a text that the browser does not copy causes a message",
   async () => {
     const page = await world.newPage();
     await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
@@ -62,14 +62,14 @@ test(
     await page.goto(world.url("/domains/copied.example.org"));
     await page.getByRole("button", { name: /^Copy/ }).first().click();
 
-    await page.getByText("Your browser did not let it be copied.").first().waitFor();
+    await page.getByText("Your browser did not allow copying.").first().waitFor();
     expect(await page.getByRole("button", { name: "Copied" }).count()).toBe(0);
   },
   walkMsMax,
 );
 
 test(
-  "an address that could not be revoked comes back, and not what was revoked meanwhile",
+  "a share whose revocation fails comes back, and one revoked at the same time does not",
   async () => {
     const { server } = world;
     const page = await world.newPage();
@@ -91,7 +91,7 @@ test(
       await item.getByRole("button", { name: "Revoke for good?" }).click();
       await item.waitFor({ state: "hidden" });
     }
-    await page.getByText("The address opens nothing any more.").first().waitFor();
+    await page.getByText("The address no longer works.").first().waitFor();
     isOtherGone.resolve();
 
     await page.getByText("For the agency").waitFor();
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  "a link that could not be archived is as it was in the list, where that is said, and not what was archived meanwhile",
+  "a link that could not be archived is restored with a message, and one archived at the same time is not",
   async () => {
     const { server } = world;
     const page = await world.newPage();
@@ -123,7 +123,7 @@ test(
       await mark(key).waitFor();
     }
     await page.getByText("Link archived").first().waitFor();
-    // What the list holds is looked at before it is read again.
+    // Checked before the list is refetched.
     const isLookedAt = Promise.withResolvers<void>();
     await page.route(/\/v1\/links\?/, async (route) => {
       await isLookedAt.promise;

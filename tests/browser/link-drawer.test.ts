@@ -1,4 +1,4 @@
-/** The drawer of a link in a real browser: what a viewer reads in it, and where it says what is wrong. */
+/** The drawer of a link in a real browser: what viewers see, and where errors are shown. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
@@ -15,7 +15,7 @@ async function newLink(body: object) {
 }
 
 test(
-  "a viewer opens every part of a link, reads what is in it, and finds nothing that would change it",
+  "a viewer can open and read every section of a link, and change none",
   async () => {
     const tag = Made.parse((await world.server.call("POST", "/tags", { body: { name: "Autumn" } })).body);
     const { id } = await newLink({
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  "the drawer says at the country, the condition and the share that is wrong what is wrong with it",
+  "the drawer shows errors at the country, the condition and the share that are wrong",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/links?create=1"));
@@ -90,21 +90,21 @@ test(
     await drawer.getByRole("button", { name: "Add country" }).click();
     await drawer.getByLabel("Country code").last().fill("DE");
     await create.click();
-    await drawer.getByText("DE is named twice").first().waitFor();
+    await drawer.getByText("DE is listed twice").first().waitFor();
     const twice = await wrong.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
     await drawer.getByRole("button", { name: "Remove DE" }).last().click();
 
     await drawer.getByRole("button", { name: "Rules" }).click();
     await drawer.getByRole("button", { name: "Add rule" }).click();
     await drawer.getByLabel("Value").fill("DE, XX");
-    await drawer.getByLabel("Lead to").fill("example.com/rule");
+    await drawer.getByLabel("Send to").fill("example.com/rule");
     await create.click();
     await drawer.getByText("Must be an ISO 3166-1 country code such as DE, or a list of such.").waitFor();
     const atCondition = [await wrong.count(), await wrong.inputValue(), await drawer.getByRole("alert").count()];
     await drawer.getByLabel("Value").fill("DE");
 
     await drawer.getByRole("button", { name: "A/B test" }).click();
-    await drawer.getByRole("button", { name: "Begin a test" }).click();
+    await drawer.getByRole("button", { name: "Start a test" }).click();
     await drawer.getByLabel("Destination B").fill("example.com/b");
     await drawer.getByRole("button", { name: "Add variant" }).click();
     await drawer.getByLabel("Destination C").fill("example.com/c");
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  "a visitor is described with the password they type, and what becomes of them with and without it is told",
+  "the explanation of a redirect depends on the password of the described visitor",
   async () => {
     const { id } = await newLink({ url: "https://example.com/behind", key: "behind", password: "open sesame" });
     const page = await world.newPage();
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  "the preview of a new link has the port that the link will have, under whatever name the dashboard is open",
+  "the preview of a new link has the port of the future link, on any host name of the dashboard",
   async () => {
     const page = await world.newPage();
     const { port } = new URL(world.server.url);
@@ -158,7 +158,7 @@ test(
     await drawer.getByRole("textbox", { name: "Short name" }).fill("previewed");
 
     await drawer.getByRole("complementary").getByText(`localhost:${port}/previewed`).waitFor();
-    // The code is drawn when typing rests.
+    // The QR code is drawn after a pause in typing.
     const code = drawer.getByRole("img", { name: `localhost:${port}/previewed` });
     await code.waitFor();
 
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  "an image that is no address and a moment that is none are told at their fields, in their words, before anything is sent",
+  "an invalid image and an invalid moment are reported at their fields before anything is sent",
   async () => {
     const page = await world.newPage();
     const sent: string[] = [];
@@ -181,20 +181,20 @@ test(
     const wrong = drawer.locator("[aria-invalid=true]");
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/told");
     await drawer.getByRole("button", { name: "Social card" }).click();
-    await drawer.getByLabel("Address of the image").fill("example.com/card.png");
+    await drawer.getByLabel("Image URL").fill("example.com/card.png");
     await drawer.getByRole("button", { name: "Time and number of clicks" }).click();
     await drawer.getByLabel("Works until").fill("next week");
 
     await create.click();
-    await drawer.getByText("This is no address of an image.").waitFor();
+    await drawer.getByText("This is not the URL of an image.").waitFor();
     const told = await drawer.getByRole("alert").allInnerTexts();
     const marked = [
       await wrong.count(),
-      await drawer.getByLabel("Address of the image").getAttribute("aria-invalid"),
+      await drawer.getByLabel("Image URL").getAttribute("aria-invalid"),
       await drawer.getByLabel("Works until").getAttribute("aria-invalid"),
     ];
     const violations = await accessibilityErrorsOf(page);
-    await drawer.getByLabel("Address of the image").fill("https://example.com/card.png");
+    await drawer.getByLabel("Image URL").fill("https://example.com/card.png");
     const left = await drawer.getByRole("alert").allInnerTexts();
     await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
     const sentBefore = sent.length;
@@ -202,12 +202,12 @@ test(
     await drawer.waitFor({ state: "detached" });
 
     expect(told).toEqual([
-      expect.stringMatching(/^This is no date with a time\./),
-      expect.stringMatching(/^This is no address of an image\./),
+      expect.stringMatching(/^This is not a date with a time\./),
+      expect.stringMatching(/^This is not the URL of an image\./),
     ]);
     expect(marked).toEqual([2, "true", "true"]);
     expect(violations).toEqual([]);
-    expect(left).toEqual([expect.stringMatching(/^This is no date with a time\./)]);
+    expect(left).toEqual([expect.stringMatching(/^This is not a date with a time\./)]);
     expect([sentBefore, sent.length]).toEqual([0, 1]);
     expect(world.pageErrors).toEqual([]);
   },
@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  "what the service refused stays told at its field until that, or what it is about, is changed",
+  "an error of the service stays at its field until the field, or one it depends on, is changed",
   async () => {
     await newLink({ url: "https://example.com/", key: "taken" });
     const page = await world.newPage();
@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  "a link that leads nowhere yet is not said to be live",
+  "a new link that does not work yet is not called live",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/links?create=1"));
@@ -253,7 +253,7 @@ test(
     await drawer.getByRole("button", { name: "Create link" }).click();
 
     await page
-      .getByText(/\/over is saved, but has expired already$/)
+      .getByText(/\/over is saved, but has already expired$/)
       .first()
       .waitFor();
 

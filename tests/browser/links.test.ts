@@ -1,4 +1,4 @@
-/** The page of links in a real browser: by keyboard, in the drawer, and for who only looks. */
+/** The links page in a real browser: by keyboard, in the drawer, and for viewers. */
 import { expect, test } from "bun:test";
 import { newPerson } from "../support/dashboard.ts";
 import { linkAt, newLink, openList, row } from "../support/link-list.ts";
@@ -8,7 +8,7 @@ import { browser } from "../support/server.ts";
 const world = openWalks();
 
 test(
-  "a link is made, found, opened and selected by the keyboard alone",
+  "a link is created, found, opened and selected by keyboard alone",
   async () => {
     const { page } = world;
     const { keyboard } = page;
@@ -22,10 +22,10 @@ test(
     await keyboard.type("by-keyboard");
     await keyboard.press("Enter");
     await row(page, "by-keyboard").waitFor();
-    // So that one link is what was found, below.
+    // Exactly one link matches the search below.
     await page.getByText("2 links", { exact: true }).waitFor();
     await keyboard.press("/");
-    // What is typed so far may be searched for as well, and its rows go when the next ones come.
+    // A search may also run for the text typed so far, and its rows disappear with the next result.
     const found = page.waitForResponse((answer) => {
       const { pathname, searchParams } = new URL(answer.url());
       return pathname === "/v1/links" && searchParams.get("search") === "by-key";
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  "the drawer says at its field what is wrong, makes tags by the way, and keeps what is typed until that is given up",
+  "the drawer shows errors at their field, creates tags, and keeps typed text until it is discarded",
   async () => {
     const { page } = world;
     await page.goto(world.url("/links"));
@@ -78,10 +78,10 @@ test(
     await drawer.getByRole("button", { name: "Rules" }).click();
     await drawer.getByRole("button", { name: "Add rule" }).click();
     await drawer.getByLabel("Value").fill("DE, AT");
-    await drawer.getByLabel("Lead to").fill("example.com/de");
+    await drawer.getByLabel("Send to").fill("example.com/de");
     await page.goBack();
     await page
-      .getByRole("dialog", { name: "Discard what you changed?" })
+      .getByRole("dialog", { name: "Discard your changes?" })
       .getByRole("button", { name: "Keep editing" })
       .click();
     await drawer.getByRole("button", { name: "Create link" }).click();
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  "a change that somebody else made meanwhile is not overwritten unseen, and can be taken back",
+  "a change by someone else is not overwritten unseen, and can be reverted",
   async () => {
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/contested", key: "contested" });
@@ -110,10 +110,10 @@ test(
     await comment.fill("mine");
     await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
     await drawer.getByRole("button", { name: "Save changes" }).click();
-    await drawer.getByText("Somebody else changed this link meanwhile").waitFor();
+    await drawer.getByText("Someone else changed this link").waitFor();
     const kept = await linkAt(world.server, "contested");
     await drawer.getByRole("button", { name: "Load theirs" }).click();
-    await drawer.getByText("Somebody else changed").waitFor({ state: "detached" });
+    await drawer.getByText("Someone else changed").waitFor({ state: "detached" });
     const loaded = await comment.inputValue();
     await comment.fill("both");
     await drawer.getByRole("button", { name: "Save changes" }).click();
@@ -121,7 +121,7 @@ test(
     const saved = await linkAt(world.server, "contested");
     await page.goto(world.url(`/links?history=${id}`));
     await page.getByRole("button", { name: "Revert" }).first().click();
-    await page.getByText("Change taken back").first().waitFor();
+    await page.getByText("Change reverted").first().waitFor();
 
     expect([kept?.comments, loaded, saved?.comments]).toEqual(["theirs", "theirs", "both"]);
     expect((await linkAt(world.server, "contested"))?.comments).toBe("theirs");
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  "a key that is held makes one link, and a code is drawn when the name is typed, not at each letter",
+  "a held key creates one link, and the QR code is drawn after typing, not for each letter",
   async () => {
     const { page } = world;
     const drawn: string[] = [];
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  "who saves over somebody else's change is not stopped by it again, and a rule that would lose a part is refused",
+  "saving over someone else's change is refused only once, and a rule that would lose a part is refused",
   async () => {
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/over", key: "saved-over" });
@@ -176,12 +176,12 @@ test(
     await drawer.getByLabel("Condition", { exact: true }).selectOption("Parameter");
     await drawer.getByLabel("Parameter", { exact: true }).fill("src");
     await drawer.getByLabel("Value").fill("mail");
-    await drawer.getByLabel("Lead to").fill("example.com/mail");
+    await drawer.getByLabel("Send to").fill("example.com/mail");
     await drawer.getByRole("button", { name: "And…" }).click();
     await drawer.getByLabel("Condition", { exact: true }).nth(1).selectOption("Parameter");
     await drawer.getByLabel("Parameter", { exact: true }).nth(1).fill("src");
     await save.click();
-    await drawer.getByText("is named twice").first().waitFor();
+    await drawer.getByText("is listed twice").first().waitFor();
     await drawer.getByRole("button", { name: "Remove condition" }).nth(1).click();
     await save.click();
     await drawer.waitFor({ state: "detached" });
@@ -196,7 +196,7 @@ test(
 );
 
 test(
-  "the first link of somebody new is shown in the list, too, with its QR code",
+  "the first link of a new workspace appears in the list, with its QR code",
   async () => {
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/first", key: "first-link" });
@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  "a short link is copied from its row, and a filter and an order that are chosen stand in the address",
+  "a short link is copied from its row, and the URL keeps the filter and the order",
   async () => {
     await newLink(world.server, { url: "https://example.com/copied", key: "copied" });
     const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -228,7 +228,7 @@ test(
     const copied = await page.evaluate("navigator.clipboard.readText()");
 
     await page.getByRole("button", { name: "Filter" }).click();
-    await page.getByRole("switch", { name: "Archived links, too" }).click();
+    await page.getByRole("switch", { name: "Include archived links" }).click();
     await page.waitForURL(/[?&]archived=true/);
     await page.keyboard.press("Escape");
     await page.getByLabel("Order by").selectOption("Oldest first");
@@ -244,7 +244,7 @@ test(
 );
 
 test(
-  "letters can be switched off as keys, and stay so",
+  "letter shortcuts can be switched off for good",
   async () => {
     await newLink(world.server, { url: "https://example.com/letters", key: "by-letters" });
     const page = await world.newPage();
@@ -270,7 +270,7 @@ test(
 );
 
 test(
-  "who only looks can open a link, and finds nothing that changes one",
+  "a viewer can open a link, and change none",
   async () => {
     const { id } = await newLink(world.server, { url: "https://example.com/looked-at", key: "looked-at" });
     const viewer = await newPerson(world.server, "viewer");

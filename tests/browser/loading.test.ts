@@ -1,4 +1,4 @@
-/** What is shown while an answer is on its way, and that the page stays where it is when the answer comes. */
+/** Placeholders while a response is pending, and a stable layout when it arrives. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { clickEach } from "../support/visitor-pages.ts";
 
 const world = openWalks();
 
-/** Up to here a page counts as steady: https://web.dev/articles/cls. */
+/** A page below this is considered stable: https://web.dev/articles/cls. */
 const movedMax = 0.1;
 
 const views = { "a desktop": { width: 1280, height: 800 }, "a phone": { width: 360, height: 740 } };
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await clickEach(world.server, keys);
 });
 
-/** Holds back what matches until that is let go. */
+/** Holds matching requests back until they are released. */
 async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(pattern, async (route) => {
@@ -29,7 +29,7 @@ async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   return resolve;
 }
 
-/** Collects what moves in a page that is opened from now on: see movedIn. */
+/** Records layout shifts of pages opened from now on: see movedIn. */
 async function watchMoves(page: Page): Promise<void> {
   await page.addInitScript(`
     window.moved = 0;
@@ -39,19 +39,19 @@ async function watchMoves(page: Page): Promise<void> {
   `);
 }
 
-/** How much of what was in sight has moved, and how far: its Cumulative Layout Shift. */
+/** The Cumulative Layout Shift of the page. */
 async function movedIn(page: Page): Promise<number> {
   return z.number().parse(await page.evaluate("window.moved"));
 }
 
-/** Where a part of the page begins, from its top. */
+/** The distance of an element from the top of the page. */
 async function topOf(part: Locator): Promise<number | undefined> {
   return (await part.boundingBox())?.y;
 }
 
 describe.each(Object.entries(views))("on %s", (_, viewport) => {
   test(
-    "links are shapes until they are counted and read, and take the places of these",
+    "placeholders stand for links until they are read, at the same positions",
     async () => {
       const page = await world.newPage({ viewport });
       await watchMoves(page);
@@ -82,7 +82,7 @@ describe.each(Object.entries(views))("on %s", (_, viewport) => {
   );
 
   test(
-    "figures, chart and cards are shapes until they are answered, and stay where they are",
+    "placeholders stand for totals, chart and cards until they are read, at the same positions",
     async () => {
       const page = await world.newPage({ viewport });
       await watchMoves(page);
@@ -108,6 +108,6 @@ describe.each(Object.entries(views))("on %s", (_, viewport) => {
   );
 });
 
-test("nothing went wrong in any page", () => {
+test("no page had errors", () => {
   expect(world.pageErrors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Many links on their page in a real browser: chosen and changed together, and 100,000 in one list. */
+/** Many links in a real browser: selected and changed together, and 100,000 in one list. */
 import { Database as SqliteFile } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { eventually } from "../support/server.ts";
 
 const manyLinks = 100_000;
 
-/** Of the list's rows, in a window of 800 pixels: those in sight, some above and below, and the one with the focus. */
+/** The most rows rendered in a window of 800 pixels: the visible ones, some around them, and the focused one. */
 const rowsMax = 30;
 const rowPx = 68;
 
@@ -22,7 +22,7 @@ const world = openWalks({}, async (server) => {
 
 const Folder = z.object({ id: z.string() });
 
-/** Selects three links of which these are the ends. */
+/** Selects a range of three links by its ends. */
 async function selectRange(page: Page, from: string, to: string): Promise<void> {
   await row(page, from).getByRole("checkbox").click();
   await row(page, to)
@@ -32,7 +32,7 @@ async function selectRange(page: Page, from: string, to: string): Promise<void> 
 }
 
 test(
-  "a range of links is tagged, archived and taken back, and deleted when their number is typed",
+  "a range of links is tagged, archived, unarchived, and deleted after typing their number",
   async () => {
     const { page } = world;
     for (const name of ["one", "two", "three", "four"]) {
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  "what others did to the chosen links meanwhile stays, and undoing takes back no more than was done",
+  "changes of others to the selected links stay, and an undo reverts only what was done",
   async () => {
     const { page } = world;
     const ids: string[] = [];
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  "of 100,000 links those in sight are there; the end is a jump away, and one of them is found by its name",
+  "of 100,000 links only visible ones are rendered, the end is reached at once, and a search finds one",
   async () => {
     const { page } = world;
     await page.goto(world.url("/links?order=oldest"));
@@ -182,7 +182,7 @@ test(
 
 const ShownRows = z.array(z.object({ place: z.number(), key: z.string().optional() }));
 
-/** The rows in the window, by their place in the list; without a key while their link is not read. */
+/** The visible rows by position; without a key while their link loads. */
 async function shownRows(page: Page) {
   return ShownRows.parse(
     await page.evaluate(`[...document.querySelectorAll("[data-row]")]
@@ -197,12 +197,12 @@ async function shownRows(page: Page) {
   );
 }
 
-/** The key of the link at a place of the list, the oldest first. */
+/** The key of the link at a position of the list, the oldest first. */
 function keyAt(place: number): string {
   return `/many${String(place).padStart(6, "0")}`;
 }
 
-/** Copies a link many times in one statement; the copies are older than any link, and their keys are in their order. */
+/** Inserts many copies of a link in one statement; the copies are older than any link, with ascending keys. */
 function fillLinks(path: string, id: string, count: number): void {
   const file = new SqliteFile(path);
   try {
@@ -224,7 +224,7 @@ function fillLinks(path: string, id: string, count: number): void {
   }
 }
 
-/** What is a copy's own. */
+/** The columns that differ in a copy. */
 const copied: Record<string, string> = {
   id: "printf('link_%026d', number)",
   key: "printf('many%06d', number)",

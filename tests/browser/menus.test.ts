@@ -6,7 +6,7 @@ import { openWalks, walkMsMax } from "../support/open-walks.ts";
 const world = openWalks();
 
 test(
-  "open menus lie within a part of the page, and nothing else is wrong with them",
+  "open menus are inside a landmark and accessible",
   async () => {
     await world.server.call("POST", "/links", { body: { url: "https://example.com/", key: "menu" } });
     const page = await world.newPage();
@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  "the palette opens by the keyboard, finds links as one types, with the port they have, and leads to pages",
+  "the palette opens by keyboard, finds links while typing, and opens pages",
   async () => {
     const { page, server } = world;
     await server.call("POST", "/links", { body: { url: "https://example.com/jubilee", key: "jubilee" } });
@@ -51,14 +51,14 @@ test(
   walkMsMax,
 );
 
-/** TABLE of the keys that open the palette, by the system that the browser says it is on. */
+/** TABLE of the keys that open the palette, by operating system. */
 const systems = {
   "a Mac": { agent: "Macintosh; Intel Mac OS X 10_15_7", hint: "⌘K", keys: "Meta+k", others: "Control+k" },
   "any other system": { agent: "Windows NT 10.0; Win64; x64", hint: "Ctrl K", keys: "Control+k", others: "Meta+k" },
 };
 
 test.each(Object.entries(systems))(
-  "on %s the palette has the keys that are usual there, and says which",
+  "on %s the palette has the usual shortcut, and shows it",
   async (_, { agent, hint, keys, others }) => {
     const userAgent = `Mozilla/5.0 (${agent}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36`;
     const page = await world.newPage({ userAgent });

@@ -1,4 +1,4 @@
-/** Links made in the drawer in a real browser, and what becomes of their visitors. */
+/** Links created in the drawer of a real browser, and their visits. */
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { ledTo, openVisitor } from "../support/visitor-pages.ts";
 
 const crawler = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
-/** A picture of one pixel, as a person would choose it from their files. */
+/** An image of one pixel, as a person would choose it from a file. */
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -22,18 +22,18 @@ const Made = z.object({
   testVariants: z.unknown(),
 });
 
-/** A link as the API tells it. */
+/** A link as the API returns it. */
 async function madeLink(key: string) {
   const { body } = await world.server.call("GET", `/links/info?domain=localhost&key=${key}`);
   return Made.parse(body);
 }
 
-/** A destination: a page of the server's own, so that visitors ask nobody else. */
+/** A destination on the same server, so that visitors contact no other. */
 function destination(name: string): string {
   return `${world.server.url}/healthz?page=${name}`;
 }
 
-/** Opens the drawer of a new link, and fills in what each has. */
+/** Opens the drawer of a new link and fills in the required fields. */
 async function openNewLink(page: Page, { key, url = destination(key) }: { key: string; url?: string }) {
   await page.goto(world.url("/links?create=1"));
   const drawer = page.getByRole("dialog", { name: "New link" });
@@ -52,7 +52,7 @@ async function create(drawer: Locator): Promise<void> {
 
 const Resolved = z.object({ matched: z.object({ kind: z.string(), index: z.number().optional() }) });
 
-/** The user agent of a visitor from this machine to whom the test of a link gives this variant. */
+/** The user agent of a visitor from this machine to whom the test assigns this variant. */
 async function visitorOf(linkId: string, variant: number): Promise<string> {
   for (let version = 100; version < 200; version++) {
     const userAgent = `Mozilla/5.0 (X11; Linux x86_64; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;
@@ -64,20 +64,20 @@ async function visitorOf(linkId: string, variant: number): Promise<string> {
 }
 
 test(
-  "an A/B test whose shares do not add up is refused in the drawer; when they do, each visitor keeps their variant",
+  "an A/B test needs shares that add up, and each visitor keeps their variant",
   async () => {
     const page = await world.newPage();
     const drawer = await openNewLink(page, { key: "divided" });
     await openPart(drawer, "A/B test");
-    await drawer.getByRole("button", { name: "Begin a test" }).click();
+    await drawer.getByRole("button", { name: "Start a test" }).click();
     await drawer.getByLabel("Destination A").fill(destination("a"));
     await drawer.getByLabel("Destination B").fill(destination("b"));
     await drawer.getByLabel("Share of A in percent").fill("70");
     await create(drawer);
-    await drawer.getByRole("alert").getByText("Together 120 %; it should be 100 %.").waitFor();
+    await drawer.getByRole("alert").getByText("The shares add up to 120 %; they should add up to 100 %.").waitFor();
     const refused = await linkAt(world.server, "divided");
     await drawer.getByLabel("Share of B in percent").fill("30");
-    await drawer.getByText(/^Together/).waitFor({ state: "detached" });
+    await drawer.getByText(/^The shares add up/).waitFor({ state: "detached" });
     await create(drawer);
     await row(page, "divided").getByRole("img", { name: "A/B test" }).waitFor();
     const made = await madeLink("divided");
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  "a visitor goes on with the password that was set in the drawer, until the time set there is over",
+  "the password set in the drawer lets visitors through until the link expires",
   async () => {
     const page = await world.newPage({ timezoneId: "America/New_York" });
     const drawer = await openNewLink(page, { key: "guarded" });
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  "a social card is previewed while it is typed, and is what makers of previews get; people are sent on",
+  "a social card is previewed while it is typed, and served to preview bots; people are redirected",
   async () => {
     const page = await world.newPage();
     const drawer = await openNewLink(page, { key: "carded" });
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  "parameters that are kept as a template in the drawer of one link are filled in from it for the next",
+  "UTM parameters saved as a template in one drawer fill in the next link",
   async () => {
     const page = await world.newPage();
     const first = await openNewLink(page, { key: "first-mail", url: "https://example.com/spring" });

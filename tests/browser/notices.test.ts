@@ -1,4 +1,4 @@
-/** What is said in a notice over the page, when something beside it fails. */
+/** Messages above the page when something fails. */
 import { expect, test } from "bun:test";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
@@ -7,7 +7,7 @@ const refuseCopies = "navigator.clipboard.writeText = () => Promise.reject(new E
 const world = openWalks();
 
 test(
-  "a palette whose script does not come leaves the page as it is, and comes when that is loaded again",
+  "a palette whose script fails to load leaves the page intact, and works after a reload",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/settings"));
@@ -28,7 +28,7 @@ test(
 );
 
 test(
-  "on a phone a notice leaves the buttons of a window free",
+  "on a phone a message does not cover the buttons of a dialog",
   async () => {
     const page = await world.newPage({ viewport: { width: 360, height: 640 } });
     await page.addInitScript(refuseCopies);
@@ -36,7 +36,7 @@ test(
     await page.getByLabel("Name").fill("On a phone");
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("button", { name: "Copy the key" }).click();
-    const notice = page.getByText("Your browser did not let it be copied.").first();
+    const notice = page.getByText("Your browser did not allow copying.").first();
     await notice.waitFor();
 
     const done = page.getByRole("dialog").getByRole("button", { name: "Done" });
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  "a new link that the browser does not copy from its notice is said to be not copied",
+  "copying a new link from its message reports a refusal of the browser",
   async () => {
     const page = await world.newPage();
     await page.addInitScript(refuseCopies);
@@ -64,7 +64,7 @@ test(
       .getByRole("button", { name: "Copy short link" })
       .click();
 
-    await page.getByText("Your browser did not let it be copied.").first().waitFor();
+    await page.getByText("Your browser did not allow copying.").first().waitFor();
     expect(world.pageErrors.filter((pageError) => !pageError.includes("503"))).toEqual([]);
   },
   walkMsMax,

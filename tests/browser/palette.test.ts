@@ -1,11 +1,11 @@
-/** What the palette would choose, while links are on their way, in a real browser. */
+/** The palette's selection while links load, in a real browser. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
 
-/** Opens the palette with this text, of which the links are held back until `arrive` is called. */
+/** Opens the palette with this text; its links are held back until `arrive` is called. */
 async function openWaiting(page: Page, text: string) {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   await page.route("**/v1/links?search=*", async (route) => {
@@ -23,7 +23,7 @@ async function openWaiting(page: Page, text: string) {
 const selected = (page: Page) => page.locator("[role=option][aria-selected=true]");
 
 test(
-  "a link that arrives above the pages is what Enter leads to",
+  "Enter opens a link that arrives above the pages",
   async () => {
     await world.server.call("POST", "/links", { body: { url: "https://example.com/a", key: "sec-harbour" } });
     const page = await world.newPage();
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  "what a person has moved to stays selected when links arrive above it",
+  "a moved selection stays when links arrive above it",
   async () => {
     await world.server.call("POST", "/links", { body: { url: "https://example.com/b", key: "set-harbour" } });
     const page = await world.newPage();

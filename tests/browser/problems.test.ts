@@ -1,4 +1,4 @@
-/** What people who do not read English see when the service refuses something. */
+/** Refusals of the service for people who do not read English. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { ownerSignIn } from "../support/dashboard.ts";
@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 const world = openWalks();
 
 test(
-  "mistakes at fields, conflicts and refusals are read in German, with their names and numbers",
+  "field errors, conflicts and refusals are in German, with names and numbers",
   async () => {
     const page = await world.newPage({ locale: "de-DE" });
     await world.server.call("POST", "/links", { body: { url: "https://example.com/", key: "sommer" } });
@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  "words that have no translation are quoted as English after a sentence in Chinese",
+  "text without a translation is quoted in English after a Chinese sentence",
   async () => {
     const page = await world.newPage({ locale: "zh-CN" }, null);
     await page.route("**/app/session", (route) =>
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "a wrong password is refused in German, and an error page of a proxy is told in German too",
+  "a wrong password and an error page of a proxy are reported in German",
   async () => {
     const page = await world.newPage({ locale: "de-DE" }, null);
     const labels = { email: "E-Mail", password: "Passwort", action: "Anmelden" };
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "of a field with two mistakes both are shown, and neither stays when another error takes their place",
+  "both errors of a field are shown, and replaced by the next error",
   async () => {
     const page = await world.newPage({ locale: "en-US" });
     await page.clock.install();

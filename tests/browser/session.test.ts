@@ -1,4 +1,4 @@
-/** What happens to an open dashboard when its session, its token, a script or the person changes. */
+/** An open dashboard when its session, its token, a script or the user changes. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { newPerson, ownerSignIn } from "../support/dashboard.ts";
@@ -8,7 +8,7 @@ import { ownerKey } from "../support/server.ts";
 const world = openWalks();
 
 test(
-  "who signs in where somebody else's session ended sees nothing of theirs",
+  "signing in after another user's session ended shows nothing of theirs",
   async () => {
     const ann = await newPerson(world.server);
     const page = await world.newPage({}, ann);
@@ -32,7 +32,7 @@ test(
 );
 
 test(
-  "who signs in by another page of the browser sees nothing of who was there before on the first page either",
+  "signing in as another user in a second tab leaves nothing of the first user in the first tab",
   async () => {
     const ann = await newPerson(world.server);
     const page = await world.newPage({}, ann);
@@ -40,7 +40,7 @@ test(
     await page.getByRole("textbox", { name: "Name" }).waitFor();
     const headers = { Origin: world.server.url };
     await page.context().request.post(`${world.server.url}/app/session`, { data: ownerSignIn, headers });
-    // Ann's token goes on until it ends; here it is refused at once, by whatever the page asks next.
+    // Ann's token stays valid until it ends; this test refuses it for the page's next call.
     const reloaded = page.waitForEvent("load");
     await page.route("**/v1/**", (route) => route.fulfill({ status: 401, json: {} }), { times: 1 });
 
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  "calls whose token is refused at once buy one new token between them",
+  "concurrent calls with a refused token buy one new token together",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/domains"));
@@ -67,7 +67,7 @@ test(
     });
     let refused: string | undefined;
     let first: Promise<unknown> | undefined;
-    // All but the first are told so only when the first has another token already.
+    // The other calls are refused only after the first one has bought a new token.
     await page.route("**/v1/**", async (route) => {
       const token = route.request().headers()["authorization"];
       refused ??= token;
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  "what is selected in one workspace is not in another",
+  "a selection in one workspace does not exist in another",
   async () => {
     const { page, server } = world;
     await server.call("POST", "/links", { body: { url: "https://example.com/", key: "chosen" } });
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  "a page whose script did not come is there after loading again",
+  "a page whose script failed to load works after a reload",
   async () => {
     const page = await world.newPage();
     const come = new Set<string>();
@@ -126,7 +126,7 @@ test(
 );
 
 test(
-  "signing out that fails says so, and one is still there",
+  "a failed sign-out is reported, and the session continues",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/settings"));

@@ -1,7 +1,4 @@
-/**
- * Settings and the first run in a real browser, as the people who use them walk through. One server and one browser
- * serve all tests; each has people of its own.
- */
+/** Settings and the first run in a real browser. All tests share one server and one browser; each has its own users. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { accessibilityErrorsOf, newPerson, ownerSignIn } from "../support/dashboard.ts";
@@ -17,13 +14,13 @@ const Counted = z.object({ clicks: z.number() });
 const Listed = z.array(z.object({ id: z.string(), key: z.string(), shortLink: z.string() }));
 
 test(
-  "who is invited as a viewer joins by the link in a browser of their own, and sees what they cannot change, and why, until that role is changed",
+  "an invited viewer joins by the link, and sees what a viewer cannot change until the role changes",
   async () => {
     const { page, server } = world;
     await page.goto(world.url("/settings/members"));
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
-    await page.getByRole("button", { name: "Make the link" }).click();
+    await page.getByRole("button", { name: "Create the link" }).click();
     const link = await page.getByLabel("Link of the invitation").innerText();
     const focused = await page.locator(":focus").getAttribute("aria-label");
     await page.getByRole("button", { name: "Done" }).click();
@@ -46,7 +43,7 @@ test(
     await theirs.getByRole("link", { name: "localhost" }).waitFor();
     const additions = await theirs.getByRole("button", { name: "Add domain" }).count();
     await theirs.goto(world.url("/settings/keys"));
-    await theirs.getByText("Keys are made by members and owners.").waitFor();
+    await theirs.getByText("Members and owners can create keys.").waitFor();
     const keys = await theirs.getByRole("button", { name: "New key" }).count();
 
     expect(focused).toBe("Copy the link");
@@ -98,7 +95,7 @@ test(
 );
 
 test(
-  "a key acts in one workspace unless it is made for all, and the owner of each of them sees and revokes it",
+  "a key works in one workspace or in all, and the owner of each can see and revoke it",
   async () => {
     const { page, server } = world;
     const ann = await newPerson(server);
@@ -137,7 +134,7 @@ test(
 );
 
 test(
-  "utm parameters are kept under a name, changed, and given up",
+  "a UTM template is created, changed and deleted",
   async () => {
     const { page } = world;
     await page.goto(world.url("/settings/utm-templates"));
@@ -164,7 +161,7 @@ test(
 );
 
 test(
-  "a session is ended from another one, and the theme and the language of everything change at once",
+  "a session is ended from another one, and theme and language change at once",
   async () => {
     const own = await newPerson(world.server, "member");
     const page = await world.newPage({}, own);
@@ -189,7 +186,7 @@ test(
 );
 
 test.each([1024, 1280, 1700])(
-  "in a window of %i pixels the title stands at the same place on every page",
+  "at %i pixels the title is at the same position on every page",
   async (width) => {
     const page = await world.newPage({ viewport: { width, height: 800 } });
     const places: Record<string, unknown> = {};
@@ -208,13 +205,13 @@ test.each([1024, 1280, 1700])(
 );
 
 test(
-  "the first run leads from the set-up link over the first link to its first click, without loading anything again",
+  "the first run leads from the set-up link to the first click without a reload",
   async () => {
     const server = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_PASSWORD: "" });
     const shop = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("Spring sale") });
     const context = await world.browser.newContext({ reducedMotion: "reduce" });
     try {
-      // Printed after the line by which the server is known to be ready.
+      // Printed after the line that says the server is ready.
       const printed = () => Promise.resolve(/https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1]);
       const setUp = await eventually(printed, (path) => path !== undefined);
       const page = await context.newPage();
@@ -227,13 +224,13 @@ test(
       await page.getByLabel("Name of the workspace").fill("Northwind");
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByLabel("Destination").fill(`${shop.url}spring`);
-      await page.getByLabel("Short part").fill("spring");
-      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByLabel("Short name").fill("spring");
+      await page.getByRole("button", { name: "Create the link" }).click();
       await page.getByText("Waiting for the first click").waitFor();
       await page.getByRole("img", { name: /QR code of/ }).waitFor();
-      await page.getByRole("button", { name: "Make a key for it" }).click();
-      await page.getByText("The key is in the command").waitFor();
-      const command = await page.getByLabel("The same by the API").locator("pre").innerText();
+      await page.getByRole("button", { name: "Create a key for it" }).click();
+      await page.getByText("The command contains the key").waitFor();
+      const command = await page.getByLabel("The same with the API").locator("pre").innerText();
       const made = Bun.spawn(["sh", "-c", command.replace("curl", "curl -s -o /dev/null -w '%{http_code}'")], {
         stdout: "pipe",
       });
@@ -246,7 +243,7 @@ test(
       await page.getByText("Your first click is here").waitFor();
       await page.getByText("Firefox on Linux").waitFor();
       await page.getByRole("button", { name: "Switch workspace: Northwind" }).waitFor();
-      // The list shows the link's own count, which the counters keep; a click is shown here when the store has it.
+      // The list shows the link's counter; this page shows clicks of the store.
       const counted = async () => Counted.parse((await server.call("GET", `/links/${first?.id}`)).body).clicks;
       await eventually(counted, (clicks) => clicks === 1);
       await page.getByRole("button", { name: "To your links" }).click();
@@ -262,12 +259,12 @@ test(
   walkMsMax,
 );
 
-test("nothing went wrong in any page, and nothing was asked of others", () => {
+test("no page had errors or foreign requests", () => {
   expect(world.pageErrors).toEqual([]);
 });
 
 test(
-  "a person who changes their e-mail reads that it is not verified, and what to do without a mail server",
+  "a changed e-mail address is shown as unverified, with advice for servers without mail",
   async () => {
     const { server } = world;
     const person = await newPerson(server);
@@ -277,7 +274,7 @@ test(
 
     const address = `${crypto.randomUUID()}@example.com`;
     await email.fill(address);
-    await page.getByLabel("Present password").fill(person.password);
+    await page.getByLabel("Current password").fill(person.password);
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("no link could be mailed").first().waitFor();
     await page.getByRole("button", { name: "Mail me another link" }).click();

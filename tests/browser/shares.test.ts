@@ -1,4 +1,4 @@
-/** Shared addresses and folders in a real browser: made, read, changed and revoked. */
+/** Shares and folders in a real browser: created, read, changed and revoked. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
@@ -14,7 +14,7 @@ async function made(path: string, body: object): Promise<string> {
 }
 
 test(
-  "an address gets another title and an end, and loses its password, and stays the address it is",
+  "a share keeps its URL when its title, end and password change",
   async () => {
     const { server } = world;
     const page = await world.newPage({ timezoneId: "UTC" });
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  "an owner closes a folder for members, who see that it is closed and cannot change it",
+  "an owner closes a folder; members see that and cannot change it",
   async () => {
     const { server } = world;
     const id = await made("/folders", { name: "Board" });
@@ -52,13 +52,13 @@ test(
     const owner = await world.newPage();
     await owner.goto(world.url("/links?manage=folders"));
     await owner.getByRole("button", { name: "Edit Board" }).click();
-    await owner.getByRole("switch", { name: "For owners alone" }).click();
+    await owner.getByRole("switch", { name: "Owners only" }).click();
     await owner.getByRole("button", { name: "Save changes" }).click();
-    await owner.getByRole("img", { name: "For owners alone" }).waitFor();
+    await owner.getByRole("img", { name: "Owners only" }).waitFor();
 
     const member = await world.newPage({}, await newPerson(server, "member"));
     await member.goto(world.url("/links?manage=folders"));
-    await member.getByRole("img", { name: "For owners alone" }).waitFor();
+    await member.getByRole("img", { name: "Owners only" }).waitFor();
     const changeable = await member
       .getByRole("button", { name: /^Edit / })
       .evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "the clicks of a folder are read by who has its address and its password, until the address is revoked",
+  "everyone with the URL and password can read a folder's clicks until the share is revoked",
   async () => {
     const { server } = world;
     const folderId = await made("/folders", { name: "Spring" });
@@ -102,10 +102,10 @@ test(
     const told = await reader.getByRole("main").innerText();
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await dialog.getByRole("button", { name: "Revoke for good?" }).click();
-    await dialog.getByText("Nobody else can see this so far.").waitFor();
+    await dialog.getByText("This is not shared yet.").waitFor();
     await reader.reload();
 
-    await reader.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    await reader.getByRole("heading", { name: "This page does not exist" }).waitFor();
     expect(told).toContain("Clicks of a folder");
     expect(told).not.toContain("outside");
     expect(world.pageErrors).toEqual([]);

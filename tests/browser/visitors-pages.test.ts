@@ -1,6 +1,6 @@
 /**
- * The pages for visitors in a real browser: light, dark and on a narrow telephone. One browser serves all tests; where
- * there is none, they fail.
+ * The pages for visitors in a real browser: light, dark and on a narrow phone. All tests share one browser, and fail
+ * without one.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AxeResults } from "axe-core";
@@ -11,7 +11,7 @@ import { openPageHost } from "../support/page-host.ts";
 const browserStartMsMax = 60_000;
 const pagesMsMax = 60_000;
 
-/** TABLE of the ways pages are looked at. */
+/** TABLE of the views. */
 const views: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light", viewport: { width: 1280, height: 800 }, locale: "en-US" },
   dark: { colorScheme: "dark", viewport: { width: 1280, height: 800 }, locale: "de-DE" },
@@ -31,7 +31,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** What a browser complains about, and the requests to others, while a page is shown. */
+/** Violations of the Content-Security-Policy and requests to others while a page is shown. */
 function watch(page: Page): { pageErrors: string[]; outside: string[] } {
   const seen = { pageErrors: [] as string[], outside: [] as string[] };
   page.on("console", (message) => {
@@ -44,10 +44,10 @@ function watch(page: Page): { pageErrors: string[]; outside: string[] } {
   return seen;
 }
 
-/** What axe-core finds, in one line each. */
+/** The violations that axe-core finds, one per line. */
 async function accessibilityErrorsOf(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
-  // Frames are the destination's. The colors are judged in this very view.
+  // Frames belong to the destination. Colors are checked in this view.
   const results: AxeResults = await page.evaluate("axe.run(document, { iframes: false })");
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
@@ -61,7 +61,7 @@ for (const [view, options] of Object.entries(views)) {
     afterAll(() => context.close());
 
     test(
-      "every page is without violation of its policy, request to others, barrier, or sideways scrolling",
+      "every page is accessible, fits the width, and has no policy violations or foreign requests",
       async () => {
         const page = await context.newPage();
         const seen = watch(page);
@@ -75,7 +75,7 @@ for (const [view, options] of Object.entries(views)) {
           errors.push(...(await accessibilityErrorsOf(page)).map((error) => `${path}: ${error}`));
         }
 
-        // The one page whose frame is refused, by the destination.
+        // The destination of one page refuses its frame.
         const pageErrors = seen.pageErrors.filter((text) => !text.includes("X-Frame-Options"));
         expect({ errors, pageErrors, outside: seen.outside }).toEqual({ errors: [], pageErrors: [], outside: [] });
       },

@@ -1,4 +1,4 @@
-/** What a browser has to load before the list of links is there, and what its page lets run. */
+/** The scripts that the list of links loads, and those that its page may run. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { openWalks } from "../support/open-walks.ts";
@@ -7,7 +7,7 @@ const scriptBytesMax = 200 * 1024;
 
 const world = openWalks();
 
-test("the list of links needs less than 200 KiB of script, packed by gzip", async () => {
+test("the list of links loads less than 200 KiB of gzipped script", async () => {
   const { page } = world;
   await page.goto(world.url("/links"));
   await page.getByRole("heading", { level: 1, name: "Links" }).waitFor();
@@ -25,7 +25,7 @@ test("the list of links needs less than 200 KiB of script, packed by gzip", asyn
   expect(world.pageErrors).toEqual([]);
 });
 
-test("the page of the dashboard lets no script run but its own files", async () => {
+test("the dashboard's page only runs its own script files", async () => {
   const { headers } = await fetch(`${world.server.url}/app`);
 
   const directives = headers.get("Content-Security-Policy")?.split("; ");
@@ -33,7 +33,7 @@ test("the page of the dashboard lets no script run but its own files", async () 
   expect(directives?.filter((directive) => directive.startsWith("script-src"))).toEqual(["script-src 'self'"]);
 });
 
-/** As it goes over the wire to a browser that takes gzip. */
+/** The size as sent to a browser that accepts gzip. */
 async function packedBytes(url: string): Promise<number> {
   const response = await fetch(url, { headers: { "Accept-Encoding": "gzip" }, decompress: false });
   expect(response.status).toBe(200);

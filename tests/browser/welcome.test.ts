@@ -1,4 +1,4 @@
-/** The first run, when its page is left and opened again. */
+/** The first run after its page was left and opened again. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
@@ -7,7 +7,7 @@ import { browser as person } from "../support/server.ts";
 const world = openWalks();
 
 test(
-  "the first click is still there when the page is loaded again",
+  "the first click is still shown after a reload",
   async () => {
     const { page, server } = world;
     const { body } = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "first" } });

@@ -5,30 +5,30 @@ import sparticuz from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
 import { devDependencies } from "../../package.json";
 
-/** The names of the system's browser, best first. */
+/** Names of the system's browsers, the preferred first. */
 const systemNames = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-// As a program of its own, this file does nothing but unpack; see unpackedChromium.
+// Run as a program, this file only unpacks Chromium; see unpackedChromium.
 if (import.meta.main) await sparticuz.executablePath();
 
 /**
- * A real browser: the system's Chromium, or the one inside an npm package where the system has none.
- * Throws when neither starts; there is no test of a page without it.
+ * Opens a real browser: the system's Chromium, or the one in an npm package.
+ * Throws when neither starts.
  */
 export async function openBrowser(): Promise<Browser> {
   const system = systemNames.map((name) => Bun.which(name)).find((path) => path !== null);
-  // Containers run as root, whose Chromium takes no sandbox; every page it opens here is our own. The package's own
-  // flags are for functions in a cloud: they switch off the web's security, and with it the Origin that the dashboard
-  // asks for, and run everything in one process, which ends with the first window that is closed.
-  // Short domains of tests are below example.com; a visitor's browser finds them on this machine.
+  // In containers Chromium runs as root, which has no sandbox; every page here is ours. The package's own flags are for
+  // cloud functions: they disable web security, including the Origin header that the dashboard needs, and run
+  // everything in one process, which ends with the first closed window. Domains of tests are below example.com and
+  // resolve to this machine.
   const args = ["--no-sandbox", "--host-resolver-rules=MAP *.example.com 127.0.0.1"];
   return await chromium.launch({ executablePath: system ?? (await unpackedChromium()), args });
 }
 
 /**
- * The path of the package's Chromium, unpacked at the first call on a machine. The package unpacks into the temporary
- * folder in place, where another process would find half a program; so a process of its own does it in a new folder,
- * which takes its place whole.
+ * The path of the package's Chromium, unpacked by the first call on a machine. The package unpacks in place into the
+ * temporary folder, where another process could find a partial program. Instead, a separate process unpacks into a new
+ * folder, which is then renamed.
  */
 async function unpackedChromium(): Promise<string> {
   const folder = join(tmpdir(), `waypost-chromium-${devDependencies["@sparticuz/chromium"]}`);
@@ -48,7 +48,7 @@ async function unpackChromium(folder: string): Promise<void> {
     renameSync(fresh, folder);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another process was quicker, or there is no Chromium.
+    // Another process was faster, or Chromium is missing.
     if (!existsSync(folder)) throw error;
   }
 }

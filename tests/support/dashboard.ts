@@ -8,19 +8,19 @@ import { operate } from "./tenants.ts";
 /** The e-mail address and password of the owner of a test server that was started with ownerPassword. */
 export const ownerSignIn = { email: "owner@example.com", password: "correct horse battery" };
 
-/** What a test server is started with so that its owner can sign in. */
+/** The environment of a test server whose owner can sign in. */
 export const ownerPassword: Environment = { WAYPOST_BOOTSTRAP_PASSWORD: ownerSignIn.password };
 
-/** What one of the dashboard's own operations came back with. */
+/** The response of one of the dashboard's own operations. */
 export type DashboardAnswer = { status: number; headers: Headers; body: unknown };
 
-/** A browser as the dashboard's pages use it: it keeps the session cookie and says the page's origin. */
+/** A client that behaves like the dashboard in a browser: it keeps the session cookie and sends the page's origin. */
 export type Dashboard = {
-  /** The cookie as it would be sent; "" when nobody is signed in. */
+  /** The cookie to send; "" when nobody is signed in. */
   cookie(): string;
-  /** Sends to a path below /app, as a page of the dashboard or, with other headers, of somebody else. */
+  /** Sends a request below /app, as a page of the dashboard or, with other headers, of another site. */
   send(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<DashboardAnswer>;
-  /** Opens a page, or posts its form, without following where that leads. */
+  /** Opens a page, or posts its form, without following redirects. */
   visit(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   signIn(as?: { email: string; password: string }): Promise<DashboardAnswer>;
   /** Buys an access token. */
@@ -29,7 +29,7 @@ export type Dashboard = {
 
 const Bought = z.strictObject({ token: z.string(), expiresAt: z.string(), userId: z.string() });
 
-/** A browser in which nobody is signed in. */
+/** A client without a session. */
 export function openDashboard(server: TestServer, userAgent: string = browser["User-Agent"]): Dashboard {
   let cookie = "";
   const keepCookie = ({ headers }: Response): void => {
@@ -68,7 +68,7 @@ export function openDashboard(server: TestServer, userAgent: string = browser["U
   };
 }
 
-/** A person with a verified account who belongs to a workspace of the owner's, signed in in another browser. */
+/** A user with a verified account in the owner's workspace, signed in with another client. */
 export async function newPerson(server: TestServer, role: "owner" | "member" | "viewer" = "member") {
   const as = { email: `${crypto.randomUUID()}@example.com`, password: "a password of mine" };
   await operate(server, "user create", { email: as.email, name: "Ann", join: 1, role });
@@ -78,31 +78,31 @@ export async function newPerson(server: TestServer, role: "owner" | "member" | "
   return { ...as, dashboard };
 }
 
-/** How long a browser may take to start, for the hook that opens a world. */
+/** Start-up time allowed for a browser, for the hook that opens a world. */
 export const worldStartMsMax = 60_000;
 
 /** A server and a real browser in which the dashboard is open. */
 export type DashboardWorld = {
   server: TestServer;
   browser: Browser;
-  /** A page in which the owner is signed in, 1280 by 800, light, in English; it shows nothing yet. */
+  /** A page with a signed-in owner, 1280 by 800 pixels, light, in English; still blank. */
   page: Page;
-  /** The address of a page of the first workspace's, such as `/links?search=a`. */
+  /** The URL of a page of the first workspace, such as `/links?search=a`. */
   url(path: string): string;
-  /** Another page with cookies of its own; nobody is signed in where `as` is null. */
+  /** Another page with separate cookies; not signed in when `as` is null. */
   newPage(options?: BrowserContextOptions, as?: { email: string; password: string } | null): Promise<Page>;
   /**
-   * What should not happen, from every page so far: errors of scripts and of the console, violations of the
-   * Content-Security-Policy, requests to other hosts. Answers that refuse are no error.
+   * Errors of all pages so far: script and console errors, violations of the Content-Security-Policy, requests to other
+   * hosts. Refused requests are not errors.
    */
   pageErrors: string[];
   close(): Promise<void>;
 };
 
-/** What a server is to have before its pages are opened; resolves with the server, which may have been started anew. */
+/** Prepares a server before its pages are opened. Resolves with the server, which may have been restarted. */
 export type Fill = (server: TestServer) => Promise<TestServer>;
 
-/** Opens a server, a browser, and a page in which the owner is signed in. */
+/** Opens a server, a browser, and a page with a signed-in owner. */
 export async function openDashboardWorld(
   environment: Environment = {},
   fill: Fill = async (server) => server,
@@ -115,7 +115,7 @@ export async function openDashboardWorld(
   const pageErrors: string[] = [];
   const newPage: DashboardWorld["newPage"] = async (options = {}, as = ownerSignIn) => {
     const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: "light", locale: "en-US" } as const;
-    // What is half faded in has too little contrast.
+    // Elements that are fading in have too little contrast.
     const still = { reducedMotion: "reduce" } as const;
     const context = await chromium.newContext({ ...desktop, ...still, ...options });
     if (as !== null) {
@@ -141,7 +141,7 @@ export async function openDashboardWorld(
   };
 }
 
-/** Collects what should not happen in a page: see DashboardWorld. */
+/** Collects the errors of a page: see DashboardWorld. */
 export function watchPage(page: Page, origin: string, pageErrors: string[]): void {
   page.on("console", (message) => {
     const isRefusal = /^Failed to load resource: the server responded with a status of 4/.test(message.text());
@@ -154,7 +154,7 @@ export function watchPage(page: Page, origin: string, pageErrors: string[]): voi
   });
 }
 
-/** What axe-core finds on a page as it is, in one line each; and that it scrolls sideways. */
+/** The violations that axe-core finds on a page, one per line, and whether the page scrolls sideways. */
 export async function accessibilityErrorsOf(page: Page): Promise<string[]> {
   const violations = await axeViolationsOf(page, { iframes: false });
   const { width, window } = z
@@ -163,7 +163,7 @@ export async function accessibilityErrorsOf(page: Page): Promise<string[]> {
   return width > window ? [...violations, `${width} pixels in a window of ${window}`] : violations;
 }
 
-/** What axe-core finds in the colors alone, as in another theme than the one in which all was looked at. */
+/** The contrast violations that axe-core finds, for a theme other than the fully checked one. */
 export async function contrastErrorsOf(page: Page): Promise<string[]> {
   return await axeViolationsOf(page, { iframes: false, runOnly: ["color-contrast", "link-in-text-block"] });
 }

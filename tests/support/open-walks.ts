@@ -2,10 +2,10 @@ import { type DashboardWorld, type Fill, openDashboardWorld, worldStartMsMax } f
 import { openAround } from "./open-around.ts";
 import type { Environment } from "./server.ts";
 
-/** How long one walk through the dashboard may take. */
+/** Time limit of one walk through the dashboard. */
 export const walkMsMax = 60_000;
 
-/** The world of all walks of a file, open while they run: a server, and a browser in which its owner is signed in. */
+/** Opens the world of a file's walks while they run: a server, and a browser with a signed-in owner. */
 export function openWalks(environment: Environment = {}, fill?: Fill): Omit<DashboardWorld, "close"> {
   const world = openAround(() => openDashboardWorld(environment, fill), worldStartMsMax);
   return {

@@ -1,7 +1,7 @@
 /**
- * Writes pictures of the pages for visitors and of the dashboard into docs/screenshots: `npm run screenshots`. With parts
- * of names (`npm run screenshots -- link domains`) it takes those alone; `--into` names another folder, and `--language`
- * takes the dashboard in another language, such as `de`.
+ * Writes pictures of the dashboard and of visitors' pages into docs/screenshots: `npm run screenshots`. Parts of names
+ * (`npm run screenshots -- link domains`) select pictures; `--into` names another folder, and `--language` takes the
+ * dashboard in another language, such as `de`.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -21,12 +21,12 @@ const telephone = { width: 360, height: 640 };
 const host = openPageHost();
 const mistake = ["/password-wrong"];
 
-/** TABLE of the pictures of each page, by what their names end with. */
+/** TABLE of the views, by the endings of their pictures' names. */
 const views = {
   light: { colorScheme: "light", viewport: desktop, locale: "en-US", paths: host.paths },
   dark: { colorScheme: "dark", viewport: desktop, locale: "en-US", paths: host.paths },
   360: { colorScheme: "light", viewport: telephone, locale: "de-DE", paths: host.paths },
-  // No Chinese one: its characters need a font that not every machine has.
+  // There is no Chinese view: its font is not on every machine.
   de: { colorScheme: "light", viewport: desktop, locale: "de-DE", paths: mistake },
   es: { colorScheme: "light", viewport: desktop, locale: "es-ES", paths: mistake },
   fr: { colorScheme: "light", viewport: desktop, locale: "fr-FR", paths: mistake },

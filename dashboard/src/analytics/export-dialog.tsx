@@ -14,7 +14,7 @@ import { canStream, pickSaveTarget, sizeText, withProgress } from "./save-file.t
 const formats = ["csv", "jsonl", "parquet"] as const;
 type ExportFormat = (typeof formats)[number];
 
-/** Saves the clicks of the page, one by one, as a file. */
+/** Saves the page's clicks, one by one, as a file. */
 export function ExportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { analytics, words } = useTexts();
   const format = useFormat();

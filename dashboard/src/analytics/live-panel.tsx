@@ -12,12 +12,12 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { LiveRows } from "./live-rows.tsx";
 
-/** Clicks held; the oldest go. */
+/** Clicks kept; the oldest are dropped. */
 const clicksMax = 200;
-/** Clicks of before that are shown until new ones come. */
+/** Earlier clicks that are shown until new ones arrive. */
 const earlierShown = 10;
 
-/** Clicks as they come, after the last ones of before. The page's figures follow them. */
+/** Shows clicks as they arrive, above the latest earlier ones. The page's numbers follow. */
 export function LivePanel() {
   const { analytics } = useTexts();
   const format = useFormat();
@@ -87,14 +87,14 @@ function LiveSign({ state }: { state: LiveState | "paused" }) {
   );
 }
 
-/** The page's filters; a stretch of time has no meaning for what is yet to come. */
+/** The page's filters; the period does not apply to future clicks. */
 function useLiveQuery() {
   const { reportQuery } = useView();
   const { interval: _, start: __, end: ___, timezone: ____, metric: _____, compare: ______, ...query } = reportQuery;
   return query;
 }
 
-/** The last clicks before the panel was opened. */
+/** Reads the latest clicks before the panel was opened. */
 function useEarlierClicks() {
   const { id, api } = useWorkspace();
   const query = { ...useLiveQuery(), interval: "all", limit: earlierShown } as const;
@@ -106,10 +106,10 @@ function useEarlierClicks() {
 
 const refreshMsMin = 2_000;
 
-/** What follows each click; the cards are asked for again by themselves, and would use up what a person may ask. */
+/** Queries that follow each click; the cards refetch at intervals, since they would exhaust the rate limit. */
 const followed = ["count", "timeseries"];
 
-/** Has the figures asked for again when a click came, at most every other second and never before the last came. */
+/** Returns a function that refetches the numbers after a click, at most every two seconds and never concurrently. */
 function useFigureRefresh() {
   const queries = useQueryClient();
   const { source } = useView();
@@ -118,7 +118,7 @@ function useFigureRefresh() {
   useEffect(() => () => clearTimeout(timer.current), []);
   const refresh = () => {
     const keys = followed.map((name) => [...source.key, name]);
-    // What is on its way may not know of the click.
+    // A pending query may not include the click.
     if (keys.some((queryKey) => queries.isFetching({ queryKey }) > 0)) {
       timer.current = setTimeout(refresh, refreshMsMin);
       return;
@@ -132,7 +132,7 @@ function useFigureRefresh() {
   };
 }
 
-/** How many of the clicks came after those that are held; clicksMax and more look alike. */
+/** The number of clicks after the held ones; clicksMax when the held ones are no longer in the list. */
 function newerThan(held: readonly LiveClick[], clicks: readonly LiveClick[]): number {
   const [newest] = held;
   if (newest === undefined) return clicks.length;

@@ -12,15 +12,15 @@ import { ScrollBox } from "../ui/scroll-box.tsx";
 const unknown = "Unknown";
 const deviceIcons: Record<string, typeof Monitor> = { Desktop: Monitor, Mobile: Smartphone, Tablet };
 
-/** What of a click is shown; the list of clicks and the stream have it alike. */
+/** The fields that are shown, which the list and the stream share. */
 type ShownClick = Pick<LiveClick, "click_id" | "link"> & { click: Omit<LiveClick["click"], "ua"> };
 
-/** Columns that a telephone has no room for; what is in them stands below the link there. */
+/** Columns that are hidden on a phone, where their values are below the link. */
 const besideClass = "max-md:hidden";
 
 type RowsProps = { clicks: readonly ShownClick[]; earlier: readonly ShownClick[] };
 
-/** Single clicks, newest first; those that came while the page was open light up. */
+/** Single clicks, newest first; those that arrived while the page was open are highlighted. */
 export function LiveRows({ clicks, earlier }: RowsProps) {
   const { analytics } = useTexts();
   const { liveColumns } = analytics;

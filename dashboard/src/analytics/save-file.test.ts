@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sizeText, withProgress } from "./save-file.ts";
 
-test("sizes are written in the unit that fits", () => {
+test("sizes have a fitting unit", () => {
   expect([0, 999, 1_000, 12_345_678, 5e12].map((bytes) => sizeText(bytes, "en"))).toEqual([
     "0 byte",
     "999 byte",
@@ -11,7 +11,7 @@ test("sizes are written in the unit that fits", () => {
   ]);
 });
 
-test("bytes are told as they pass, and pass unchanged", async () => {
+test("bytes are counted and pass unchanged", async () => {
   const seen: number[] = [];
   const body = new Blob(["id,timestamp\n", "1,2\n"]).stream();
 

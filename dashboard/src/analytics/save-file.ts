@@ -1,6 +1,6 @@
-/** Saving an answer to the person's disk, as it comes where the browser can do that. */
+/** Saves a response to the person's disk, as a stream where the browser supports it. */
 
-/** What a browser offers that can write a file piece by piece: Chrome and Edge, on pages served by https. */
+/** The file picker of Chrome and Edge on HTTPS pages, which can write a file in pieces. */
 type FilePicker = {
   showSaveFilePicker(options: { suggestedName: string }): Promise<{
     name: string;
@@ -8,25 +8,25 @@ type FilePicker = {
   }>;
 };
 
-/** Where a file goes. `write` resolves when it is there whole, and throws when the stream breaks off. */
+/** The target of a file. `write` resolves when the file is complete, and throws when the stream fails. */
 type SaveTarget = {
   name: string;
   write(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 };
 
-/** Whether a file goes to the disk as it comes; else it is held in memory until it is whole. */
+/** True when files are written while they arrive; otherwise they are kept in memory until complete. */
 export function canStream(): boolean {
   return isFilePicker(window);
 }
 
-/** Asks where the file shall go; undefined when the person decides against it. Call it while a click is handled. */
+/** Asks for the target; undefined when the person cancels. Call it in a click handler. */
 export async function pickSaveTarget(name: string): Promise<SaveTarget | undefined> {
   if (!isFilePicker(window)) return memoryTarget(name);
   try {
     const file = await window.showSaveFilePicker({ suggestedName: name });
     return {
       name: file.name,
-      // A pipe that fails aborts the file, of which then nothing is kept.
+      // A failed pipe aborts the file, and nothing is kept.
       write: async (body, signal) => await body.pipeTo(await file.createWritable(), { signal }),
     };
   } catch (error) {
@@ -53,7 +53,7 @@ function memoryTarget(name: string): SaveTarget {
       link.href = url;
       link.download = name;
       link.click();
-      // The browser reads it after the click.
+      // The browser reads the URL after the click.
       setTimeout(() => URL.revokeObjectURL(url), shownMs);
     },
   };
@@ -63,7 +63,7 @@ function isFilePicker(scope: object): scope is FilePicker {
   return "showSaveFilePicker" in scope && typeof scope.showSaveFilePicker === "function";
 }
 
-/** The same bytes, told about as they pass. */
+/** Passes bytes through and reports their number. */
 export function withProgress(
   body: ReadableStream<Uint8Array>,
   onBytes: (bytes: number) => void,
@@ -83,7 +83,7 @@ export function withProgress(
 const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 const unitSize = 1_000;
 
-/** A size as people write it, such as 12.3 MB. */
+/** Formats a size, such as 12.3 MB. */
 export function sizeText(bytes: number, language: string): string {
   const rank = bytes < unitSize ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const unit = units[rank] ?? "byte";

@@ -21,7 +21,7 @@ test("the message says that a new link is live, or why it is not", () => {
 
   expect(cases.map((text) => text.replace(link.shortLink, "It"))).toEqual([
     "It is live",
-    "It is saved, but has expired already",
+    "It is saved, but has already expired",
     "It is live",
     "It is saved and works from <2026-11-21T00:00:00.000Z>",
     "It is live",

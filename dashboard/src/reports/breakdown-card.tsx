@@ -15,7 +15,7 @@ import { useView } from "./view.tsx";
 
 const rowsShown = 7;
 
-/** What clicks are made of, by the grouping of the chosen tab. */
+/** A card with the rows of a grouping; each tab is another grouping. */
 export function BreakdownCard({ card }: { card: CardName }) {
   const { analytics } = useTexts();
   const { search, change, metric, source } = useView();
@@ -45,7 +45,7 @@ export function BreakdownCard({ card }: { card: CardName }) {
   );
 }
 
-/** The first rows of a grouping, and a way to all of them. */
+/** The first rows of a grouping, and a button that shows all. */
 function Breakdown({ grouping }: { grouping: Grouping }) {
   const { analytics } = useTexts();
   const format = useFormat();
@@ -61,7 +61,7 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
     );
   }
   if (rows === undefined) return <RowSkeletons />;
-  // Of no value at all there is more to say than that, unless it is what was filtered by.
+  // With only unknown values, the card shows its empty text, unless the page is filtered by this grouping.
   const isUnknownShown = unknown > 0 && (rows.length > 0 || search[groupings[grouping].filter] !== undefined);
   if (rows.length === 0 && !isUnknownShown) return <NothingHere grouping={grouping} />;
   const max = Math.max(...rows.map((row) => numberOf(row, metric)));

@@ -15,7 +15,7 @@ const rowsBeyond = 10;
 
 type DialogProps = { grouping: Grouping; rows: readonly Row[]; isOpen: boolean; onClose(): void };
 
-/** All rows of a grouping, which can be searched. */
+/** All rows of a grouping, with a search. */
 export function BreakdownDialog({ grouping, rows, isOpen, onClose }: DialogProps) {
   const { analytics } = useTexts();
   const format = useFormat();
@@ -53,7 +53,7 @@ export function BreakdownDialog({ grouping, rows, isOpen, onClose }: DialogProps
   );
 }
 
-/** Only the rows in sight are drawn. */
+/** A virtual list: only visible rows are rendered. */
 function Rows({ grouping, rows, onChosen }: { grouping: Grouping; rows: readonly Row[]; onChosen(): void }) {
   const { metric } = useView();
   const [box, setBox] = useState<HTMLElement | null>(null);

@@ -10,7 +10,7 @@ import { useView } from "./view.tsx";
 
 type RowProps = { grouping: Grouping; row: Row; max: number; onChosen?: () => void };
 
-/** A value and its share of all; it filters by the value, or leaves it out. */
+/** A value and its share of all clicks, with buttons that filter by it or exclude it. */
 export function BreakdownRow({ grouping, row, max, onChosen }: RowProps) {
   const { metric, source } = useView();
   const labels = useLabels();
@@ -29,7 +29,7 @@ export function BreakdownRow({ grouping, row, max, onChosen }: RowProps) {
   );
 }
 
-/** What has no value in a grouping, below the values: without a bar, since it is none of them. */
+/** The clicks without a known value, below the values. They have no bar, since they are not a value. */
 export function UnknownRow({ grouping, number }: { grouping: Grouping; number: number }) {
   const labels = useLabels();
   const { filter } = groupings[grouping];
@@ -50,7 +50,7 @@ type ValueRowProps = {
   value: string;
   label: Label;
   number: number;
-  /** How long its bar is, as a part of the longest. */
+  /** Length of the bar, as a part of the longest. */
   barPart: number;
   isPossible: boolean;
   isGone?: boolean;
@@ -114,7 +114,7 @@ function RowLabel({ text, about, sign }: { text: string; about?: string | undefi
   );
 }
 
-/** A few letters in place of a flag, which not every system can draw. */
+/** A few letters instead of a flag, which not every system can draw. */
 export function Sign({ text }: { text: string }) {
   return (
     <span

@@ -10,7 +10,7 @@ const styles = {
   new: "bg-success-soft text-success",
 };
 
-/** How a number changed against the stretch before. */
+/** The change of a number since the previous period. */
 export function ChangeBadge({ now, before }: { now: number; before: number }) {
   const { analytics } = useTexts();
   const format = useFormat();

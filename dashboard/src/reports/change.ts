@@ -1,15 +1,15 @@
-/** How a number changed against one before it. */
+/** The change of a number since an earlier one. */
 export type Change =
-  /** There was nothing, so that no part can be said. */
+  /** The earlier number is 0, so that no percentage exists. */
   | { kind: "new" }
-  /** Or by so little that it would be shown as 0 %. */
+  /** Equal, or so close that the change would be shown as 0 %. */
   | { kind: "same" }
-  /** `part` is of the number before: 0.5 for half more, -0.5 for half less. */
+  /** `part` is relative to the earlier number: 0.5 for 50 % more, -0.5 for 50 % less. */
   | { kind: "up" | "down"; part: number };
 
 const shownPartMin = 0.005;
 
-/** What became of a number since the one before it; both are counts, 0 or more. */
+/** The change between two counts. */
 export function changeOf(now: number, before: number): Change {
   if (now === before) return { kind: "same" };
   if (before === 0) return { kind: "new" };
@@ -18,12 +18,12 @@ export function changeOf(now: number, before: number): Change {
   return { kind: part > 0 ? "up" : "down", part };
 }
 
-/** How many shades a map and a heat map have for more than nothing. */
+/** The number of shades above zero of the map and the heat map. */
 export const shadesMax = 5;
 
 /**
- * Which shade stands for a number beside the greatest of all: 0 for nothing, else 1 to shadesMax. By the root, so that
- * one great number leaves differences between the small ones.
+ * The shade of a number relative to the maximum: 0 for nothing, else 1 to shadesMax. The square root keeps small
+ * numbers distinguishable beside a large one.
  */
 export function shadeOf(value: number, max: number): number {
   if (value <= 0 || max <= 0) return 0;
@@ -31,8 +31,8 @@ export function shadeOf(value: number, max: number): number {
 }
 
 /**
- * Which shade stands for a number among others that are much alike, as the hours of a week are: 0 for nothing, else 1 for
- * the least of those that are more than nothing, to shadesMax for the greatest.
+ * The shade of a number in a narrow range, such as the hours of a week: 0 for nothing, else 1 for the minimum above
+ * zero to shadesMax for the maximum.
  */
 export function shadeBetween(value: number, min: number, max: number): number {
   if (value <= 0) return 0;

@@ -8,7 +8,7 @@ import { useView } from "./view.tsx";
 
 const botChoices = ["exclude", "include", "only"] as const;
 
-/** Whether bots count, and whether the stretch before stands beside. */
+/** Chooses whether bots count, and whether the previous period is compared. */
 export function CountMenu() {
   const { analytics } = useTexts();
   const { search, change } = useView();

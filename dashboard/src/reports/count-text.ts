@@ -1,7 +1,7 @@
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useView } from "./view.tsx";
 
-/** Writes a number with what is counted: "1 click", "1,234 visitors". */
+/** Returns a function that formats a count: "1 click", "1,234 visitors". */
 export function useCountText(): (number: number) => string {
   const { analytics } = useTexts();
   const format = useFormat();

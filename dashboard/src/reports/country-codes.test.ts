@@ -3,7 +3,10 @@ import world from "world-atlas/countries-110m.json";
 import { countryCode } from "./country-codes.ts";
 
 const english = new Intl.DisplayNames("en", { type: "region" });
-/** Names that share no word of four letters with those the language data has, and lands without a code. */
+/**
+ * Countries whose name on the map shares no word of four letters with their name in the language data, and territories
+ * without a code.
+ */
 const calledOtherwise = [
   "Fr. S. Antarctic Lands: French Southern Territories",
   "eSwatini: Eswatini",
@@ -13,7 +16,7 @@ const calledOtherwise = [
   "Somaliland: nothing",
 ];
 
-test("every country of the map has the code of that country", () => {
+test("every country of the map has its own code", () => {
   const others = world.objects.countries.geometries.flatMap(({ id, properties: { name } }: Country) => {
     const code = countryCode(id, name);
     const called = code === undefined ? "nothing" : (english.of(code) ?? code);

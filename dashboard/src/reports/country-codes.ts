@@ -1,4 +1,4 @@
-/** The countries of the world map by their numbers of ISO 3166-1, each with its code of two letters. */
+/** The two-letter codes of the world map's countries, by their ISO 3166-1 numbers. */
 const table = `
   004AF 008AL 010AQ 012DZ 024AO 031AZ 032AR 036AU 040AT 044BS 050BD 051AM 056BE 064BT 068BO 070BA 072BW 076BR
   084BZ 090SB 096BN 100BG 104MM 108BI 112BY 116KH 120CM 124CA 140CF 144LK 148TD 152CL 156CN 158TW 170CO 178CG
@@ -19,10 +19,10 @@ const codes = new Map(
     .map((entry) => [entry.slice(0, 3), entry.slice(3)]),
 );
 
-/** The map has no numbers for lands whose state is disputed; clicks come from one of them under a code of its own. */
+/** The map has no numbers for disputed territories; clicks from this one have a code. */
 const byName = new Map([["Kosovo", "XK"]]);
 
-/** The code of a country on the map; undefined for what has none. */
+/** The code of a country on the map; undefined if it has none. */
 export function countryCode(number: string | number | undefined, name: string): string | undefined {
   return number === undefined ? byName.get(name) : codes.get(String(number).padStart(3, "0"));
 }

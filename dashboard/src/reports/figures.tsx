@@ -8,7 +8,7 @@ import { useView } from "./view.tsx";
 
 const metrics: readonly Metric[] = ["clicks", "visitors"];
 
-/** The headline figures; the chosen one is what the whole page counts. */
+/** The headline numbers; the selected one determines what the page counts. */
 export function Figures() {
   const { analytics } = useTexts();
   return (

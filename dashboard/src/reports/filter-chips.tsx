@@ -8,10 +8,10 @@ import { useNames } from "./names.ts";
 import { withoutFilters } from "./search.ts";
 import { useView } from "./view.tsx";
 
-/** Values written out in a chip; the rest is a number. */
+/** Values shown in a chip; further ones are only counted. */
 const valuesShown = 2;
 
-/** The filters that are set: each can be turned round, changed and taken away. */
+/** The active filters: each can be inverted, edited and removed. */
 export function FilterChips() {
   const { analytics } = useTexts();
   const { search, change, source } = useView();

@@ -13,14 +13,14 @@ import { useFoundLinks, useRows } from "./report-queries.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 
-/** Values that are offered at once; searching finds the others. */
+/** Values offered at once; a search finds the others. */
 const valuesShown = 100;
 const itemClass =
   "flex h-8 cursor-default select-none items-center gap-2.5 rounded-lg px-2 outline-none data-[selected=true]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0";
 
 type MenuProps = { trigger: ReactNode; only?: FilterName; align?: "start" | "end" };
 
-/** Chooses what to filter by, then among the values that clicks have. `only` begins at the values of one filter. */
+/** A menu of filters, then of the values that clicks have. With `only`, it starts at the values of one filter. */
 export function FilterMenu({ trigger, only, align = "start" }: MenuProps) {
   const { analytics } = useTexts();
   const [isOpen, setOpen] = useState(false);
@@ -78,7 +78,7 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
   const wanted = useDeferredValue(text.trim().toLowerCase());
   const grouping = groupingFor(name);
   const labels = useLabels();
-  // Among all values, also those that the filter keeps out now.
+  // Includes values that the filter currently excludes.
   const { data: rows, error, refetch } = useRows(grouping, { [name]: undefined });
   const others = useFoundLinks(wanted, name === "linkId").data ?? [];
   const ids = new Set(rows?.map(({ id }) => id));
@@ -97,7 +97,7 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
     <Command
       label={analytics.findValue(analytics.filters[name])}
       shouldFilter={false}
-      // Values that come from the server later are not selected by themselves, and Enter would choose nothing.
+      // cmdk does not select values that load later, and Enter would choose nothing.
       value={keys.includes(selected) ? selected : (keys[0] ?? "")}
       onValueChange={setSelected}
     >

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { canFilter, excluded, type FilterName, inverted, readFilters, selected, toggled } from "./filters.ts";
 
-test("filters are read in the order of the menu, kept or left out", () => {
+test("filters are parsed in the order of the menu, kept or excluded", () => {
   const read = readFilters({ os: "-iOS, Windows", country: "DE,AT" });
 
   expect(read).toEqual([
@@ -10,7 +10,7 @@ test("filters are read in the order of the menu, kept or left out", () => {
   ]);
 });
 
-test("a comma within an address separates nothing", () => {
+test("a comma inside a URL does not separate values", () => {
   const [filter] = readFilters({ url: "https://example.com/a,b,https://example.com/c" });
 
   expect(filter?.values).toEqual(["https://example.com/a,b", "https://example.com/c"]);
@@ -29,7 +29,7 @@ describe("a value can be filtered by", () => {
   });
 });
 
-test("choosing a row keeps it alone, and choosing it again keeps all", () => {
+test("selecting a row keeps only it, and selecting it again keeps all", () => {
   expect(selected("country", undefined, "DE")).toBe("DE");
   expect(selected("country", "AT", "DE")).toBe("DE");
   expect(selected("country", "-DE", "DE")).toBe("DE");
@@ -37,14 +37,14 @@ test("choosing a row keeps it alone, and choosing it again keeps all", () => {
   expect(selected("country", "DE,AT", "DE")).toBe("AT");
 });
 
-test("leaving out adds to what is left out, and replaces what was kept", () => {
+test("excluding a value adds to excluded ones and replaces kept ones", () => {
   expect(excluded("country", undefined, "DE")).toBe("-DE");
   expect(excluded("country", "-AT", "DE")).toBe("-AT,DE");
   expect(excluded("country", "-AT,DE", "DE")).toBe("-AT,DE");
   expect(excluded("country", "AT", "DE")).toBe("-DE");
 });
 
-test("ticking adds and takes away, and never names more values than the API takes", () => {
+test("toggling adds and removes a value, up to the API's limit", () => {
   const full = Array.from({ length: 100 }, (_, index) => `c${index}`).join(",");
 
   expect(toggled("city", undefined, "Berlin")).toBe("Berlin");
@@ -53,7 +53,7 @@ test("ticking adds and takes away, and never names more values than the API take
   expect(toggled("city", full, "Berlin")).toBe(full);
 });
 
-test("a filter turned twice is as it was", () => {
+test("a filter inverted twice is unchanged", () => {
   expect(inverted("DE,AT")).toBe("-DE,AT");
   expect(inverted(inverted("DE,AT"))).toBe("DE,AT");
 });

@@ -1,9 +1,9 @@
 /**
- * Filters of a report as the API writes them and as the address of the page holds them: `country=DE,AT`, and with a
- * leading hyphen those to leave out, `country=-DE,AT`.
+ * Filters of a report, as the API and the page's URL write them: `country=DE,AT`, or with a leading hyphen for excluded
+ * values, `country=-DE,AT`.
  */
 
-/** TABLE of what a report can be filtered by, in the order of the filter menu. */
+/** TABLE of the filters, in the order of the menu. */
 export const filterNames = [
   "linkId",
   "domain",
@@ -38,17 +38,17 @@ export type NamedFilter = (typeof namedFilters)[number];
 /** Filters as the API takes them. */
 export type Filters = { [Name in FilterName]?: string };
 
-/** One of them, read. */
+/** A parsed filter. */
 export type Filter = { name: FilterName; values: string[]; isExcluded: boolean };
 
-/** The most values of one filter; the API refuses more. */
+/** The most values of a filter; the API refuses more. */
 const filterValuesMax = 100;
 
-/** An address may hold commas itself: there only one before another address, or a label, separates. */
+/** URLs can contain commas: only a comma before another URL or a label separates values. */
 const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown(?:,|$)))/i;
 const addresses: readonly FilterName[] = ["url", "baseUrl", "refererUrl"];
 
-/** The filters that are set, in the order of the table. */
+/** The active filters, in the order of the table. */
 export function readFilters(filters: Filters): Filter[] {
   return filterNames.flatMap((name) => {
     const text = filters[name];
@@ -65,29 +65,29 @@ function readFilter(name: FilterName, text: string): Filter {
   return { name, values, isExcluded };
 }
 
-/** The text of a filter; undefined for one that names no value. */
+/** The text of a filter; undefined without values. */
 function writeFilter({ values, isExcluded }: Pick<Filter, "values" | "isExcluded">): string | undefined {
   if (values.length === 0) return undefined;
   return `${isExcluded ? "-" : ""}${values.join(",")}`;
 }
 
-/** What stands for a value that is not known. */
+/** The label of unknown values. */
 export const unknownValue = "Unknown";
 
-/** Whether clicks whose value is not known are among those that a filter keeps. */
+/** True when a filter keeps clicks with an unknown value. */
 export function keepsUnknown(name: FilterName, text: string | undefined): boolean {
   if (text === undefined) return true;
   const { values, isExcluded } = readFilter(name, text);
   return values.some((value) => value.toLowerCase() === unknownValue.toLowerCase()) !== isExcluded;
 }
 
-/** Whether a value can be filtered by: one with a comma or a hyphen before it would be read as something else. */
+/** True when clicks can be filtered by a value; one with a comma or a leading hyphen would be parsed differently. */
 export function canFilter(name: FilterName, value: string): boolean {
   const read = readFilter(name, value);
   return !read.isExcluded && read.values.length === 1 && read.values[0] === value;
 }
 
-/** The filter's text after a row was chosen: this value alone, or none if it was this value alone already. */
+/** The filter after a row was selected: only this value, or no filter if it was the only value. */
 export function selected(name: FilterName, text: string | undefined, value: string): string | undefined {
   if (text === undefined) return value;
   const { values, isExcluded } = readFilter(name, text);
@@ -95,7 +95,7 @@ export function selected(name: FilterName, text: string | undefined, value: stri
   return values.length === 1 ? undefined : writeFilter({ values: without(values, value), isExcluded });
 }
 
-/** The filter's text after a value was left out, beside those that are left out already. */
+/** The filter after a value was excluded, in addition to those already excluded. */
 export function excluded(name: FilterName, text: string | undefined, value: string): string {
   if (text === undefined) return `-${value}`;
   const { values, isExcluded } = readFilter(name, text);
@@ -103,7 +103,7 @@ export function excluded(name: FilterName, text: string | undefined, value: stri
   return `-${[...others, value].join(",")}`;
 }
 
-/** The filter's text after a value was ticked or unticked, among those that are kept or left out. */
+/** The filter after a value was checked or unchecked. */
 export function toggled(name: FilterName, text: string | undefined, value: string): string | undefined {
   const { values, isExcluded } = readFilter(name, text ?? "");
   const isTicked = values.includes(value);
@@ -111,7 +111,7 @@ export function toggled(name: FilterName, text: string | undefined, value: strin
   return writeFilter({ values: isTicked ? without(values, value) : [...values, value], isExcluded });
 }
 
-/** The same values left out instead of kept, or the other way round. */
+/** The same filter with kept and excluded values swapped. */
 export function inverted(text: string): string {
   return text.startsWith("-") ? text.slice(1) : `-${text}`;
 }

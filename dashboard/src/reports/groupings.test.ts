@@ -20,15 +20,15 @@ test("a filter's values are the rows of its grouping", () => {
 
 describe("a row can be chosen", () => {
   test.each([
-    ["of a link that is there", { id: "link_1" }, true],
-    ["of a deleted link", { id: "link_1", deleted: true as const }, true],
-    ["not of a shared link, which has no id", { shortLink: "https://go.example.com/a" }, false],
+    ["for an existing link", { id: "link_1" }, true],
+    ["for a deleted link", { id: "link_1", deleted: true as const }, true],
+    ["not for a shared link, which has no id", { shortLink: "https://go.example.com/a" }, false],
   ])("%s", (_, row, isPossible) => {
     expect(canChoose("top_links", { ...row, ...noClicks })).toBe(isPossible);
   });
 });
 
-test("rows of cities with one name and of links without ids are told apart", () => {
+test("cities with the same name and links without ids have different keys", () => {
   const keys = [
     rowKey("cities", { country: "US", city: "Paris", ...noClicks }),
     rowKey("cities", { country: "FR", city: "Paris", ...noClicks }),

@@ -1,16 +1,16 @@
 import type { Schemas } from "../../../sdk/client.ts";
 import { canFilter, type FilterName } from "./filters.ts";
 
-/** A row of a report, as the API answers it. */
+/** A row of a report, as the API returns it. */
 export type Row = Schemas["AnalyticsRow"];
 
-/** By what the cards group clicks. */
+/** A grouping of clicks. */
 export type Grouping = keyof typeof groupings;
 
-/** What a row stands for: the value to filter by, and which filter that is. */
+/** The filter of a grouping, and the value of its rows. */
 type Plan = { filter: FilterName; value(row: Row): string | null | undefined };
 
-/** TABLE of groupings: what each can be filtered by. */
+/** TABLE of the groupings with their filters. */
 export const groupings = {
   countries: { filter: "country", value: (row) => row.country },
   regions: { filter: "region", value: (row) => row.region },
@@ -37,7 +37,7 @@ export const groupings = {
   utm_contents: { filter: "utm_content", value: (row) => row.utm_content },
 } as const satisfies Record<string, Plan>;
 
-/** TABLE of the cards, each with the groupings of its tabs. */
+/** TABLE of the cards with the groupings of their tabs. */
 export const cards = {
   targets: ["top_links", "top_urls", "top_base_urls", "top_domains", "top_folders", "top_link_tags"],
   sources: ["referers", "referer_urls"],
@@ -48,18 +48,18 @@ export const cards = {
 } as const satisfies Record<string, readonly Grouping[]>;
 export type CardName = keyof typeof cards;
 
-/** Those that leave out clicks whose value is not known, and can be filtered by them. Kinds of bots leave people out. */
+/** Groupings that leave out unknown values and can be filtered by them. Kinds of bots leave out people instead. */
 const withoutUnknown: readonly Grouping[] = [
   ...(["countries", "regions", "cities", "continents", "browsers", "os", "devices", "languages"] as const),
   ...cards.utm,
 ];
 
-/** Whether rows of a grouping leave out clicks whose value is not known. */
+/** True when the rows of a grouping leave out unknown values. */
 export function leavesOutUnknown(grouping: Grouping): boolean {
   return withoutUnknown.includes(grouping);
 }
 
-/** Whether a text, as of an address or of another source, names a grouping that cards can show. */
+/** True for the name of a grouping that cards can show. */
 export function isGrouping(name: string): name is Grouping {
   return Object.hasOwn(groupings, name);
 }
@@ -71,17 +71,20 @@ export function groupingFor(filter: FilterName): Grouping {
   return found;
 }
 
-/** The value that a row stands for; "" for one that says none. */
+/** The value of a row; "" if it has none. */
 export function rowValue(grouping: Grouping, row: Row): string {
   return groupings[grouping].value(row) ?? "";
 }
 
-/** Tells the rows of a grouping apart: cities of one name lie in several countries, shared links have no ids. */
+/**
+ * A key that is unique among the rows of a grouping: cities of one name exist in several countries, and shared links
+ * have no ids.
+ */
 export function rowKey(grouping: Grouping, row: Row): string {
   return [row.country, rowValue(grouping, row), row.shortLink].join(" ");
 }
 
-/** Whether clicks can be filtered by what a row stands for: not by what is read as something else. */
+/** True when clicks can be filtered by the row's value. */
 export function canChoose(grouping: Grouping, row: Row): boolean {
   return canFilter(groupings[grouping].filter, rowValue(grouping, row));
 }

@@ -6,10 +6,10 @@ import { type FilterName, unknownValue } from "./filters.ts";
 import type { Grouping, Row } from "./groupings.ts";
 import { groupings, rowValue } from "./groupings.ts";
 
-/** What is written for a value; `about` says more of it, and `sign` is a few letters before it. */
+/** The text of a value; `about` adds to it, and `sign` is a short code before it. */
 export type Label = { text: string; about?: string | undefined; sign?: string | undefined };
 
-/** What is written for the rows of groupings and the values of filters, in the person's language. */
+/** Returns functions that label rows and filter values in the person's language. */
 export function useLabels() {
   const { analytics } = useTexts();
   const format = useFormat();
@@ -44,7 +44,7 @@ function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): L
 function valueLabel(filter: FilterName, value: string, words: Words, format: Format): Label {
   if (value === "(direct)") return { text: words.direct };
   if (value.toLowerCase() === unknownValue.toLowerCase()) {
-    // A destination that has no such parameter is known to have none.
+    // A destination without the parameter is known to have none.
     return { text: filter.startsWith("utm_") ? words.withoutParameter : words.unknown };
   }
   switch (filter) {

@@ -12,10 +12,10 @@ import { numberOf } from "./series.ts";
 import { TableSwitch } from "./table-switch.tsx";
 import { useView } from "./view.tsx";
 
-/** The borders of the world's countries are loaded by who sees the map. */
+/** Loaded when the map is shown, since the borders are large. */
 const WorldMap = lazy(async () => ({ default: (await import("./world-map.tsx")).WorldMap }));
 
-/** In which countries visitors are, as a map. */
+/** A map of the visitors' countries. */
 export function MapCard() {
   const { analytics } = useTexts();
   const { search } = useView();

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { momentsOf } from "./moments.ts";
 
-test("days of a week are counted from Monday, in each language", () => {
+test("weekdays are numbered from Monday, in each language", () => {
   expect(momentsOf("en", "UTC").weekdayLong(0)).toBe("Monday");
   expect(momentsOf("de", "America/New_York").weekdayLong(6)).toBe("Sonntag");
 });
 
-test("days are named by the time zone of the report", () => {
+test("days are those of the report's time zone", () => {
   const midnight = Date.parse("2026-11-19T23:00:00Z");
 
   expect(momentsOf("en", "Europe/Berlin").long("day", midnight)).toBe("Fri, Nov 20, 2026");

@@ -1,14 +1,15 @@
 import { dayMs } from "../base/time.ts";
 import type { Unit } from "./series.ts";
 
-/** Hours, days and months as people write them, in the time zone of a report. */
+/** Formats hours, days and months in the time zone of a report. */
 export type Moments = ReturnType<typeof momentsOf>;
 
 /** 2024-01-01 was a Monday. */
 const aMonday = Date.UTC(2024, 0, 1);
 
 /**
- * The writers of moments for a locale and an IANA time zone. Throws RangeError for a zone the browser does not know.
+ * Creates the formatters for a locale and an IANA time zone. Throws RangeError for a zone that the browser does not
+ * know.
  */
 export function momentsOf(locale: string, timeZone: string) {
   const of = (options: Intl.DateTimeFormatOptions, zone = timeZone) =>
@@ -31,14 +32,14 @@ export function momentsOf(locale: string, timeZone: string) {
   return {
     /** For an axis. */
     short: (unit: Unit, time: number) => short[unit].format(time),
-    /** For reading. */
+    /** For tables and descriptions. */
     long: (unit: Unit, time: number) => long[unit].format(time),
     /** A day of the week, 0 for Monday. */
     weekday: (day: number) => weekdayShort.format(aMonday + day * dayMs),
     weekdayLong: (day: number) => weekdayLong.format(aMonday + day * dayMs),
     /** An hour of the day, from 0 to 24. */
     hour: (number: number) => hour.format(aMonday + (number * dayMs) / 24),
-    /** A border of a stretch of one's own, which is a local time already. */
+    /** The start or end of a custom period, which is already a local time. */
     border: (text: string) => border.format(Date.parse(`${text}Z`)),
     /** The time of day of a click. */
     clock: (time: string) => second.format(new Date(time)),

@@ -4,7 +4,7 @@ import { useView } from "./view.tsx";
 
 const keptMs = 5 * 60_000;
 
-/** What the values of a filter are called; those that are no ids are called as they are. */
+/** The names of a filter's values; values that are not ids are their own names. */
 export function useNames(name: FilterName, values: readonly string[]): readonly string[] {
   const { source } = useView();
   const named = namedFilters.find((each) => each === name);

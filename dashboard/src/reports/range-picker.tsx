@@ -12,7 +12,7 @@ import { intervalDefault } from "./search.ts";
 import { TimeZoneField } from "./time-zone-field.tsx";
 import { useView } from "./view.tsx";
 
-/** Chooses the stretch of time: one by name, or one's own to the minute, and the time zone of its days. */
+/** Chooses the period: a named one, or a custom one to the minute, and the time zone of its days. */
 export function RangePicker() {
   const { analytics } = useTexts();
   const { search, change, moments, source } = useView();

@@ -5,7 +5,7 @@ import { CountMenu } from "./count-menu.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
 import { RangePicker } from "./range-picker.tsx";
 
-/** What a report is asked: which clicks, of when, and what of them is counted. */
+/** The controls of a report: its filters, its period, and what it counts. */
 export function ReportControls() {
   const { analytics } = useTexts();
   return (

@@ -5,22 +5,22 @@ import { numberOf } from "./series.ts";
 import type { GroupBy, ReportQuery } from "./source.ts";
 import { useView } from "./view.tsx";
 
-/** How often the figures, and the many cards, are asked for again while the page is looked at. */
+/** How often the numbers and the cards are refetched while the page is visible. */
 const refreshMs = { figures: 30_000, cards: 120_000 };
 
-/** A stretch that is over does not change any more. */
+/** A period that has ended does not change. */
 function useRefresh(part: keyof typeof refreshMs) {
   const { reportQuery } = useView();
   return reportQuery.end === undefined ? refreshMs[part] : false;
 }
 
-/** The compared stretch, unless the page is asked for none. */
+/** Compares with the previous period, unless the page switches that off. */
 function useComparison() {
   const { search } = useView();
   return search.compare === "none" ? {} : ({ compare: "previous" } as const);
 }
 
-/** Clicks and visitors of the whole stretch. */
+/** Reads clicks and visitors of the whole period. */
 export function useCount() {
   const { source, reportQuery } = useView();
   const query: ReportQuery = { ...reportQuery, metric: "visitors", ...useComparison() };
@@ -32,7 +32,7 @@ export function useCount() {
   });
 }
 
-/** The number asked about, of each hour, day or month. */
+/** Reads the metric per hour, day or month. */
 export function useSeries() {
   const { source, reportQuery, metric } = useView();
   const query: ReportQuery = { ...reportQuery, metric, ...useComparison() };
@@ -44,22 +44,22 @@ export function useSeries() {
   });
 }
 
-/** The rows of a grouping, most first. */
+/** Reads the rows of a grouping, largest first. */
 export function useRows(groupBy: GroupBy, changes: Partial<ReportQuery> = {}) {
   const { source, reportQuery, metric } = useView();
   const query: ReportQuery = { ...reportQuery, metric, ...changes };
   return useQuery({
     queryKey: [...source.key, groupBy, query],
     queryFn: ({ signal }) => source.rows(groupBy, query, signal),
-    // Rows of another tab are not held on to: they would stand under the wrong name.
+    // Rows of another tab are not kept; they would appear under the wrong heading.
     placeholderData: (before, query) => (query?.queryKey.includes(groupBy) === true ? before : undefined),
     refetchInterval: useRefresh("cards"),
   });
 }
 
 /**
- * How much of the number asked about has no value in a grouping, and so no row; 0 where a value is always known. It is
- * asked for, since visitors cannot be added up, and rows end somewhere.
+ * Reads how many clicks or visitors have no value in a grouping, and so no row; 0 where values are always known. This
+ * needs a query, because visitors cannot be summed and the rows are limited.
  */
 export function useUnknown(grouping: Grouping, rows: readonly Row[] | undefined): number {
   const { source, reportQuery, metric, search } = useView();
@@ -80,7 +80,7 @@ export function useUnknown(grouping: Grouping, rows: readonly Row[] | undefined)
   return data !== undefined && isAnyLeft && isPossible ? numberOf(data, metric) : 0;
 }
 
-/** Links whose clicks are not among the rows, found by what they are called; none where the source cannot search. */
+/** Searches links that have no row; empty when the source cannot search. */
 export function useFoundLinks(text: string, isOn: boolean) {
   const { source } = useView();
   const { findLinks } = source;
@@ -92,7 +92,7 @@ export function useFoundLinks(text: string, isOn: boolean) {
   });
 }
 
-/** Whether a person has ever clicked, whatever the page is asked for; asked when the stretch has no clicks. */
+/** Reads whether there has ever been a click by a person, when the period has none. */
 export function useAnyClicks(isOn: boolean) {
   const { source, timezone } = useView();
   const query: ReportQuery = { interval: "all", timezone };

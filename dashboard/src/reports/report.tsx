@@ -14,16 +14,16 @@ import { useView } from "./view.tsx";
 import { WeekCard } from "./week-card.tsx";
 
 type ReportProps = {
-  /** What is shown in place of a report while there has never been a click. */
+  /** Shown instead of a report while there has never been a click. */
   first?: ReactNode;
 };
 
-/** All parts of a report, or why there is none. */
+/** All cards of a report, or the reason why there are none. */
 export function Report({ first }: ReportProps) {
   const { search, source } = useView();
   const { data, error } = useCount();
   const isEmpty = data?.clicks === 0;
-  // Some sources tell nothing of all time.
+  // Some sources do not cover all time.
   const tellsAll = source.intervals.includes("all");
   const { data: ever } = useAnyClicks(isEmpty && tellsAll);
   if (error instanceof WaypostError && error.code === "not_found" && readFilters(search).length > 0)
@@ -91,7 +91,7 @@ function NoneInRange() {
   );
 }
 
-/** For who has no click yet: how to get the first. */
+/** Shown before the first click: how to get one. */
 export function NoClicks({ children }: { children?: ReactNode }) {
   const { analytics } = useTexts();
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { changed, isTable, readSearch, selectedTab, selectTab, toggleTable, withoutFilters } from "./search.ts";
 
-test("what is wrong in the address is as if it were not there", () => {
+test("invalid values in the URL are ignored", () => {
   const raw = {
     interval: "2d",
     start: "2026-11-02T00:00",
@@ -18,11 +18,11 @@ test("what is wrong in the address is as if it were not there", () => {
   expect(readSearch(raw)).toEqual({});
 });
 
-test("what is as usual is left out of the address", () => {
+test("defaults are left out of the URL", () => {
   expect(readSearch({ interval: "30d", metric: "clicks", bots: "exclude", live: false })).toEqual({});
 });
 
-test("everything else is kept, a number in a filter as its text", () => {
+test("other values are kept, and a number in a filter becomes text", () => {
   const search = {
     interval: "7d",
     bots: "only",
@@ -42,7 +42,7 @@ test("everything else is kept, a number in a filter as its text", () => {
   });
 });
 
-test("a stretch of one's own needs both borders, in order", () => {
+test("a custom period needs a start and an end, in order", () => {
   const [start, end] = ["2026-11-02T00:00", "2026-11-02T09:30"];
 
   expect(readSearch({ start, end })).toEqual({ start, end });
@@ -51,7 +51,7 @@ test("a stretch of one's own needs both borders, in order", () => {
   expect(readSearch({ start: "2026-02-33T00:00", end })).toEqual({});
 });
 
-test("a change takes away what it names as undefined, and the filters altogether", () => {
+test("a change removes undefined fields, and can remove all filters", () => {
   const search = readSearch({ interval: "7d", country: "DE", os: "iOS" });
 
   expect(changed(search, { country: undefined, metric: "visitors" })).toEqual({
@@ -62,7 +62,7 @@ test("a change takes away what it names as undefined, and the filters altogether
   expect(changed(search, withoutFilters())).toEqual({ interval: "7d" });
 });
 
-test("each card has its own open tab, the first one without a word in the address", () => {
+test("each card has its own open tab, and the URL leaves out the first one", () => {
   const places = ["countries", "regions", "cities"];
   const agents = ["browsers", "os"];
   const first = changed({}, selectTab({}, places, "cities"));
@@ -77,7 +77,7 @@ test("each card has its own open tab, the first one without a word in the addres
   expect(changed(both, selectTab(both, places, "countries"))).toEqual({ tabs: "os" });
 });
 
-test("drawings turn into tables one by one, and back", () => {
+test("each chart can be shown as a table, and back", () => {
   const one = changed({}, toggleTable({}, "series"));
   const two = changed(one, toggleTable(one, "week"));
 

@@ -1,35 +1,35 @@
 import { type FilterName, type Filters, filterNames } from "./filters.ts";
 
-/** What the analytics page shows, as its address holds it. What is as usual is left out of it. */
+/** The analytics page, as its URL describes it. Defaults are left out. */
 export type AnalyticsSearch = Filters & {
   interval?: Interval;
-  /** Of a stretch of one's own, `2026-11-01T09:30` in the page's time zone; both or none. */
+  /** A custom period, such as `2026-11-01T09:30`, in the page's time zone; both or none. */
   start?: string;
   end?: string;
-  /** An IANA name; the browser's when absent. */
+  /** An IANA time zone; the browser's by default. */
   timezone?: string;
   metric?: "visitors";
   bots?: "include" | "only";
   compare?: "none";
-  /** The tabs that are open in place of the first of their cards, by the name of their grouping, with commas. */
+  /** Open tabs other than the first of their card, by the names of their groupings, comma-separated. */
   tabs?: string;
-  /** The drawings that are shown as tables, with commas. */
+  /** Charts that are shown as tables, comma-separated. */
   tables?: string;
   live?: true;
 };
 
-/** The stretches of time that are offered by name. */
+/** The named periods. */
 export const intervals = ["24h", "7d", "30d", "90d", "1y", "ytd", "all"] as const;
 export type Interval = (typeof intervals)[number];
 export const intervalDefault = "30d" satisfies Interval;
 
-/** What can be drawn, or shown as a table. */
+/** A chart that can be shown as a table. */
 export type Drawing = "series" | "map" | "week";
 
-/** A change of the address; undefined takes something away. */
+/** A change of the URL; undefined removes a field. */
 export type SearchChange = { [Name in keyof AnalyticsSearch]?: AnalyticsSearch[Name] | undefined };
 
-/** Reads the address: what is wrong in it is as if it were not there. */
+/** Parses the URL; invalid values are left out. */
 export function readSearch(raw: Record<string, unknown>): AnalyticsSearch {
   const text = (name: string) => textOf(raw[name]);
   const start = momentOf(text("start"));
@@ -51,17 +51,17 @@ export function readSearch(raw: Record<string, unknown>): AnalyticsSearch {
   });
 }
 
-/** The address after a change. */
+/** The search after a change. */
 export function changed(search: AnalyticsSearch, change: SearchChange): AnalyticsSearch {
   return cleaned({ ...search, ...change });
 }
 
-/** The change that takes all filters away. */
+/** The change that removes all filters. */
 export function withoutFilters(): SearchChange {
   return Object.fromEntries(filterNames.map((name) => [name, undefined]));
 }
 
-/** Which of a card's tabs is open. */
+/** The open tab of a card. */
 export function selectedTab<Name extends string>(
   { tabs = "" }: Pick<AnalyticsSearch, "tabs">,
   names: readonly Name[],
@@ -72,18 +72,18 @@ export function selectedTab<Name extends string>(
   return names.find((name) => open.includes(name)) ?? first;
 }
 
-/** The change that opens one of a card's tabs. */
+/** The change that opens a tab of a card. */
 export function selectTab(search: AnalyticsSearch, names: readonly string[], name: string): SearchChange {
   const others = listOf(search.tabs).filter((each) => !names.includes(each));
   return { tabs: textOf([...others, ...(name === names[0] ? [] : [name])].join(",")) };
 }
 
-/** Whether a drawing is to be shown as a table of its numbers. */
+/** True when a chart is shown as a table. */
 export function isTable(search: AnalyticsSearch, drawing: Drawing): boolean {
   return listOf(search.tables).includes(drawing);
 }
 
-/** The change that shows a drawing as a table, or as a drawing again. */
+/** The change that switches a chart to a table, or back. */
 export function toggleTable(search: AnalyticsSearch, drawing: Drawing): SearchChange {
   const tables = listOf(search.tables);
   const others = tables.filter((each) => each !== drawing);
@@ -94,7 +94,7 @@ function listOf(text = ""): string[] {
   return text.split(",").filter((each) => each !== "");
 }
 
-/** Numbers too: `utm_term=2026` is read as one from the address. */
+/** The router parses `utm_term=2026` as a number. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -12,7 +12,7 @@ import { SeriesChart } from "./series-chart.tsx";
 import { TableSwitch } from "./table-switch.tsx";
 import { useView } from "./view.tsx";
 
-/** The headline figures, and below them the chosen one over time. */
+/** The headline numbers, and the selected one over time. */
 export function SeriesCard() {
   const { analytics } = useTexts();
   const { metric, search } = useView();
@@ -48,7 +48,7 @@ export function SeriesCard() {
 function Legend({ points, title }: { points: readonly Point[] | undefined; title: string }) {
   const { analytics } = useTexts();
   const { search } = useView();
-  // Before they are there it has the room that it will most likely need.
+  // While loading, the legend takes the space it will most likely need.
   const isCompared = points?.some(({ before }) => before !== undefined) ?? search.compare !== "none";
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-muted">

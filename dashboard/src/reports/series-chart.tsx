@@ -11,7 +11,7 @@ const edge = { top: 12, right: 14, bottom: 26 };
 const labelWidth = 84;
 const characterWidth = 7;
 
-/** Where the points lie within the drawing. */
+/** Positions of the points in the drawing. */
 type Layout = {
   width: number;
   left: number;
@@ -20,7 +20,10 @@ type Layout = {
   y(value: number): number;
 };
 
-/** A number over time as a line, the stretch before dashed behind it. Arrow keys and the pointer tell each point. */
+/**
+ * A metric as a line, with the previous period dashed behind it. The pointer and arrow keys show the value of each
+ * point.
+ */
 export function SeriesChart({ points }: { points: readonly Point[] }) {
   const { analytics } = useTexts();
   const { metric } = useView();
@@ -136,7 +139,7 @@ function Axes({ points, layout }: { points: readonly Point[]; layout: Layout }) 
   );
 }
 
-/** A stretch that is not over yet is dashed, so that its few clicks so far look like no collapse. */
+/** The part that has not ended is dashed, so that its few clicks do not look like a drop. */
 function Curves({ points, layout: { width, x, y } }: { points: readonly Point[]; layout: Layout }) {
   const id = `series-${useId().replace(/\W/g, "")}`;
   const [gradient, over, running] = [id, `${id}-over`, `${id}-running`];
@@ -204,7 +207,7 @@ function Cursor({ point, index, layout: { x, y } }: CursorProps) {
 
 const bubbleRoom = 130;
 
-/** What the point under the pointer says; the slider tells the same to who does not see it. */
+/** Shows the point under the pointer; the slider tells screen readers the same. */
 function Bubble({ points, index, layout }: { points: readonly Point[]; index: number; layout: Layout }) {
   const { analytics } = useTexts();
   const format = useFormat();
@@ -246,7 +249,7 @@ function BubbleRow({ swatch, when, number }: { swatch: string; when: string; num
   );
 }
 
-/** Where a key leads from a point; undefined for keys that lead nowhere. */
+/** The point that a key moves to; undefined for other keys. */
 function pointAfterKey(key: string, at: number, last: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowLeft: at - 1,

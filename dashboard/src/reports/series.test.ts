@@ -4,7 +4,7 @@ import { axisOf, isRunning, labelledPoints, pointsOf, unitOf } from "./series.ts
 
 const day = (date: string) => ({ start: Date.parse(`${date}T00:00:00Z`) });
 
-test("points hold the number asked for, and that of the stretch before in its place", () => {
+test("points contain the metric, and that of the previous period", () => {
   const rows = [
     {
       start: "2026-11-19T00:00:00.000Z",
@@ -22,7 +22,7 @@ test("points hold the number asked for, and that of the stretch before in its pl
   expect(pointsOf(rows, "clicks").map(({ value }) => value)).toEqual([12, 0]);
 });
 
-test("the unit is what the points are apart, whatever the clocks do", () => {
+test("the unit follows from the distance of the points, also on changes to summer time", () => {
   expect(unitOf([{ start: 0 }, { start: hourMs }])).toBe("hour");
   expect(unitOf([{ start: 0 }, { start: 25 * hourMs }])).toBe("day");
   expect(unitOf([{ start: 0 }, { start: 23 * hourMs }])).toBe("day");
@@ -30,7 +30,7 @@ test("the unit is what the points are apart, whatever the clocks do", () => {
   expect(unitOf([day("2026-02-01")])).toBe("day");
 });
 
-test("only the last point can still be running", () => {
+test("only the last point can be running", () => {
   const points = [day("2026-11-19"), day("2026-11-20")];
   const noon = Date.parse("2026-11-20T12:00:00Z");
 
@@ -38,7 +38,7 @@ test("only the last point can still be running", () => {
   expect(isRunning(points, 1, noon + 24 * hourMs)).toBe(false);
 });
 
-describe("an axis has few whole numbers, the last at or above the greatest", () => {
+describe("an axis has few whole numbers, the last at or above the maximum", () => {
   test.each([
     [0, [0, 1]],
     [1, [0, 1]],
@@ -53,7 +53,7 @@ describe("an axis has few whole numbers, the last at or above the greatest", () 
   });
 });
 
-test("labels are as many as there is room for", () => {
+test("there are as many labels as fit", () => {
   expect(labelledPoints(31, 8)).toEqual([0, 4, 8, 12, 16, 20, 24, 28]);
   expect(labelledPoints(3, 8)).toEqual([0, 1, 2]);
   expect(labelledPoints(0, 8)).toEqual([]);

@@ -1,8 +1,8 @@
 import { dayMs, hourMs } from "../base/time.ts";
 
-/** A number of each hour, day or month of a stretch. */
+/** A series: one number per hour, day or month of a period. */
 
-/** What the API answers for one of them. */
+/** A row of a series, as the API returns it. */
 type SeriesRow = {
   start?: string;
   clicks: number;
@@ -10,15 +10,15 @@ type SeriesRow = {
   previous?: { start?: string; clicks: number; visitors?: number | undefined } | undefined;
 };
 
-/** What a report counts: clicks, or the visitors who made them. */
+/** The metric of a report: clicks, or the visitors who made them. */
 export type Metric = "clicks" | "visitors";
-/** How far the points of a series are apart. */
+/** The distance between the points of a series. */
 export type Unit = "hour" | "day" | "month";
 
-/** One of them; `before` is the one in its place of the stretch before, where that was asked for. */
+/** A point; `before` is the corresponding one of the previous period, if it was requested. */
 export type Point = { start: number; value: number; before: { start: number; value: number } | undefined };
 
-/** Points in the order of the rows; rows without a start, which are of no series, are left out. */
+/** Converts rows to points in the same order; rows without a start are left out. */
 export function pointsOf(rows: readonly SeriesRow[], metric: Metric): Point[] {
   return rows.flatMap(({ start, previous, ...numbers }) => {
     if (start === undefined) return [];
@@ -30,7 +30,7 @@ export function pointsOf(rows: readonly SeriesRow[], metric: Metric): Point[] {
   });
 }
 
-/** The number asked about; visitors are there when they were asked for. */
+/** The metric of a row; visitors are only present when requested. */
 export function numberOf(
   { clicks, visitors }: { clicks: number; visitors?: number | undefined },
   metric: Metric,
@@ -38,7 +38,7 @@ export function numberOf(
   return metric === "visitors" ? (visitors ?? 0) : clicks;
 }
 
-/** What the points are apart. A change of clocks makes days of 23 and 25 hours; a single point is a day unless said. */
+/** The unit of a series. Changes to summer time make days of 23 and 25 hours. A single point is a day by default. */
 export function unitOf(points: readonly Pick<Point, "start">[], single: Unit = "day"): Unit {
   const [first, second] = points;
   if (first === undefined || second === undefined) return single;
@@ -47,7 +47,7 @@ export function unitOf(points: readonly Pick<Point, "start">[], single: Unit = "
   return hours <= 25 ? "day" : "month";
 }
 
-/** Whether a point's hour, day or month is not over yet. */
+/** True while a point's hour, day or month has not ended. */
 export function isRunning(points: readonly Pick<Point, "start">[], index: number, now: number): boolean {
   if (index < points.length - 1) return false;
   const last = points[index];
@@ -55,7 +55,7 @@ export function isRunning(points: readonly Pick<Point, "start">[], index: number
   return last !== undefined && now - last.start < lengths[unitOf(points)];
 }
 
-/** Where the axis has its lines: whole numbers from 0, the last one at or above the greatest; about four of them. */
+/** The grid lines of an axis: about four whole numbers from 0, the last at or above the maximum. */
 export function axisOf(max: number): number[] {
   const rough = Math.max(1, max / 4);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -68,7 +68,7 @@ export function axisOf(max: number): number[] {
   return lines.length > 1 ? lines : [0, 1];
 }
 
-/** Which points have a label below them, so that each has room: every so many, from the first. */
+/** The indexes of the points with a label, evenly spaced from the first. */
 export function labelledPoints(points: number, roomFor: number): number[] {
   if (points === 0) return [];
   const every = Math.max(1, Math.ceil(points / Math.max(1, roomFor)));

@@ -1,4 +1,4 @@
-/** TABLE of shades, from nothing to the most, as grounds and as fills. */
+/** TABLE of the shades, from nothing to the maximum, as backgrounds and as fills. */
 export const shadeGrounds = ["bg-sunken", "bg-accent/15", "bg-accent/35", "bg-accent/55", "bg-accent/75", "bg-accent"];
 export const shadeFills = [
   "fill-sunken",

@@ -6,42 +6,42 @@ import { type FilterName, type Filters, filterNames, type NamedFilter } from "./
 import { type Grouping, groupings, isGrouping, type Row } from "./groupings.ts";
 import { type AnalyticsSearch, type Interval, intervalDefault, intervals } from "./search.ts";
 
-/** What `GET /v1/analytics` can be asked with. */
+/** The query of `GET /v1/analytics`. */
 type Query = NonNullable<operations["retrieveAnalytics"]["parameters"]["query"]>;
-/** What clicks are grouped by to be answered with rows, the stretches of a series among it. */
+/** Groupings that return rows, including series. */
 export type GroupBy = Exclude<NonNullable<Query["groupBy"]>, "count">;
-/** Which clicks a report is about, and what of them is counted. */
+/** The clicks and the metric of a report. */
 export type ReportQuery = Filters &
   Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric" | "compare">;
 export type Count = Schemas["AnalyticsCount"];
 
-/** Where reports come from: the clicks of a workspace, or those that somebody has shared. */
+/** The source of reports: the clicks of a workspace, or those of a share. */
 export type Source = {
-  /** Begins the keys of everything that is read from it. */
+  /** Prefix of all its query keys. */
   key: readonly unknown[];
-  /** What it can be asked for. */
+  /** The supported values. */
   intervals: readonly Interval[];
   groupings: readonly Grouping[];
   filters: readonly FilterName[];
   count(reportQuery: ReportQuery, signal: AbortSignal): Promise<Count>;
   rows(groupBy: GroupBy, reportQuery: ReportQuery, signal: AbortSignal): Promise<Row[]>;
-  /** What a link, folder or tag is called; its id when it is gone. */
+  /** The name of a link, folder or tag; its id when it was deleted. */
   nameOf(filter: NamedFilter, id: string, signal: AbortSignal): Promise<string>;
-  /** Links whose short link or destination holds the text, as rows without clicks. */
+  /** Links whose short link or destination contains the text, as rows without clicks. */
   findLinks?(text: string, signal: AbortSignal): Promise<Row[]>;
 };
 
-/** Questions on their way at once: a browser opens six connections to a host, of which live clicks hold one. */
+/** Concurrent queries: a browser opens six connections to a host, and live clicks use one. */
 export const queriesAtOnceMax = 4;
 
 const allGroupings = Object.keys(groupings).filter(isGrouping);
 
-/** The clicks of a workspace. */
+/** The source of a workspace's clicks. */
 export function workspaceSource(workspaceId: number, api: Waypost): Source {
   const limited = openConcurrencyLimit(queriesAtOnceMax);
   const ask = (query: Query, signal: AbortSignal) =>
     limited(async () => {
-      // Who left the question while it waited does not need its answer.
+      // A cancelled query does not need its answer.
       signal.throwIfAborted();
       return await answerOf(api.GET("/analytics", { params: { query }, signal }));
     });
@@ -61,7 +61,7 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
         return await limited(() => findName(api, filter, id, signal));
       } catch (error) {
         signal.throwIfAborted();
-        // What is gone has no name; the reports say that it is not there.
+        // Deleted objects have no name; the reports say that they are gone.
         if (error instanceof WaypostError && error.code === "not_found") return id;
         throw error;
       }
@@ -70,22 +70,22 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
   };
 }
 
-/** What reports are answered with: a count for `groupBy: "count"`, rows for all else, which the types do not tell apart. */
+/** The answer of a report: a count for `groupBy: "count"`, otherwise rows. The API's types do not distinguish them. */
 type Answer = Count | Row[];
 
-/** The count in the answer to `groupBy: "count"`. Throws for rows. */
+/** Narrows an answer to a count. Throws for rows. */
 export function countIn(answer: Answer): Count {
-  if (Array.isArray(answer)) throw new Error("A count was answered with rows.");
+  if (Array.isArray(answer)) throw new Error("Expected a count, got rows.");
   return answer;
 }
 
-/** The rows in the answer to any other grouping. Throws for a count. */
+/** Narrows an answer to rows. Throws for a count. */
 export function rowsIn(answer: Answer): Row[] {
-  if (!Array.isArray(answer)) throw new Error("A grouping was answered with a count.");
+  if (!Array.isArray(answer)) throw new Error("Expected rows, got a count.");
   return answer;
 }
 
-/** Links offered beside those that were clicked. */
+/** Links offered in addition to those with clicks. */
 const linksFoundMax = 20;
 
 async function linksLike(api: Waypost, search: string, signal: AbortSignal): Promise<Row[]> {
@@ -111,7 +111,7 @@ async function findName(api: Waypost, filter: NamedFilter, id: string, signal: A
   }
 }
 
-/** The question that the page's address asks, in a time zone. */
+/** The query of the page's URL, in a time zone. */
 export function reportQueryOf(search: AnalyticsSearch, timezone: string): ReportQuery {
   const { interval = intervalDefault, start, end, bots, filters } = partsOf(search);
   const range = start !== undefined && end !== undefined ? { start, end } : { interval };

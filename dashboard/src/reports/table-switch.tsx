@@ -4,7 +4,7 @@ import { IconButton } from "../ui/button.tsx";
 import { type Drawing, isTable, toggleTable } from "./search.ts";
 import { useView } from "./view.tsx";
 
-/** Shows a drawing as a table, and back. */
+/** Switches a chart to a table, and back. */
 export function TableSwitch({ drawing, name }: { drawing: Drawing; name: string }) {
   const { analytics } = useTexts();
   const { search, change } = useView();

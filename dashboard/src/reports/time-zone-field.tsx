@@ -9,7 +9,7 @@ import { browserTimeZone, useView } from "./view.tsx";
 const itemClass =
   "flex h-8 cursor-default select-none items-center gap-2 rounded-lg px-2 outline-none data-[selected=true]:bg-sunken";
 
-/** The time zone in which hours, days and months begin. */
+/** Chooses the time zone of hours, days and months. */
 export function TimeZoneField() {
   const { analytics } = useTexts();
   const { timezone } = useView();

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from "react";
 
-/** The width of an element, as it is now, in whole pixels; 0 until it is measured. */
+/** The current width of an element in whole pixels; 0 until it is measured. */
 export function useWidth(): [RefCallback<HTMLElement>, number] {
   const [width, setWidth] = useState(0);
   const measure = useCallback((element: HTMLElement | null) => {

@@ -6,15 +6,15 @@ import type { AnalyticsSearch, SearchChange } from "./search.ts";
 import type { Metric } from "./series.ts";
 import { type ReportQuery, reportQueryOf, type Source } from "./source.ts";
 
-/** What every part of a report works with. */
+/** The state that all parts of a report share. */
 export type View = {
   source: Source;
   search: AnalyticsSearch;
-  /** Changes the address, and with it the report. */
+  /** Changes the URL, and with it the report. */
   change(change: SearchChange): void;
   timezone: string;
   metric: Metric;
-  /** Which clicks are meant; what of them is counted is each part's own. */
+  /** The clicks of the report; each part sets its own metric. */
   reportQuery: ReportQuery;
   moments: Moments;
 };
@@ -23,10 +23,7 @@ const Current = createContext<View | undefined>(undefined);
 
 type ViewProps = Pick<View, "source" | "search" | "change"> & { children: ReactNode };
 
-/**
- * Gives the parts of a report what they work with. `source` and `change` have to stay the same between drawings, or
- * every part is drawn anew.
- */
+/** Provides the state to the parts of a report. Pass a stable `source` and `change`, or all parts render again. */
 export function ViewProvider({ source, search, change, children }: ViewProps) {
   const { locale } = useFormat();
   const view = useMemo((): View => {
@@ -38,14 +35,14 @@ export function ViewProvider({ source, search, change, children }: ViewProps) {
   return <Current value={view}>{children}</Current>;
 }
 
-/** The report that is shown. */
+/** The state of the surrounding report. Throws outside one. */
 export function useView(): View {
   const view = useContext(Current);
-  if (view === undefined) throw new Error("A view was asked for outside a report.");
+  if (view === undefined) throw new Error("useView needs a ViewProvider.");
   return view;
 }
 
-/** The IANA name of the time zone that this device is set to. */
+/** The IANA name of this device's time zone. */
 export function browserTimeZone(): string {
   return currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

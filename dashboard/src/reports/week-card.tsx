@@ -14,7 +14,7 @@ import { TableSwitch } from "./table-switch.tsx";
 import { useView } from "./view.tsx";
 import { hoursPerDay, type Week, weekdaysFrom, weekOf } from "./week.ts";
 
-/** When in the week clicks come. */
+/** The clicks by weekday and hour. */
 export function WeekCard() {
   const { analytics } = useTexts();
   const { metric, search, timezone } = useView();
@@ -39,14 +39,14 @@ export function WeekCard() {
   );
 }
 
-/** Every third hour has its name over its column; on a phone, where "03 Uhr" is as wide as three, every sixth. */
+/** Every third hour has a label; on a phone, where "03 Uhr" is as wide as three columns, every sixth. */
 const namedEvery = 3;
 const namedEveryOnPhone = 6;
 
-/** The days, which stay while the hours scroll below them. */
+/** The days stay visible while the hours scroll. */
 const stayingClass = "sticky left-0 border-r border-line bg-surface";
 
-/** A table of numbers either way: as shades, with the number of the hour under the pointer told above them. */
+/** A table of numbers, either as shades with a readout of the hour under the pointer, or as text. */
 function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
   const { analytics } = useTexts();
   const { moments } = useView();
@@ -58,7 +58,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
       <table
         className={classNames(
           "w-full border-separate tabular",
-          // Hours of one width, with room for their numbers: the table scrolls where the card is narrower.
+          // Hours of equal width with room for numbers; in a narrower card the table scrolls.
           isTable ? "min-w-[64rem] table-fixed border-spacing-0" : "border-spacing-[2px]",
         )}
       >
@@ -136,7 +136,7 @@ function HourCell({ number, shade, isTable, onOver }: CellProps) {
   );
 }
 
-/** The hour under the pointer, else the one with the most. */
+/** The hour under the pointer, else the one with the most clicks. */
 function Readout({ week, over }: { week: Week; over: { day: number; hour: number } | undefined }) {
   const { analytics } = useTexts();
   const countText = useCountText();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { weekdaysFrom, weekOf } from "./week.ts";
 
-test("a week has all its hours, those with rows in their places", () => {
+test("a week has all hours, and each row is at its hour", () => {
   const rows = [
     { weekday: 1, hour: 0, clicks: 3, visitors: 2 },
     { weekday: 7, hour: 23, clicks: 9, visitors: 1 },
@@ -14,7 +14,7 @@ test("a week has all its hours, those with rows in their places", () => {
   expect(weekOf(rows, "visitors").max).toBe(2);
 });
 
-test("the days of a week are shown from the one with which it begins where the reader is", () => {
+test("weekdays are ordered from the first day of the week in the region", () => {
   expect(weekdaysFrom(1)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(weekdaysFrom(0)).toEqual([6, 0, 1, 2, 3, 4, 5]);
   expect(weekdaysFrom(6)).toEqual([5, 6, 0, 1, 2, 3, 4]);

@@ -2,19 +2,19 @@ import type { Row } from "./groupings.ts";
 import type { Metric } from "./series.ts";
 import { numberOf } from "./series.ts";
 
-/** The hours of a week as a heat map shows them: seven days from Monday on, each with its 24 hours. */
+/** The hours of a week for a heat map: seven days from Monday, each with 24 hours. */
 export type Week = { days: number[][]; min: number; max: number };
 
-/** Columns of the heat map: each stands for an hour of the clock, whatever the change of clocks made of it. */
+/** Columns of the heat map: hours of the clock, regardless of summer time. */
 export const hoursPerDay = 24;
 const daysPerWeek = 7;
 
-/** The days of a week in the order in which they are shown, 0 for Monday, where it begins with a weekday, 0 for Sunday. */
+/** The weekdays in display order, 0 for Monday, for weeks that begin on a weekday, 0 for Sunday. */
 export function weekdaysFrom(firstWeekday: number): number[] {
   return Array.from({ length: daysPerWeek }, (_, place) => (firstWeekday + daysPerWeek - 1 + place) % daysPerWeek);
 }
 
-/** Puts rows of `weekday_hours` in their places; an hour without a row has none. */
+/** Arranges rows of `weekday_hours`; hours without a row are 0. */
 export function weekOf(rows: readonly Pick<Row, "weekday" | "hour" | "clicks" | "visitors">[], metric: Metric): Week {
   const days = Array.from({ length: daysPerWeek }, () => Array.from({ length: hoursPerDay }, () => 0));
   let max = 0;

@@ -20,7 +20,7 @@ const size = { width: 640, height: 304 };
 type Country = { key: string; code: string | undefined; path: string; middle: [number, number] };
 type Shown = Country & { code: string; number: number };
 
-/** Countries by how many clicks came from them. Each that has some is a button: it tells its number, and filters. */
+/** A map of clicks by country. Each country with clicks is a button that shows its number and filters by it. */
 export function WorldMap({ rows }: { rows: readonly Row[] }) {
   const { analytics } = useTexts();
   const { metric, search, change } = useView();
@@ -140,12 +140,12 @@ function Scale({ isEmpty }: { isEmpty: boolean }) {
 
 type Shapes = Topology<{ countries: GeometryCollection<{ name: string }> }>;
 
-/** The countries' outlines; Antarctica has no visitors and would take a fifth of the room. */
+/** Draws the countries' outlines, without Antarctica, which would take a fifth of the space. */
 function drawCountries(): Country[] {
-  // The package's own description of the file's form, which JSON's types widen.
+  // The package's own type; the type of the JSON file is too wide.
   const topology = world as unknown as Shapes;
   const all = feature(topology, topology.objects.countries).features.filter(isInhabited);
-  // Cut in the strait between Asia and America, not through Asia's end, the land lies in the middle.
+  // The map is cut in the Bering Strait, so that it splits no land.
   const projection = geoEqualEarth()
     .rotate([-11, 0])
     .fitSize([size.width, size.height], { type: "FeatureCollection", features: all });

@@ -1,7 +1,10 @@
 import type { Format } from "../base/format.ts";
 import type { Sentences, Translate } from "./sentences.ts";
 
-/** What brings a language's translations of the API's sentences, and what finds them; neither is in the first script. */
+/**
+ * Creates a loader of a language's translations of the API's sentences. The translations and the translator are not in
+ * the first script.
+ */
 export function lazyTranslations(
   language: () => Promise<{ sentences: Sentences }>,
 ): (format: Format) => Promise<Translate> {

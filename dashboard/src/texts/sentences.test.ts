@@ -4,7 +4,7 @@ import { joined, translator } from "./sentences.ts";
 
 const english = formatOf("en");
 
-test("the sentence that says the most itself decides", () => {
+test("the sentence with the most fixed letters wins", () => {
   const translate = translator(
     {
       "must be {}": "muss {0} sein",
@@ -19,14 +19,14 @@ test("the sentence that says the most itself decides", () => {
   expect(translate("must be at least 10 for a url")).toBe("muss für eine Adresse mindestens 10 sein");
 });
 
-test("a sentence of few words of its own takes single words alone", () => {
+test("a short sentence only matches single words", () => {
   const translate = translator({ "must be {}": "muss {0} sein" }, english);
 
   expect(translate("must be true")).toBe("muss true sein");
   expect(translate("must be text of a kind nobody knows")).toBeUndefined();
 });
 
-test("varying parts can have any signs, lines and nothing, and stand in another order", () => {
+test("varying parts can contain any characters or be empty, and can be reordered", () => {
   const translate = translator({ "the key {} on {} is taken": "auf {1} ist {0} vergeben" }, english);
 
   expect(translate("the key a. b; {1} $& (c)\n+ on go.example.com is taken.")).toBe(
@@ -35,28 +35,28 @@ test("varying parts can have any signs, lines and nothing, and stand in another 
   expect(translate("the key  on go.example.com is taken")).toBe("auf go.example.com ist  vergeben");
 });
 
-test("a full stop at the end makes no difference, one in between does", () => {
+test("a full stop at the end is ignored, one inside is not", () => {
   const translate = translator({ "Add one. Then go on": "Fügen Sie eine hinzu. Dann geht es weiter" }, english);
 
   expect(translate("Add one. Then go on.")).toBe("Fügen Sie eine hinzu. Dann geht es weiter");
   expect(translate("Add oneX Then go on.")).toBeUndefined();
 });
 
-test("a part that is a sentence is translated too, where it can be", () => {
+test("a part that is a sentence is translated too, if possible", () => {
   const translate = translator({ "has a name: it {}": "enthält einen Namen: {=0}", "is empty": "ist leer" }, english);
 
   expect(translate("has a name: it is empty")).toBe("enthält einen Namen: ist leer");
   expect(translate("has a name: it is round")).toBe("enthält einen Namen: is round");
 });
 
-test("parts of a sentence count their varying parts on", () => {
+test("joined parts renumber their varying parts", () => {
   expect(joined(["{} of {}, ", "{1} mit {0}, "], ["until {}", "bis {=0}"])).toEqual([
     "{} of {}, until {}",
     "{1} mit {0}, bis {=2}",
   ]);
 });
 
-test("a part that is an instant is written as the language writes one, and nothing else is", () => {
+test("a part that is an instant is formatted, and no other part is", () => {
   const translate = translator({ "links keep working until {}": "Links gehen bis {0}" }, { moment: () => "Sonntag" });
 
   expect(translate("links keep working until 2026-11-22T08:00:00.000Z")).toBe("Links gehen bis Sonntag");

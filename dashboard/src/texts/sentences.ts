@@ -1,17 +1,17 @@
 import type { Format } from "../base/format.ts";
 
 /**
- * The API says what is wrong in English. Its sentences are the keys under which their translations are found, with `{}`
- * for each part that varies; in a translation the parts stand by their place, `{0}`, `{1}`, in any order. Neither has the
- * field in front, nor the full stop. A part that is a sentence of the API itself stands as `{=0}`, and is translated too.
- * A part that is an instant is shown as the language writes one.
+ * Translations of the API's English sentences. The keys are the sentences, with `{}` for each varying part;
+ * translations refer to the parts by position, `{0}`, `{1}`, in any order. Neither includes the field in front or the
+ * full stop. A part that is itself a sentence of the API is `{=0}` and is translated too. Instants are formatted for
+ * the language.
  */
 export type Sentences = Readonly<Record<string, string>>;
 
 /** A sentence, or a part of one, and its translation. */
 export type Pair = readonly [english: string, translated: string];
 
-/** A sentence of several parts, each of which counts its varying parts from 0. */
+/** Joins parts of a sentence; each part counts its varying parts from 0. */
 export function joined(...pairs: readonly Pair[]): Pair {
   return pairs.reduce<Pair>(
     ([english, translated], [nextEnglish, next]) => [
@@ -26,10 +26,10 @@ export function joined(...pairs: readonly Pair[]): Pair {
   );
 }
 
-/** How a language says one of the relations that `api/http/validation-message.ts` has: of a number itself, and of how many there are. */
+/** A relation of `api/http/validation-message.ts` in a language: for the size of a number, and for a count. */
 type Relation = { english: string; size: string; count: string };
 
-/** The sentences about bounds: of each relation, and of how many there are of each unit, as the language says them. */
+/** Builds the sentences about bounds: one per relation, and one per relation and unit. */
 export function boundsOf(
   relations: readonly Relation[],
   units: Sentences,
@@ -43,22 +43,22 @@ export function boundsOf(
   ]);
 }
 
-/** What finds the translation of a sentence. */
+/** Translates a sentence; undefined if there is no translation. */
 export type Translate = (said: string) => string | undefined;
 
-/** What writes the times in it. */
+/** Formats the instants in a sentence. */
 type Moments = Pick<Format, "moment">;
 
-/** As the API writes instants: `2026-11-22T08:00:00.000Z`. */
+/** The API's format of instants: `2026-11-22T08:00:00.000Z`. */
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 const reference = /\{(=?)(\d+)\}/g;
 const placeholder = "{}";
-/** A sentence that says so little itself would fit nearly any other: its varying parts are single words. */
+/** A sentence with fewer letters than this would match nearly any other, so its varying parts are single words. */
 const fewLetters = 12;
 
 /**
- * Makes what translates the sentences. Where several fit, the one decides that says the most itself: of what was said it
- * leaves the least to its varying parts. Nothing is prepared before the first sentence comes.
+ * Creates the translator of the sentences. When several match, the one with the most fixed letters wins. Patterns are
+ * compiled for the first sentence.
  */
 export function translator(sentences: Sentences, { moment }: Moments): Translate {
   let matchers: readonly Matcher[] | undefined;
@@ -79,7 +79,7 @@ export function translator(sentences: Sentences, { moment }: Moments): Translate
   return translate;
 }
 
-/** A sentence without its full stop. */
+/** Removes the full stop of a sentence. */
 export function withoutStop(said: string): string {
   return said.endsWith(".") ? said.slice(0, -1) : said;
 }

@@ -6,8 +6,8 @@ import type { Texts } from "./en/en.ts";
 import { withTranslations } from "./with-translations.ts";
 
 /**
- * The catalogue of messages. English says which messages there are; the other languages have the same by type. A message
- * with something in it is a function, so that each language has its own order and its own plurals.
+ * The catalogues of messages. English defines the messages; the type checker requires the same of the other languages.
+ * A message with variable parts is a function, so that each language has its own word order and plurals.
  */
 const catalogues: Record<Language, () => Promise<Texts>> = {
   en: async () => (await import("./en/en.ts")).en,
@@ -21,12 +21,12 @@ const LanguageContext = createContext<(LoadedTexts & { setLanguage(language: Lan
   undefined,
 );
 
-/** Loads the messages of the language that the person reads. */
+/** Loads the messages of the person's language. */
 export async function loadTexts(language: Language = preferredLanguage()): Promise<LoadedTexts> {
   return { texts: await catalogues[language](), format: formatOf(language, localeOf(language, navigator.languages)) };
 }
 
-/** Speaks the language it begins with until another one is chosen. */
+/** Provides the messages of a language, until another one is chosen. */
 export function TextsProvider({ first, children }: { first: LoadedTexts; children: ReactNode }) {
   const [loaded, setLoaded] = useState(first);
   useTranslations(loaded, setLoaded);
@@ -41,14 +41,16 @@ export function TextsProvider({ first, children }: { first: LoadedTexts; childre
   return <LanguageContext value={speech}>{children}</LanguageContext>;
 }
 
-/** Brings the translations of problems, which no page waits for: nearly always they are there before the first problem. */
+/**
+ * Loads the translations of problems. No page waits for them; they are nearly always loaded before the first problem.
+ */
 function useTranslations({ texts, format }: LoadedTexts, setLoaded: (loaded: LoadedTexts) => void): void {
   useEffect(() => {
     let isCurrent = true;
     const take = (translated: Texts) => {
       if (isCurrent && translated !== texts) setLoaded({ texts: translated, format });
     };
-    // Without them problems are told in the server's own words; the next visit asks for them again.
+    // Without them, problems are shown in the server's own words; the next visit tries again.
     withTranslations(texts, format).then(take, () => {});
     return () => {
       isCurrent = false;
@@ -56,14 +58,14 @@ function useTranslations({ texts, format }: LoadedTexts, setLoaded: (loaded: Loa
   }, [texts, format, setLoaded]);
 }
 
-/** Changes the language of everything shown, and of later visits. */
+/** Returns a function that changes the language of everything shown, and of later visits. */
 export function useSetLanguage(): (language: Language) => Promise<void> {
   return useLanguage().setLanguage;
 }
 
 function useLanguage() {
   const loaded = useContext(LanguageContext);
-  if (loaded === undefined) throw new Error("Texts were asked for outside the TextsProvider.");
+  if (loaded === undefined) throw new Error("useTexts needs a TextsProvider.");
   return loaded;
 }
 
@@ -72,13 +74,13 @@ export function useTexts(): Texts {
   return useLanguage().texts;
 }
 
-/** How long what is said of the time, such as "3 minutes ago", may be late. */
+/** How late relative times such as "3 minutes ago" may be. */
 const tickMs = 30_000;
 let ticks = 0;
 const ticking = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all that is shown; it stands while nothing is. */
+/** One timer for all components; it stops while none is shown. */
 function followTicks(onTick: () => void): () => void {
   ticking.add(onTick);
   timer ??= setInterval(() => {
@@ -93,7 +95,7 @@ function followTicks(onTick: () => void): () => void {
   };
 }
 
-/** Numbers, dates and names of places in the person's language; what uses it is drawn anew each half minute. */
+/** Formats numbers, dates and names in the person's language. Components that use it render again every half minute. */
 export function useFormat(): Format {
   useSyncExternalStore(followTicks, () => ticks);
   return useLanguage().format;

@@ -1,7 +1,7 @@
 import type { Format } from "../base/format.ts";
 import type { Texts } from "./en/en.ts";
 
-/** A language's messages with the translations of the API's sentences, which are brought for it. */
+/** The messages of a language with the translations of the API's sentences, loaded if necessary. */
 export async function withTranslations(texts: Texts, format: Format): Promise<Texts> {
   const { problems } = texts;
   if (problems.load === undefined) return texts;

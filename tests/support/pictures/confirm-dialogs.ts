@@ -5,7 +5,7 @@ import type { Picture } from "./world.ts";
 const domainSettings = "/w/1/domains/go.kestrel.coffee?tab=settings";
 const firstKey = localizedBy((texts) => texts.settings.keyActions("First key"));
 
-/** TABLE of the windows that ask before something is done, and of those that tell a secret once. */
+/** TABLE of the dialogs that ask for confirmation, and of those that show a secret once. */
 export const confirmDialogs: Record<string, Picture> = {
   "dashboard-links-delete": {
     path: "/w/1/links?order=mostClicked",
@@ -16,7 +16,7 @@ export const confirmDialogs: Record<string, Picture> = {
     async prepare(page) {
       await page.getByLabel(localized("Destination")).first().fill("https://kestrel.coffee/shop/winter");
       await page.keyboard.press("Escape");
-      await page.getByRole("heading", { name: localized("Discard what you changed?") }).waitFor();
+      await page.getByRole("heading", { name: localized("Discard your changes?") }).waitFor();
     },
   },
   "dashboard-link-conflict": {

@@ -4,7 +4,7 @@ import { workspaceMenu } from "./menus.ts";
 import { choose, chooseInMenu, chooseOfSelected, dialog, openCalendar, opened, selectLinks } from "./steps.ts";
 import type { Picture } from "./world.ts";
 
-/** TABLE of what opens over the dashboard's pages, by what the pictures are called. */
+/** TABLE of dialogs and panels over the dashboard's pages, by the names of their pictures. */
 export const dashboardDialogs: Record<string, Picture> = {
   "dashboard-link-drawer": {
     path: "/w/1/links?create=1",
@@ -81,7 +81,7 @@ export const dashboardDialogs: Record<string, Picture> = {
   },
 };
 
-/** TABLE of further windows: looked at for barriers, without a picture that is kept. */
+/** TABLE of further dialogs that are checked for accessibility only. */
 export const smallDialogs: Record<string, Picture> = {
   folder: {
     path: "/w/1/links?manage=folders",
@@ -116,7 +116,7 @@ export const smallDialogs: Record<string, Picture> = {
   "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "New template") },
 };
 
-/** Opens every part of the form, in a window so high that all of them are seen. */
+/** Opens every section of the form, in a viewport high enough for all of them. */
 async function openParts(page: Page): Promise<void> {
   await opened(page);
   const closed = dialog(page).locator("h3 > button[aria-expanded=false]");

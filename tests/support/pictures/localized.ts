@@ -4,15 +4,15 @@ import { zh } from "../../../dashboard/src/texts/zh/zh.ts";
 
 const others: readonly Texts[] = [de, zh];
 
-/** What something of the dashboard says, by its English words, in whichever language the page is. */
+/** Matches a text of the dashboard in every language, by its English words. */
 export function localized(english: string): RegExp {
   const paths = pathsOf(en, english);
-  if (paths.length === 0) throw new Error(`The dashboard says “${english}” nowhere.`);
+  if (paths.length === 0) throw new Error(`The dashboard has no text “${english}”.`);
   const translated = others.flatMap((texts) => paths.map((path) => textAt(texts, path)));
   return oneOf([english, ...translated]);
 }
 
-/** What something says that has a name in it, such as that of a member, in whichever language the page is. */
+/** Matches a text with variable parts, such as a member's name, in every language. */
 export function localizedBy(text: (texts: Texts) => string): RegExp {
   return oneOf([en, ...others].map(text));
 }
@@ -21,7 +21,7 @@ function oneOf(words: readonly string[]): RegExp {
   return new RegExp(`^(?:${words.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`);
 }
 
-/** The paths of all messages that are this text. */
+/** The paths of all messages with this text. */
 function pathsOf(texts: object, text: string): string[][] {
   return Object.entries(texts).flatMap(([name, value]: [string, unknown]) => {
     if (value === text) return [[name]];

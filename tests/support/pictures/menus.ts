@@ -5,10 +5,10 @@ import type { Picture } from "./world.ts";
 
 const report = "/w/1/analytics?interval=90d";
 
-/** What the button says that opens the menu of workspaces. */
+/** The label of the workspace menu's button. */
 export const workspaceMenu = localizedBy(({ shell }) => `${shell.switchWorkspace}: Kestrel Coffee`);
 
-/** TABLE of what drops down over a page or shows for a moment. */
+/** TABLE of menus, popovers and messages over a page. */
 export const menus: Record<string, Picture> = {
   "dashboard-workspace-menu": {
     path: "/w/1/links?order=mostClicked",

@@ -2,7 +2,7 @@ import { eventually } from "../server.ts";
 import { localized } from "./localized.ts";
 import type { Picture } from "./world.ts";
 
-/** TABLE of the dashboard's pages, by what their pictures are called. */
+/** TABLE of the dashboard's pages, by the names of their pictures. */
 export const dashboardPages: Record<string, Picture> = {
   "dashboard-sign-in": { path: "/sign-in", by: "nobody" },
   "dashboard-forgot-password": { path: "/forgot-password", by: "nobody" },

@@ -5,14 +5,14 @@ import type { TestServer } from "../server.ts";
 const cnameTarget = "links.kestrel.coffee";
 const address = "203.0.113.24";
 
-/** What short domains are to point at. */
+/** The addresses that short domains should point at. */
 export const routing = { WAYPOST_CNAME_TARGET: cnameTarget, WAYPOST_IPS: address };
 
 const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
 
 /**
- * Has DNS hold what it does in the middle of setting domains up: all records of the domain that is verified; of the one
- * that is pending where it leads, but not yet whose it is.
+ * Publishes DNS records as in the middle of a setup: all records of the verified domain, and the routing of the pending
+ * one without its proof of ownership.
  */
 export async function publishRecords(server: TestServer, dns: DnsServer): Promise<void> {
   const { body } = await server.call("GET", "/domains/kestrel.link/dns");

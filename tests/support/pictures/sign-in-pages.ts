@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Picture } from "./world.ts";
 
-/** TABLE of the pages that lead into the dashboard, by what their pictures are called. */
+/** TABLE of the pages for people who are not signed in, by the names of their pictures. */
 export const signInPages: Record<string, Picture> = {
   "sign-in-set-up": { path: ({ setUpUrl }) => setUpUrl, by: "nobody" },
   "sign-in-set-up-wrong": {
@@ -23,7 +23,7 @@ export const signInPages: Record<string, Picture> = {
   "sign-in-nothing": { path: ({ server }) => `${server.url}/docs/nowhere`, by: "nobody" },
 };
 
-/** Sends a form, as a browser that checks nothing itself would, and waits until it came back with what is wrong. */
+/** Submits a form without the browser's validation, and waits for its errors. */
 async function sendForm(page: Page, fields: Record<string, string>): Promise<void> {
   await page.locator("form").evaluate((form) => form.setAttribute("novalidate", ""));
   for (const [name, value] of Object.entries(fields)) await page.locator(`[name=${name}]`).fill(value);

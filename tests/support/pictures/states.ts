@@ -3,7 +3,7 @@ import { z } from "zod";
 import { localized } from "./localized.ts";
 import type { Picture, PictureWorld } from "./world.ts";
 
-/** TABLE of pages with nothing in them, and of what is small: looked at for barriers, without a picture that is kept. */
+/** TABLE of empty pages and small states that are checked for accessibility only. */
 export const dashboardStates: Record<string, Picture> = {
   "links-empty": inEmpty("/links"),
   "links-none-found": { path: "/w/1/links?search=nothing-has-this" },
@@ -27,7 +27,7 @@ export const dashboardStates: Record<string, Picture> = {
     async prepare(page) {
       await page.getByLabel(localized("Password")).fill("close sesame");
       await page.getByRole("button", { name: localized("Open") }).click();
-      await page.getByText(localized("That is not the password.")).waitFor();
+      await page.getByText(localized("The password is wrong.")).waitFor();
     },
   },
   "sign-in-wrong-password": {
@@ -57,7 +57,7 @@ function inEmpty(path: string): Picture {
   return { path: ({ emptyWorkspaceId }: PictureWorld) => `/w/${emptyWorkspaceId}${path}` };
 }
 
-/** Goes on to a page whose script does not come. */
+/** Opens a page whose script does not load. */
 async function missScripts(page: Page): Promise<void> {
   const come = z
     .array(z.string())

@@ -1,24 +1,24 @@
 import type { Locator, Page } from "playwright-core";
 import { localized } from "./localized.ts";
 
-/** The window that is open. */
+/** The open dialog. */
 export function dialog(page: Page): Locator {
   return page.getByRole("dialog");
 }
 
-/** Waits for a window, and for what it loads. */
+/** Waits for a dialog and its data. */
 export async function opened(page: Page): Promise<void> {
   await dialog(page).first().waitFor();
   await page.waitForLoadState("networkidle");
 }
 
-/** Presses the first button of that name, or of the English words on it, and waits for the window that it opens. */
+/** Clicks the first button with this name or English label, and waits for its dialog. */
 export async function choose(page: Page, button: string | RegExp): Promise<void> {
   await press(page, button);
   await opened(page);
 }
 
-/** Presses the first button of that name, or of the English words on it. */
+/** Clicks the first button with this name or English label. */
 export async function press(within: Page | Locator, button: string | RegExp): Promise<void> {
   const name = typeof button === "string" ? localized(button) : button;
   await within.getByRole("button", { name }).first().click();
@@ -30,14 +30,14 @@ export async function openMenu(page: Page, button: string | RegExp): Promise<voi
   await page.getByRole("menu").waitFor();
 }
 
-/** Chooses something in a menu, and waits for the window that it opens. */
+/** Chooses a menu item, and waits for its dialog. */
 export async function chooseInMenu(page: Page, button: string | RegExp, item: string): Promise<void> {
   await openMenu(page, button);
   await page.getByRole("menuitem", { name: localized(item) }).click();
   await opened(page);
 }
 
-/** Opens the calendar of the first field for a day or a moment in the window. */
+/** Opens the calendar of the dialog's first date field. */
 export async function openCalendar(page: Page): Promise<void> {
   await press(dialog(page), "Choose in a calendar");
   await page.getByRole("grid").waitFor();
@@ -48,7 +48,7 @@ export async function selectLinks(page: Page): Promise<void> {
   for (const row of [0, 1]) await page.locator(`[data-row='${row}']`).getByRole("checkbox").click({ force: true });
 }
 
-/** Selects links, and opens the window that asks about them. */
+/** Selects links, and opens the dialog of an action on them. */
 export async function chooseOfSelected(page: Page, act: string): Promise<void> {
   await selectLinks(page);
   await choose(page, act);

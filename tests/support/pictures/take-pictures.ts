@@ -12,20 +12,20 @@ import { openPictureWorld, type Picture } from "./world.ts";
 const desktop = { width: 1280, height: 800 };
 const telephone = { width: 360, height: 740 };
 
-/** TABLE of the views by what the names of their pictures end with. */
+/** TABLE of the views, by the endings of their pictures' names. */
 const views: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light", viewport: desktop },
   dark: { colorScheme: "dark", viewport: desktop },
   phone: { colorScheme: "light", viewport: telephone, deviceScaleFactor: 2 },
 };
 
-/** TABLE of the views in which only some are pictured. */
+/** TABLE of the views for pictures in all languages. */
 const languageViews: Record<string, BrowserContextOptions> = {
   de: { colorScheme: "light", viewport: desktop, locale: "de-DE" },
   zh: { colorScheme: "light", viewport: desktop, locale: "zh-CN" },
 };
 
-/** Everything of the dashboard whose pictures are kept. */
+/** All pictures of the dashboard that are kept. */
 export const keptPictures: Record<string, Picture> = {
   ...signInPages,
   ...dashboardPages,
@@ -34,7 +34,7 @@ export const keptPictures: Record<string, Picture> = {
   ...menus,
 };
 
-/** Writes a picture of each page in each view into a folder. Asked for another language, it takes the views in that alone. */
+/** Writes the pictures of pages in each view into a folder. With a locale, it takes the views in that language only. */
 export async function takePictures(
   folder: string,
   pages: Record<string, Picture>,

@@ -2,10 +2,10 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { ownerSignIn, watchPage } from "../dashboard.ts";
 import { formerMember, type Picture, type PictureWorld, viewer } from "./world.ts";
 
-/** A page, and what should not have happened in it so far: see DashboardWorld. */
+/** An open page and its errors: see DashboardWorld. */
 export type OpenedPage = { page: Page; pageErrors: string[] };
 
-/** A browser in which the pages are opened in one way, by the owner and by others. */
+/** A browser that opens pages in one view, as the owner or as others. */
 export type PictureView = {
   open(picture: Picture): Promise<OpenedPage>;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export async function openPictureView(
   options: BrowserContextOptions,
 ): Promise<PictureView> {
   const { url } = world.server;
-  // What is half faded in has too little contrast.
+  // Elements that are fading in have too little contrast.
   const still = { ...options, reducedMotion: "reduce", timezoneId: "Europe/Berlin" } as const;
   const contextOf = async (data: object | null): Promise<BrowserContext> => {
     const context = await browser.newContext(still);
@@ -43,7 +43,7 @@ export async function openPictureView(
       await page.goto(address);
       if (!isLive) await page.waitForLoadState("networkidle");
       await prepare?.(page, world);
-      // A page is idle for a moment before it asks for what it shows; until that has come, its places are grey.
+      // A page is briefly idle before it requests its data; until that arrives it shows placeholders.
       await page.locator("[data-skeleton]").first().waitFor({ state: "detached" });
       return { page, pageErrors };
     },
@@ -53,10 +53,10 @@ export async function openPictureView(
   };
 }
 
-/** They wait for the server much of the time. */
+/** Pages mostly wait for the server. */
 const pagesAtOnce = 3;
 
-/** Goes through pages, a few at once. */
+/** Visits pages, a few at once. */
 export async function eachOf(
   pages: Record<string, Picture>,
   act: (name: string, picture: Picture) => Promise<void>,

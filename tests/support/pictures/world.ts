@@ -9,56 +9,56 @@ import { eventually, ownerKey, startServer, type TestServer } from "../server.ts
 import { operate } from "../tenants.ts";
 import { publishRecords, routing } from "./records.ts";
 
-/** A page as it is pictured and looked at: its address, and what is done before. */
+/** A page to picture or check: its URL, and the steps before. */
 export type Picture = {
-  /** Below /app, or the address of another server. */
+  /** A path below /app, or a URL on another server. */
   path: string | ((world: PictureWorld) => string);
-  /** The owner unless it says another; a former member belongs to no workspace any more. */
+  /** The owner by default; a former member belongs to no workspace. */
   by?: "nobody" | "viewer" | "formerMember";
-  /** It follows clicks, so that its connection is never idle. */
+  /** The page follows clicks, so its connection is never idle. */
   isLive?: boolean;
-  /** Its pictures are kept in German and Chinese too, whose long and short words lay it out anew. */
+  /** Pictures are also kept in German and Chinese, whose word lengths change the layout. */
   isKeptInAllLanguages?: true;
-  /** In any language that the dashboard speaks: see `says`. */
+  /** Works in every language of the dashboard: see `localized`. */
   prepare?(page: Page, world: PictureWorld): Promise<void>;
 };
 
-/** A service with a workspace that has been in use for months, and what of it has an address of its own. */
+/** A service with a workspace in use for months, and the ids and URLs that pictures need. */
 export type PictureWorld = {
   server: TestServer;
-  /** Of the link that is clicked most. */
+  /** The link with the most clicks. */
   linkId: string;
-  /** Of an archived link that nobody has clicked, in which every part is set and which was changed. */
+  /** An archived link without clicks, with a value in every section and a history. */
   fullLinkId: string;
-  /** Of an archived link that others change while it is open in a window. */
+  /** An archived link that others change while it is open. */
   contestedLinkId: string;
-  /** Of an archived link that is disabled. */
+  /** An archived, disabled link. */
   disabledLinkId: string;
-  /** A workspace in which pages leave something behind. */
+  /** A workspace that pages may change. */
   scratch: Scratch;
-  /** Of a new workspace, in which nothing is. */
+  /** A new, empty workspace. */
   emptyWorkspaceId: number;
-  /** Of a page that is shared, and of one with a password; below /app. */
+  /** The paths of a share and of one with a password, below /app. */
   share: string;
   lockedShare: string;
-  /** By which the first account of a new service is set up. */
+  /** The URL that sets up the first account of a new service. */
   setUpUrl: string;
-  /** By which a password is set anew; below /app. */
+  /** The path that sets a new password, below /app. */
   reset: string;
-  /** Where an invitation is taken that is for whoever has it, and one for a single address; below /app. */
+  /** The paths of an open invitation and of one for a single address, below /app. */
   invite: string;
   addressedInvite: string;
   close(): Promise<void>;
 };
 
-/** Another workspace of the owner's, with links of which none is archived when a page is opened. */
+/** Another workspace of the owner; `tidy` unarchives its links. */
 export type Scratch = { workspaceId: number; tidy(): Promise<void> };
 
 const shopKeyMs = 40 * dayMs;
 const password = "a password of mine";
-/** Who may look at everything and change nothing. */
+/** A user who may only view. */
 export const viewer = { email: "hello@studio-nord.example", password };
-/** Who was taken out of the only workspace they belonged to. */
+/** A user who was removed from their only workspace. */
 export const formerMember = { email: "tomas@kestrel.coffee", password };
 
 /** Opens the world. */
@@ -126,7 +126,7 @@ const WithId = z.object({ id: z.string() });
 const WithNumber = z.object({ id: z.number() });
 const WithUrl = z.object({ url: z.string() });
 
-/** Calls the API, and fails with its words where it refuses. */
+/** Calls the API. Throws with the API's message when it refuses. */
 async function called<Body>(
   server: TestServer,
   call: string,
@@ -173,7 +173,7 @@ async function makeFullLink(server: TestServer): Promise<string> {
   return id;
 }
 
-/** Beside the owner's first key, which may do everything and never ends. */
+/** In addition to the owner's first key, which has all permissions and no end. */
 async function makeKeys(server: TestServer): Promise<void> {
   const reading = ["workspaces.read", "links.read", "domains.read", "tags.read", "folders.read", "analytics.read"];
   for (const body of [
@@ -209,7 +209,7 @@ async function sharePath(server: TestServer, body: object): Promise<string> {
   return belowApp((await called(server, "POST /shares", WithUrl, body)).url);
 }
 
-/** Joins with a verified account and without the key that the operator gets for a new user. */
+/** Joins with a verified account, without the key that new users get from the operator. */
 async function join(
   server: TestServer,
   role: string,
@@ -233,7 +233,7 @@ async function invitePath(server: TestServer, body: object): Promise<string> {
   return belowApp((await called(server, "POST /workspaces/1/invites", WithUrl, body)).url);
 }
 
-/** Printed after the line by which the server is known to be ready. */
+/** Printed after the line that says the server is ready. */
 async function setUpUrl(server: TestServer): Promise<string> {
   const printed = async () => /https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1];
   return `${server.url}${await eventually(printed, (path) => path !== undefined)}`;

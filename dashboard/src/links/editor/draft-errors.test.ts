@@ -31,7 +31,7 @@ test("each invalid moment is an error of its field", () => {
 
   expect(errorsOf({ startsAt: "tomorrow", testCompletedAt: "1969-12-31T09:30", rules })).toEqual([
     `startsAt: ${unreadable}`,
-    "testCompletedAt: Must not lie before Jan 1, 1970.",
+    "testCompletedAt: Must not be before Jan 1, 1970.",
     `rules.0.when.after: ${unreadable}`,
   ]);
   expect(errorsOf({ rules: unset })).toEqual([`rules.0.when.after: ${en.times.missing}`]);
@@ -44,7 +44,9 @@ test("changed shares that do not add up are an error, unchanged ones are not", (
     { url: "https://example.com/b", percentage: "70" },
   ];
 
-  expect(errorsOf({ testVariants })).toEqual(["testVariants: Together 140 %; it should be 100 %."]);
+  expect(errorsOf({ testVariants })).toEqual([
+    "testVariants: The shares add up to 140 %; they should add up to 100 %.",
+  ]);
   expect(errorsOf({ testVariants }, { testVariants })).toEqual([]);
   expect(errorsOf({ testVariants: [] }, { testVariants })).toEqual([]);
 });

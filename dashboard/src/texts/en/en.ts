@@ -9,7 +9,7 @@ import { times } from "./times.ts";
 import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
-/** The messages in English, and with them which messages there are. */
+/** The messages in English, which define the messages of every language. */
 export const en = { analytics, words, domains, links, problems, settings, share, shell, times, welcome };
 
 /** The messages that every language has. */

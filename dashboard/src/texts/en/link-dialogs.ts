@@ -1,4 +1,4 @@
-/** The windows of a link: its code, its history, and where it leads whom. */
+/** The dialogs of a link: its QR code, its history, and where it sends a visitor. */
 export const linkDialogs = {
   qr: {
     title: "QR code",
@@ -12,7 +12,7 @@ export const linkDialogs = {
   history: {
     title: "History",
     about: "Who changed what, newest first.",
-    nothing: "Nothing was changed yet",
+    nothing: "No changes yet",
     older: "Older changes",
     types: {
       "link.created": "Created",
@@ -22,11 +22,11 @@ export const linkDialogs = {
       "link.unblocked": "Unblocked by the operator",
     },
     service: "Waypost",
-    goneUser: "somebody who is gone",
+    goneUser: "a deleted user",
     before: "Before",
     after: "After",
     revert: "Revert",
-    reverted: "Change taken back",
+    reverted: "Change reverted",
   },
   why: {
     title: "Why did it go there?",
@@ -40,8 +40,8 @@ export const linkDialogs = {
     at: "When (now, if empty)",
     ask: "Find out",
     matched: {
-      url: (_place: number, _country: string) => "To the link’s own destination: nothing else fits",
-      rule: (place: number, _country: string) => `Rule ${place} fits`,
+      url: (_place: number, _country: string) => "To the link’s own destination: nothing else matches",
+      rule: (place: number, _country: string) => `Rule ${place} matches`,
       ios: (_place: number, _country: string) => "To the destination for iPhone and iPad",
       android: (_place: number, _country: string) => "To the destination for Android",
       geo: (_place: number, country: string) => `To the destination for ${country}`,
@@ -51,33 +51,33 @@ export const linkDialogs = {
       password: "The visitor is asked for the password",
       expired: "The link has expired",
       notStarted: "The link does not work yet",
-      usedUp: "The link has had all its clicks",
+      usedUp: "The link has reached its click limit",
       deleted: "The link was deleted",
       disabled: "The link is disabled",
       blocked: "The operator has blocked the link",
-      notFound: "There is no such link",
+      notFound: "The link does not exist",
       unverified: "The domain is not verified",
-      unavailable: "The link cannot be answered at the moment",
+      unavailable: "The link is temporarily unavailable",
     },
     outcomes: {
       destination: "Redirect",
       frame: "In a frame",
       preview: "Social card",
-      fallback: "Redirect in its place",
+      fallback: "Fallback redirect",
       page: "A page",
       unavailable: "Not available",
     },
     counted: "Counts as a click",
     notCounted: (reason: string) => `No click: ${reason}`,
-    noReason: "nobody was sent on",
+    noReason: "no redirect",
     bots: {
       search: "a search engine",
-      preview: "makes previews",
+      preview: "a preview bot",
       ai: "an AI’s crawler",
       monitor: "a monitor",
-      tool: "a program, no browser",
-      prefetch: "only fetched ahead",
-      head: "asks for headers alone",
+      tool: "a tool, not a browser",
+      prefetch: "a prefetch",
+      head: "a HEAD request",
     },
   },
 };

@@ -3,19 +3,19 @@ import type { Format } from "../../base/format.ts";
 import type { Translate } from "../sentences.ts";
 
 type ProblemTexts = {
-  /** Says in this language what the API said; undefined where it has no words for it. */
+  /** Translates the API's text; undefined if there is no translation. */
   translate: Translate;
-  /** Brings the translations, which are many; undefined once they are there. */
+  /** Loads the translations; undefined once they are loaded. */
   load: ((format: Format) => Promise<Translate>) | undefined;
-  /** What ends a sentence. */
+  /** The full stop of the language. */
   stop: string;
-  /** Of an answer that is none of the API's, as from a proxy. */
+  /** For a response that is not from the API, for example from a proxy. */
   answered(status: number): string;
-  /** In front of the API's own words where they have no translation; undefined where those are of this language. */
+  /** Shown before API text that has no translation, by code; undefined where the API's language is used. */
   codes: Record<ProblemCode, string> | undefined;
 };
 
-/** Problems as the API words them, which is in English; only its times are written as others in the dashboard are. */
+/** Problems in the API's own English words, with formatted times. */
 export const problems: ProblemTexts = {
   translate: () => undefined,
   load: async (format) => (await import("./moment-translator.ts")).momentTranslator(format),

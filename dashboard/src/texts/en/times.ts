@@ -3,11 +3,12 @@ export const times = {
   placeholder: (example: string) => `e.g. ${example}`,
   formHint: (example: string) => `Such as ${example}.`,
   unreadable: {
-    day: (example: string) => `This is no date. Write it as ${example}, or choose it in the calendar.`,
-    moment: (example: string) => `This is no date with a time. Write it as ${example}, or choose it in the calendar.`,
+    day: (example: string) => `This is not a date. Write it as ${example}, or choose it in the calendar.`,
+    moment: (example: string) =>
+      `This is not a date with a time. Write it as ${example}, or choose it in the calendar.`,
   },
   missing: "Fill in a date.",
-  tooEarly: (day: string) => `Must not lie before ${day}.`,
+  tooEarly: (day: string) => `Must not be before ${day}.`,
   calendar: "Calendar",
   openCalendar: "Choose in a calendar",
   previousYear: "Previous year",
@@ -16,5 +17,5 @@ export const times = {
   nextYear: "Next year",
   today: "Today",
   clock: "Time",
-  noClock: (example: string) => `This is no time of day. Write it as ${example}.`,
+  noClock: (example: string) => `This is not a time of day. Write it as ${example}.`,
 };

@@ -1,4 +1,4 @@
-/** Words that many pages share. */
+/** Words that many pages use. */
 export const words = {
   add: "Add",
   all: "All",
@@ -19,7 +19,7 @@ export const words = {
   more: "More",
   next: "Next",
   none: "None",
-  notCopied: "Your browser did not let it be copied. Select the text and copy it yourself.",
+  notCopied: "Your browser did not allow copying. Select the text and copy it yourself.",
   notLoaded: "This part of the page did not load. Check your connection, then load the page again.",
   optional: "optional",
   previous: "Previous",
@@ -32,5 +32,5 @@ export const words = {
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
   chooseImage: "Choose an image",
   tooLarge: (most: string) => `The image is larger than ${most}.`,
-  noImage: "This file is no image that browsers show.",
+  noImage: "Browsers cannot show this file as an image.",
 };
