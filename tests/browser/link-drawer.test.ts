@@ -179,7 +179,7 @@ test(
     const drawer = page.getByRole("dialog", { name: "New link" });
     const create = drawer.getByRole("button", { name: "Create link" });
     const wrong = drawer.locator("[aria-invalid=true]");
-    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/told");
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/errors");
     await drawer.getByRole("button", { name: "Social card" }).click();
     await drawer.getByLabel("Image URL").fill("example.com/card.png");
     await drawer.getByRole("button", { name: "Time and number of clicks" }).click();
@@ -187,7 +187,7 @@ test(
 
     await create.click();
     await drawer.getByText("This is not the URL of an image.").waitFor();
-    const told = await drawer.getByRole("alert").allInnerTexts();
+    const errors = await drawer.getByRole("alert").allInnerTexts();
     const marked = [
       await wrong.count(),
       await drawer.getByLabel("Image URL").getAttribute("aria-invalid"),
@@ -201,7 +201,7 @@ test(
     await create.click();
     await drawer.waitFor({ state: "detached" });
 
-    expect(told).toEqual([
+    expect(errors).toEqual([
       expect.stringMatching(/^This is not a date with a time\./),
       expect.stringMatching(/^This is not the URL of an image\./),
     ]);

@@ -162,10 +162,10 @@ test(
 
     const previewer = await openVisitor(world.browser, crawler);
     await previewer.goto(shortLink);
-    const told = async (property: string) =>
-      (await previewer.locator(`meta[property='og:${property}']`).getAttribute("content")) ?? "";
-    const card = [await told("title"), await told("description")];
-    const image = await fetch((await told("image")).replace("localhost", "127.0.0.1"), {
+    const property = async (name: string) =>
+      (await previewer.locator(`meta[property='og:${name}']`).getAttribute("content")) ?? "";
+    const card = [await property("title"), await property("description")];
+    const image = await fetch((await property("image")).replace("localhost", "127.0.0.1"), {
       headers: { Host: new URL(shortLink).host },
     });
     await previewer.context().close();

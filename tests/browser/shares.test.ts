@@ -99,15 +99,15 @@ test(
     await reader.getByRole("heading", { name: "Spring", level: 1 }).waitFor();
     await reader.getByRole("button", { name: /^Clicks 1\b/ }).waitFor();
     await reader.getByRole("button", { name: /\/inside\b/ }).waitFor();
-    const told = await reader.getByRole("main").innerText();
+    const text = await reader.getByRole("main").innerText();
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await dialog.getByRole("button", { name: "Revoke for good?" }).click();
     await dialog.getByText("This is not shared yet.").waitFor();
     await reader.reload();
 
     await reader.getByRole("heading", { name: "This page does not exist" }).waitFor();
-    expect(told).toContain("Clicks of a folder");
-    expect(told).not.toContain("outside");
+    expect(text).toContain("Clicks of a folder");
+    expect(text).not.toContain("outside");
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

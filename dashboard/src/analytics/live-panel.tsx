@@ -25,9 +25,9 @@ export function LivePanel() {
   const query = useLiveQuery();
   const { clicks, state } = useLiveClicks(query, { clicksMax, onClick: useFigureRefresh() });
   const earlier = useEarlierClicks();
-  const [held, setHeld] = useState<readonly LiveClick[]>();
-  const shown = held ?? clicks;
-  const waiting = held === undefined ? 0 : newerThan(held, clicks);
+  const [paused, setPaused] = useState<readonly LiveClick[]>();
+  const shown = paused ?? clicks;
+  const waiting = paused === undefined ? 0 : newerThan(paused, clicks);
   const ids = new Set(shown.map((click) => click.click_id));
   const before = (earlier.data ?? []).filter(({ click_id }) => !ids.has(click_id));
   return (
@@ -37,14 +37,14 @@ export function LivePanel() {
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-5">
         <h2 className="font-semibold">{analytics.liveTitle}</h2>
-        <LiveSign state={held === undefined ? state : "paused"} />
+        <LiveSign state={paused === undefined ? state : "paused"} />
         <div className="ml-auto flex items-center gap-1.5">
           {waiting > 0 && (
             <span className="text-[13px] text-muted">{analytics.liveWaiting(waiting, format.number(waiting))}</span>
           )}
-          <Button size="small" onClick={() => setHeld(held === undefined ? clicks : undefined)}>
-            {held === undefined ? <Pause aria-hidden /> : <Play aria-hidden />}
-            {held === undefined ? analytics.pause : analytics.resume}
+          <Button size="small" onClick={() => setPaused(paused === undefined ? clicks : undefined)}>
+            {paused === undefined ? <Pause aria-hidden /> : <Play aria-hidden />}
+            {paused === undefined ? analytics.pause : analytics.resume}
           </Button>
           <CloseButton onClose={() => change({ live: undefined })} />
         </div>
@@ -133,8 +133,8 @@ function useFigureRefresh() {
 }
 
 /** The number of clicks after the held ones; clicksMax when the held ones are no longer in the list. */
-function newerThan(held: readonly LiveClick[], clicks: readonly LiveClick[]): number {
-  const [newest] = held;
+function newerThan(paused: readonly LiveClick[], clicks: readonly LiveClick[]): number {
+  const [newest] = paused;
   if (newest === undefined) return clicks.length;
   const place = clicks.findIndex(({ click_id }) => click_id === newest.click_id);
   return place < 0 ? clicks.length : place;

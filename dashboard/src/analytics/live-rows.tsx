@@ -1,8 +1,8 @@
 import { Monitor, Smartphone, Tablet } from "lucide-react";
 import type { LiveClick } from "../api/live-clicks.ts";
 import { classNames } from "../base/class-names.ts";
-import { shownAddress } from "../base/url-text.ts";
-import { Sign } from "../reports/breakdown-row.tsx";
+import { displayUrl } from "../base/url-text.ts";
+import { CodeBadge } from "../reports/breakdown-row.tsx";
 import { useLabels } from "../reports/labels.ts";
 import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -84,7 +84,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
         <time dateTime={click.timestamp}>{moments.clock(click.timestamp)}</time>
       </td>
       <td className="max-w-64 truncate font-medium max-md:w-full max-md:max-w-0">
-        {shownAddress(link.shortLink)}
+        {displayUrl(link.shortLink)}
         <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 whitespace-normal text-xs font-normal text-muted md:hidden">
           <span>{place}</span>
           <span className="min-w-0 wrap-anywhere">{from}</span>
@@ -94,7 +94,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       </td>
       <td className={besideClass}>
         <span className="flex items-center gap-2">
-          {country !== unknown && <Sign text={country} />}
+          {country !== unknown && <CodeBadge text={country} />}
           {place}
         </span>
       </td>

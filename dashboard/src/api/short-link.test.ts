@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { shortLinkOrigin, shortLinkParts, shownUrl } from "./short-link.ts";
+import { compactUrl, shortLinkOrigin, shortLinkParts } from "./short-link.ts";
 
 const page = { origin: "http://localhost:8080", hostname: "localhost" };
 
 test("a short link is split into its host and its decoded path", () => {
   expect(shortLinkParts("http://localhost:8080/s%C3%BC%C3%9F")).toEqual({ host: "localhost:8080", key: "/süß" });
-  expect(shownUrl("https://www.example.com/")).toBe("example.com");
+  expect(compactUrl("https://www.example.com/")).toBe("example.com");
 });
 
 test("a new link has the page's scheme and port on the service's own domain, and https on others", () => {

@@ -2,7 +2,7 @@
 export const rootKey = "_root";
 
 /** A URL without scheme, "www." and a final slash. */
-export function shownUrl(url: string): string {
+export function compactUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");
 }
 

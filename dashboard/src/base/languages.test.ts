@@ -13,7 +13,7 @@ test.each<{ language: Language; tags: string[]; locale: string; moment: string; 
   const locale = localeOf(expected.language, expected.tags);
   const format = formatOf(expected.language, locale);
 
-  // Some versions of the rules put a narrow space before AM.
+  // Some versions of the locale data have a narrow space before AM.
   const moment = format.moment(new Date(2026, 10, 20, 9, 30)).replaceAll("\u202f", " ");
 
   expect({ locale, moment, firstWeekday: format.firstWeekday }).toEqual({

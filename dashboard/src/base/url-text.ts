@@ -1,5 +1,5 @@
 /** A URL in readable form: without scheme, without the slash after a bare host, and with decoded characters. */
-export function shownAddress(url: string): string {
+export function displayUrl(url: string): string {
   return readable(url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1"));
 }
 

@@ -7,7 +7,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, TextArea } from "../ui/field.tsx";
 import { CardFooter } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
+import { useCanChange, useDomainUpdate } from "./domain-actions.tsx";
 import type { Domain } from "./domain-state.ts";
 import { formatJson, type JsonError, type JsonShape, jsonErrorIn } from "./json-check.ts";
 
@@ -54,7 +54,7 @@ export function AppsTab({ domain }: { domain: Domain }) {
 function Editor({ domain, name }: { domain: Domain; name: FileName }) {
   const fieldErrorOf = useFieldErrorOf();
   const { domains, words } = useTexts();
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   const notify = useNotify();
   const update = useDomainUpdate(domain.slug);
   const { shape, path, example } = files[name];
@@ -74,14 +74,14 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
             rows={text === "" ? 4 : 12}
             spellCheck={false}
             value={text}
-            readOnly={!mayChange}
+            readOnly={!canChange}
             onChange={(event) => setText(event.target.value)}
             className="font-mono text-[13px] leading-5"
           />
         </Field>
         <ErrorNote error={update.error} shownFields={[name]} />
       </div>
-      {mayChange && (
+      {canChange && (
         <CardFooter>
           {text === "" ? (
             <Button variant="quiet" onClick={() => setText(JSON.stringify(example, null, 2))}>

@@ -5,7 +5,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { type FoundAs, foundFor } from "./dns-comparison.ts";
+import { type ComparedRecord, compareRecords } from "./dns-comparison.ts";
 import { isLocalName } from "./domain-name.ts";
 import type { DnsRecord, DnsReport } from "./domain-queries.ts";
 
@@ -23,7 +23,7 @@ export function DnsRecords({ report }: { report: DnsReport }) {
           about={domains.ownershipHint}
           aside={<Verdict isRight={ownership.matches} otherwise={ownership.found.length > 0 ? "wrong" : undefined} />}
         >
-          <Pair expected={ownership.expected} found={foundFor(ownership.expected, ownership.found)} />
+          <Pair expected={ownership.expected} found={compareRecords(ownership.expected, ownership.found)} />
           <p className="border-t border-line px-4 py-3 text-[13px] text-faint sm:px-5">{domains.nameHint}</p>
         </Card>
       )}
@@ -112,7 +112,7 @@ function LocalTarget({ target }: { target: string }) {
   );
 }
 
-function Pair({ expected, found }: { expected: Expected; found: FoundAs[] }) {
+function Pair({ expected, found }: { expected: Expected; found: ComparedRecord[] }) {
   const { domains } = useTexts();
   return (
     <div className="grid md:grid-cols-2 md:divide-x md:divide-line">
@@ -157,7 +157,7 @@ function ExpectedRecord({ record: { type, name, value } }: { record: Expected })
   );
 }
 
-function FoundSide({ found }: { found: FoundAs[] }) {
+function FoundSide({ found }: { found: ComparedRecord[] }) {
   const { domains } = useTexts();
   return (
     <Side title={domains.found} className="max-md:border-t max-md:border-line">
@@ -188,7 +188,7 @@ function FoundSide({ found }: { found: FoundAs[] }) {
   );
 }
 
-function FoundIcon({ as }: { as: FoundAs["as"] }) {
+function FoundIcon({ as }: { as: ComparedRecord["as"] }) {
   const { domains } = useTexts();
   return as === "right" ? (
     <CircleCheck className="mt-0.5 size-4 shrink-0 text-success" aria-label={domains.right} />

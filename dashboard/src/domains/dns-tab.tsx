@@ -7,7 +7,7 @@ import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { DnsRecords } from "./dns-records.tsx";
-import { useMayChange } from "./domain-actions.tsx";
+import { useCanChange } from "./domain-actions.tsx";
 import { useTimeLeft } from "./domain-badge.tsx";
 import { useDnsReport, type Verification } from "./domain-queries.ts";
 import { type Domain, stateOf } from "./domain-state.ts";
@@ -42,7 +42,7 @@ export function VerifyButton({ verification: { isPending }, onVerify, variant }:
 /** Explains the state and the last check, and offers another one. */
 function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onCheck(): void; isChecking: boolean }) {
   const { domains, problems } = useTexts();
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   const found = verification.data && problems.translate(verification.data.message);
   const isPending = stateOf(domain, Date.now()).kind === "pending";
   const again = (
@@ -59,11 +59,11 @@ function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onChe
     />
   );
   return (
-    <Standing domain={domain}>
+    <StateCard domain={domain}>
       {/* Only one button: verifying also refetches all records. For a pending domain the button is at the top of the
           page. */}
       <div className="flex flex-wrap gap-2 empty:hidden">
-        {!mayChange || domain.instance ? again : isPending ? null : verify}
+        {!canChange || domain.instance ? again : isPending ? null : verify}
       </div>
       <div role="status" className="empty:hidden">
         {verification.data && (
@@ -81,7 +81,7 @@ function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onChe
         )}
       </div>
       <ErrorNote error={verification.error} />
-    </Standing>
+    </StateCard>
   );
 }
 
@@ -92,7 +92,7 @@ const styles = {
   instance: { icon: Server, ground: "bg-accent-soft text-accent" },
 } as const;
 
-function Standing({ domain, children }: { domain: Domain; children: ReactNode }) {
+function StateCard({ domain, children }: { domain: Domain; children: ReactNode }) {
   const { domains } = useTexts();
   const timeLeft = useTimeLeft();
   const state = stateOf(domain, Date.now());

@@ -10,10 +10,10 @@ import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { domainsKey } from "./domain-queries.ts";
-import { type Domain, homeOf } from "./domain-state.ts";
+import { type Domain, domainUrl } from "./domain-state.ts";
 
 /** True when the person may change a domain. Only owners may change the service's own domain. */
-export function useMayChange(domain: Domain): boolean {
+export function useCanChange(domain: Domain): boolean {
   const { canWrite, isOwner } = useWorkspace();
   return domain.instance ? isOwner : canWrite;
 }
@@ -73,7 +73,7 @@ export function useArchiving(domain: Domain) {
 /** The menu of a domain in the list. */
 export function DomainMenu({ domain }: { domain: Domain }) {
   const { domains, words } = useTexts();
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   const primary = useMakePrimary(domain);
   const archiving = useArchiving(domain);
   const [isDeleting, setDeleting] = useState(false);
@@ -87,12 +87,12 @@ export function DomainMenu({ domain }: { domain: Domain }) {
         }
       >
         <MenuItem asChild>
-          <a href={homeOf(domain, location.origin)} target="_blank" rel="noreferrer">
+          <a href={domainUrl(domain, location.origin)} target="_blank" rel="noreferrer">
             <ExternalLink aria-hidden />
             {domains.open}
           </a>
         </MenuItem>
-        {mayChange && (
+        {canChange && (
           <>
             {!domain.primary && (
               <MenuItem onSelect={() => primary.mutate()}>

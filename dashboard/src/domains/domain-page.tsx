@@ -15,12 +15,12 @@ import { Empty, Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { AppsTab } from "./apps-tab.tsx";
 import { DnsTab, VerifyButton } from "./dns-tab.tsx";
-import { useMayChange } from "./domain-actions.tsx";
+import { useCanChange } from "./domain-actions.tsx";
 import { DomainBadge } from "./domain-badge.tsx";
 import { readableDomain } from "./domain-name.ts";
 import { useDomain, useVerification, type Verification } from "./domain-queries.ts";
 import { domainTabs } from "./domain-search.ts";
-import { type Domain, homeOf, stateOf } from "./domain-state.ts";
+import { type Domain, domainUrl, stateOf } from "./domain-state.ts";
 import { SettingsTab } from "./settings-tab.tsx";
 
 /** A domain: its records, its settings and the association files of apps. */
@@ -68,17 +68,17 @@ type CheckedProps = { domain: Domain; verification: Verification };
 /** The next step: verify the domain, or open it. */
 function Action({ domain, verification }: CheckedProps) {
   const { domains } = useTexts();
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   const navigate = useNavigate({ from: "/w/$workspaceId/domains/$slug" });
   if (stateOf(domain, Date.now()).kind !== "pending") {
     return (
-      <a href={homeOf(domain, location.origin)} target="_blank" rel="noreferrer" className={buttonClass()}>
+      <a href={domainUrl(domain, location.origin)} target="_blank" rel="noreferrer" className={buttonClass()}>
         <ExternalLink aria-hidden />
         {domains.open}
       </a>
     );
   }
-  if (!mayChange) return null;
+  if (!canChange) return null;
   const verify = () => {
     // The DNS tab shows the result.
     void navigate({ search: {}, replace: true });
@@ -132,7 +132,7 @@ function Parts({ domain, verification }: CheckedProps) {
   const { canWrite } = useWorkspace();
   const { tab = "dns" } = useSearch({ from: "/signed-in/w/$workspaceId/domains/$slug" });
   const navigate = useNavigate({ from: "/w/$workspaceId/domains/$slug" });
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   return (
     <Tabs
       label={domains.parts}
@@ -142,7 +142,7 @@ function Parts({ domain, verification }: CheckedProps) {
       listClassName="px-0"
     >
       <div className="grid gap-5 pt-5">
-        {!mayChange && <ReadOnlyNote>{canWrite ? domains.ownersOnly : settings.viewersOnlyRead}</ReadOnlyNote>}
+        {!canChange && <ReadOnlyNote>{canWrite ? domains.ownersOnly : settings.viewersOnlyRead}</ReadOnlyNote>}
         {tab === "dns" && <DnsTab domain={domain} verification={verification} />}
         {tab === "settings" && <SettingsTab domain={domain} />}
         {tab === "apps" && <AppsTab domain={domain} />}

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Domain, type DomainState, homeOf, stateOf } from "./domain-state.ts";
+import { type Domain, type DomainState, domainUrl, stateOf } from "./domain-state.ts";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 const domain: Domain = {
@@ -27,6 +27,6 @@ for (const [guarantee, changes, state] of cases) {
 test("the service's own domain uses the page's scheme and port, others use https", () => {
   const origin = "http://127.0.0.1:3000";
 
-  expect(homeOf(domain, origin)).toBe("https://go.example.com");
-  expect(homeOf({ ...domain, slug: "localhost", instance: true }, origin)).toBe("http://localhost:3000");
+  expect(domainUrl(domain, origin)).toBe("https://go.example.com");
+  expect(domainUrl({ ...domain, slug: "localhost", instance: true }, origin)).toBe("http://localhost:3000");
 });

@@ -14,7 +14,7 @@ export type DomainState =
 /**
  * The URL of a domain's root link: https, except that the service's own domain uses the scheme and port of `origin`.
  */
-export function homeOf({ slug, instance }: Domain, origin: string): string {
+export function domainUrl({ slug, instance }: Domain, origin: string): string {
   if (!instance) return `https://${slug}`;
   const url = new URL(origin);
   url.hostname = slug;

@@ -17,7 +17,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { DangerCard } from "./danger-card.tsx";
-import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
+import { useCanChange, useDomainUpdate } from "./domain-actions.tsx";
 import { domainKey } from "./domain-queries.ts";
 import type { Domain } from "./domain-state.ts";
 
@@ -31,12 +31,12 @@ const targetFields = ["notFoundUrl", "expiredUrl", "placeholder"] as const;
 
 /** The settings of a domain. */
 export function SettingsTab({ domain }: { domain: Domain }) {
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   return (
     <>
       <Targets key={JSON.stringify(targetFields.map((name) => domain[name]))} domain={domain} />
       <AppearanceCard domain={domain} />
-      {mayChange && <DangerCard domain={domain} />}
+      {canChange && <DangerCard domain={domain} />}
     </>
   );
 }
@@ -72,7 +72,7 @@ type Root = { id: string; url: string };
 function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
   const fieldErrorOf = useFieldErrorOf();
   const { domains } = useTexts();
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   const { notFoundUrl, expiredUrl, placeholder } = domain;
   const before = { rootUrl: root.url, notFoundUrl, expiredUrl, placeholder };
   const [written, setWritten] = useState(before);
@@ -83,7 +83,7 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
       onSave={() => saving.mutate(written, { onSuccess: (rootUrl) => setWritten({ ...written, rootUrl }) })}
       isBusy={saving.isPending}
       isChanged={JSON.stringify(written) !== JSON.stringify(before)}
-      disabled={!mayChange}
+      disabled={!canChange}
     >
       <Field
         label={domains.rootLink}
@@ -130,15 +130,15 @@ function useTargetsSaving(domain: Domain, root: Root) {
   const notify = useNotify();
   return useMutation({
     async mutationFn({ rootUrl, ...settings }: WrittenTargets) {
-      let kept = root.url;
+      let stored = root.url;
       if (rootUrl !== root.url) {
         const params = { path: { linkId: root.id } };
         const { url } = await answerOf(api.PATCH("/links/{linkId}", { params, body: { url: rootUrl } }));
-        kept = url;
+        stored = url;
         await queries.invalidateQueries({ queryKey: [...domainKey(id, domain.slug), "root"] });
       }
       await update.mutateAsync(settings);
-      return kept;
+      return stored;
     },
     onSuccess: () => notify({ kind: "done", text: domains.saved }),
   });
@@ -146,12 +146,12 @@ function useTargetsSaving(domain: Domain, root: Root) {
 
 function AppearanceCard({ domain }: { domain: Domain }) {
   const { domains } = useTexts();
-  const mayChange = useMayChange(domain);
+  const canChange = useCanChange(domain);
   const update = useDomainUpdate(domain.slug);
   // New values are shown at once, and revert if the call fails.
-  const asked = update.isPending ? update.variables : undefined;
-  const logo = asked?.logo === undefined ? domain.logo : asked.logo;
-  const honorDoNotTrack = asked?.honorDoNotTrack ?? domain.honorDoNotTrack ?? false;
+  const requested = update.isPending ? update.variables : undefined;
+  const logo = requested?.logo === undefined ? domain.logo : requested.logo;
+  const honorDoNotTrack = requested?.honorDoNotTrack ?? domain.honorDoNotTrack ?? false;
   return (
     <Card title={domains.appearance}>
       <div className="grid gap-6 p-4 sm:p-5">
@@ -160,7 +160,7 @@ function AppearanceCard({ domain }: { domain: Domain }) {
           hint={domains.logoHint}
           preview={<LogoPreview logo={logo} />}
           bounds={logoBounds}
-          disabled={!mayChange}
+          disabled={!canChange}
           onPick={(picked) => update.mutate({ logo: picked })}
           onRemove={logo === null ? undefined : () => update.mutate({ logo: null })}
         />
@@ -168,7 +168,7 @@ function AppearanceCard({ domain }: { domain: Domain }) {
           label={domains.honorDoNotTrack}
           hint={domains.honorDoNotTrackHint}
           checked={honorDoNotTrack}
-          disabled={!mayChange}
+          disabled={!canChange}
           onChange={(checked) => update.mutate({ honorDoNotTrack: checked })}
         />
         <p className="text-[13px] text-muted">

@@ -10,7 +10,7 @@ import {
   Split,
 } from "lucide-react";
 import { memo } from "react";
-import { shortLinkParts, shownUrl } from "../api/short-link.ts";
+import { compactUrl, shortLinkParts } from "../api/short-link.ts";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -60,7 +60,7 @@ export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderNa
         <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
           <CornerDownRight className="size-3.5 shrink-0 text-faint" aria-hidden />
           <LinkWarningBadge link={link} />
-          <span className="truncate">{link.url === "" ? links.list.noDestination : shownUrl(link.url)}</span>
+          <span className="truncate">{link.url === "" ? links.list.noDestination : compactUrl(link.url)}</span>
           <About link={link} />
         </p>
       </div>

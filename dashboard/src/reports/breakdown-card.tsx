@@ -63,7 +63,7 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
   if (rows === undefined) return <RowSkeletons />;
   // With only unknown values, the card shows its empty text, unless the page is filtered by this grouping.
   const isUnknownShown = unknown > 0 && (rows.length > 0 || search[groupings[grouping].filter] !== undefined);
-  if (rows.length === 0 && !isUnknownShown) return <NothingHere grouping={grouping} />;
+  if (rows.length === 0 && !isUnknownShown) return <EmptyCard grouping={grouping} />;
   const max = Math.max(...rows.map((row) => numberOf(row, metric)));
   return (
     <>
@@ -102,13 +102,11 @@ function RowSkeletons() {
   );
 }
 
-function NothingHere({ grouping }: { grouping: Grouping }) {
+function EmptyCard({ grouping }: { grouping: Grouping }) {
   const { analytics } = useTexts();
-  const { nothingHere } = analytics;
+  const { emptyCard } = analytics;
   const isPlace = grouping === "cities" || grouping === "regions";
-  const text = Object.hasOwn(nothingHere, grouping)
-    ? nothingHere[grouping as keyof typeof nothingHere]
-    : nothingHere.plain;
+  const text = Object.hasOwn(emptyCard, grouping) ? emptyCard[grouping as keyof typeof emptyCard] : emptyCard.plain;
   return (
     <div className="grid min-h-40 grow place-content-center justify-items-center gap-1 px-6 text-center text-muted">
       <p>{text}</p>

@@ -107,7 +107,7 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
 function RowLabel({ text, about, sign }: { text: string; about?: string | undefined; sign?: string | undefined }) {
   return (
     <span className="relative flex min-w-0 items-baseline gap-2">
-      {sign && <Sign text={sign} />}
+      {sign && <CodeBadge text={sign} />}
       <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
       {about && <span className="min-w-0 truncate text-xs text-muted max-sm:hidden">{about}</span>}
     </span>
@@ -115,7 +115,7 @@ function RowLabel({ text, about, sign }: { text: string; about?: string | undefi
 }
 
 /** A few letters instead of a flag, which not every system can draw. */
-export function Sign({ text }: { text: string }) {
+export function CodeBadge({ text }: { text: string }) {
   return (
     <span
       aria-hidden

@@ -5,7 +5,7 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { Sign } from "./breakdown-row.tsx";
+import { CodeBadge } from "./breakdown-row.tsx";
 import { type FilterName, readFilters, toggled } from "./filters.ts";
 import { canChoose, groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
 import { useLabels } from "./labels.ts";
@@ -133,7 +133,7 @@ function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: 
       className={itemClass}
     >
       <Check className={isTicked ? "text-accent" : "invisible"} aria-hidden />
-      {sign && <Sign text={sign} />}
+      {sign && <CodeBadge text={sign} />}
       <span className="min-w-0 grow truncate">{text}</span>
       <span className="text-xs text-muted tabular">{format.short(numberOf(row, metric))}</span>
     </Command.Item>

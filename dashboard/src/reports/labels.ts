@@ -1,5 +1,5 @@
 import type { Format } from "../base/format.ts";
-import { shownAddress } from "../base/url-text.ts";
+import { displayUrl } from "../base/url-text.ts";
 import type { Texts } from "../texts/en/en.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { type FilterName, unknownValue } from "./filters.ts";
@@ -25,8 +25,8 @@ function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): L
   switch (grouping) {
     case "top_links":
       return {
-        text: shownAddress(row.shortLink ?? `${row.domain}/${row.key}`),
-        about: row.deleted === true ? words.deletedLink : shownAddress(row.url ?? ""),
+        text: displayUrl(row.shortLink ?? `${row.domain}/${row.key}`),
+        about: row.deleted === true ? words.deletedLink : displayUrl(row.url ?? ""),
       };
     case "top_folders":
       return { text: row.folder?.name ?? row.folderId ?? "" };
@@ -63,7 +63,7 @@ function valueLabel(filter: FilterName, value: string, words: Words, format: For
     case "url":
     case "baseUrl":
     case "refererUrl":
-      return { text: shownAddress(value) };
+      return { text: displayUrl(value) };
     default:
       return { text: value };
   }

@@ -66,7 +66,7 @@ export function useUnknown(grouping: Grouping, rows: readonly Row[] | undefined)
   const { filter } = groupings[grouping];
   const total = useCount().data;
   const sum = rows?.reduce((all, row) => all + numberOf(row, metric), 0);
-  const isAnyLeft =
+  const hasRemainder =
     total !== undefined && sum !== undefined && (metric === "visitors" || sum < numberOf(total, metric));
   const isPossible =
     leavesOutUnknown(grouping) && source.filters.includes(filter) && keepsUnknown(filter, search[filter]);
@@ -74,10 +74,10 @@ export function useUnknown(grouping: Grouping, rows: readonly Row[] | undefined)
   const { data } = useQuery({
     queryKey: [...source.key, "count", query],
     queryFn: ({ signal }) => source.count(query, signal),
-    enabled: isAnyLeft && isPossible,
+    enabled: hasRemainder && isPossible,
     refetchInterval: useRefresh("cards"),
   });
-  return data !== undefined && isAnyLeft && isPossible ? numberOf(data, metric) : 0;
+  return data !== undefined && hasRemainder && isPossible ? numberOf(data, metric) : 0;
 }
 
 /** Searches links that have no row; empty when the source cannot search. */

@@ -24,15 +24,15 @@ export function Report({ first }: ReportProps) {
   const { data, error } = useCount();
   const isEmpty = data?.clicks === 0;
   // Some sources do not cover all time.
-  const tellsAll = source.intervals.includes("all");
-  const { data: ever } = useAnyClicks(isEmpty && tellsAll);
+  const coversAllTime = source.intervals.includes("all");
+  const { data: ever } = useAnyClicks(isEmpty && coversAllTime);
   if (error instanceof WaypostError && error.code === "not_found" && readFilters(search).length > 0)
     return <FilterGone />;
   if (isEmpty && ever?.clicks === 0) return <>{first}</>;
   return (
     <>
       <SeriesCard />
-      {isEmpty && (ever !== undefined || !tellsAll) && <NoneInRange />}
+      {isEmpty && (ever !== undefined || !coversAllTime) && <NoneInRange />}
       {!isEmpty && (
         <div className="grid grid-cols-1 gap-5 lg:grid-cols-2 lg:[&>:last-child:nth-child(odd)]:col-span-2">
           <BreakdownCard card="targets" />

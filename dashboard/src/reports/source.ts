@@ -1,7 +1,7 @@
 import { answerOf, type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
 import type { operations } from "../../../sdk/schema.d.ts";
 import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
-import { shownAddress } from "../base/url-text.ts";
+import { displayUrl } from "../base/url-text.ts";
 import { type FilterName, type Filters, filterNames, type NamedFilter } from "./filters.ts";
 import { type Grouping, groupings, isGrouping, type Row } from "./groupings.ts";
 import { type AnalyticsSearch, type Interval, intervalDefault, intervals } from "./search.ts";
@@ -100,7 +100,7 @@ async function findName(api: Waypost, filter: NamedFilter, id: string, signal: A
   switch (filter) {
     case "linkId": {
       const link = await answerOf(api.GET("/links/{linkId}", { params: { path: { linkId: id } }, signal }));
-      return shownAddress(link.shortLink);
+      return displayUrl(link.shortLink);
     }
     case "folderId":
       return (await answerOf(api.GET("/folders/{id}", { params: { path: { id } }, signal }))).name;

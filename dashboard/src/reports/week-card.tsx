@@ -142,7 +142,7 @@ function Readout({ week, over }: { week: Week; over: { day: number; hour: number
   const countText = useCountText();
   const { moments } = useView();
   const shown = over ?? mostOf(week);
-  if (shown === undefined) return <p className="mt-3 text-[13px] text-muted">{analytics.nothingHere.plain}</p>;
+  if (shown === undefined) return <p className="mt-3 text-[13px] text-muted">{analytics.emptyCard.plain}</p>;
   const { day, hour } = shown;
   const when = analytics.weekHour(moments.weekdayLong(day), moments.hour(hour), moments.hour(hour + 1));
   const number = week.days[day]?.[hour] ?? 0;

@@ -17,9 +17,9 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
   const { settings } = useTexts();
   const { data: user } = useUser();
   const { data: members } = useMembers();
-  const isYours = user?.id === apiKey.userId;
+  const isOwn = user?.id === apiKey.userId;
   const owner = members?.find(({ userId }) => userId === apiKey.userId);
-  const isOver = apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= Date.now();
+  const hasEnded = apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= Date.now();
   return (
     <li className="flex items-center gap-3 px-4 py-3.5 sm:gap-4 sm:px-5">
       <span className="hidden size-9 shrink-0 place-items-center rounded-lg border border-line bg-sunken text-faint sm:grid">
@@ -31,12 +31,12 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
           <code className="rounded bg-sunken px-1.5 py-0.5 font-mono text-xs text-muted">{apiKey.prefix}…</code>
           <Access apiKey={apiKey} />
           {apiKey.allWorkspaces && <Badge tone="warning">{settings.keyAllWorkspaces}</Badge>}
-          {isOver && <Badge tone="danger">{settings.keyEnded}</Badge>}
-          {!isYours && owner && <span className="text-[13px] text-muted">{settings.keyBy(owner.name)}</span>}
+          {hasEnded && <Badge tone="danger">{settings.keyEnded}</Badge>}
+          {!isOwn && owner && <span className="text-[13px] text-muted">{settings.keyBy(owner.name)}</span>}
         </p>
-        <Use apiKey={apiKey} isOver={isOver} />
+        <Use apiKey={apiKey} hasEnded={hasEnded} />
       </div>
-      <KeyMenu apiKey={apiKey} isYours={isYours} />
+      <KeyMenu apiKey={apiKey} isOwn={isOwn} />
     </li>
   );
 }
@@ -56,21 +56,21 @@ function Access({ apiKey: { scopes } }: { apiKey: ApiKey }) {
   );
 }
 
-function Use({ apiKey, isOver }: { apiKey: ApiKey; isOver: boolean }) {
+function Use({ apiKey, hasEnded }: { apiKey: ApiKey; hasEnded: boolean }) {
   const { settings } = useTexts();
   const format = useFormat();
   const used = apiKey.lastUsedAt === null ? settings.neverUsed : settings.lastUsed(format.ago(apiKey.lastUsedAt));
-  const ends = apiKey.expiresAt === null || isOver ? undefined : settings.keyEnds(format.ago(apiKey.expiresAt));
+  const ends = apiKey.expiresAt === null || hasEnded ? undefined : settings.keyEnds(format.ago(apiKey.expiresAt));
   return <p className="mt-0.5 text-[13px] text-muted">{ends === undefined ? used : `${used} · ${ends}`}</p>;
 }
 
 /** Members change their own keys, owners all keys of the workspace. Only the own key can be rotated. */
-function KeyMenu({ apiKey, isYours }: { apiKey: ApiKey; isYours: boolean }) {
+function KeyMenu({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
   const { settings } = useTexts();
   const { canWrite, isOwner } = useWorkspace();
   const [open, setOpen] = useState<"rename" | "rotate" | "revoke">();
   const close = () => setOpen(undefined);
-  if (!canWrite || !(isYours || isOwner)) return null;
+  if (!canWrite || !(isOwn || isOwner)) return null;
   return (
     <>
       <Menu
@@ -84,7 +84,7 @@ function KeyMenu({ apiKey, isYours }: { apiKey: ApiKey; isYours: boolean }) {
           <Pencil aria-hidden />
           {settings.rename}
         </MenuItem>
-        {isYours && (
+        {isOwn && (
           <MenuItem onSelect={() => setOpen("rotate")}>
             <RefreshCw aria-hidden />
             {settings.rotate}

@@ -10,7 +10,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { ImagePicker } from "../ui/image-picker.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
-import { LeavingCard } from "./leaving-card.tsx";
+import { LeaveCard } from "./leave-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
 
@@ -26,7 +26,7 @@ export function WorkspacePage() {
       <NameCard />
       <PictureCard />
       <RetentionCard />
-      <LeavingCard />
+      <LeaveCard />
     </>
   );
 }

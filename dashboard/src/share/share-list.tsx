@@ -111,14 +111,14 @@ function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share 
   const { share: texts } = useTexts();
   const format = useFormat();
   const Lock = hasPassword ? LockKeyhole : LockKeyholeOpen;
-  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  const hasEnded = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
       <span className="inline-flex items-center gap-1">
         <Lock className="size-3 text-faint" aria-hidden />
         {hasPassword ? texts.withPassword : texts.withoutPassword}
       </span>
-      {isOver ? (
+      {hasEnded ? (
         <Badge tone="danger">{texts.expired}</Badge>
       ) : (
         expiresAt !== null && <span>{texts.until(format.moment(expiresAt))}</span>

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Unlink } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
-import { shownAddress } from "../base/url-text.ts";
+import { displayUrl } from "../base/url-text.ts";
 import { FilterChips } from "../reports/filter-chips.tsx";
 import { Report } from "../reports/report.tsx";
 import { ReportControls } from "../reports/report-controls.tsx";
@@ -91,7 +91,7 @@ function Title({ shared: { title, kind, shortLink, folder, expiresAt } }: { shar
 /** Names of folders and pages are not URLs and stay unchanged. */
 function shownName(name: string | null): string | undefined {
   if (name === null) return undefined;
-  return /^https?:\/\//.test(name) ? shownAddress(name) : name;
+  return /^https?:\/\//.test(name) ? displayUrl(name) : name;
 }
 
 function Top() {

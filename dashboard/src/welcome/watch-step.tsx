@@ -4,7 +4,7 @@ import { ExternalLink, KeyRound } from "lucide-react";
 import { answerOf } from "../../../sdk/client.ts";
 import { curlOf } from "../api/curl.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { shownAddress } from "../base/url-text.ts";
+import { displayUrl } from "../base/url-text.ts";
 import { useLink } from "../links/links-api.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -47,7 +47,7 @@ export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
 
 function CreatedLink({ link }: { link: ShownLink }) {
   const { welcome } = useTexts();
-  const shown = shownAddress(link.shortLink);
+  const shown = displayUrl(link.shortLink);
   return (
     <div className="flex flex-col gap-6 p-5 sm:flex-row sm:items-center sm:p-8">
       <img

@@ -25,10 +25,10 @@ export function ConflictNote({ linkId, onLoad, onKeep }: ConflictNoteProps) {
       </div>
       <div className="flex flex-wrap gap-2">
         <Button size="small" isBusy={reading.isPending} onClick={() => read(onLoad)}>
-          {conflict.loadTheirs}
+          {conflict.loadCurrent}
         </Button>
         <Button size="small" variant="quiet" isBusy={reading.isPending} onClick={() => read(onKeep)}>
-          {conflict.keepMine}
+          {conflict.overwrite}
         </Button>
       </div>
       <ErrorNote error={reading.error} />

@@ -3,8 +3,8 @@ import type { Format } from "../../base/format.ts";
 import { epochDay } from "../../base/time.ts";
 import type { TimeText } from "../../base/time-text.ts";
 import type { Texts } from "../../texts/en/en.ts";
-import { countryTwice, type Draft, percentageSum, wholePercents } from "./draft.ts";
-import { instantOf, isTime, parameterTwice } from "./rule-draft.ts";
+import { type Draft, duplicateCountry, percentageSum, percentTotal } from "./draft.ts";
+import { duplicateParameter, instantOf, isMomentField } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
 
 /** The texts and formatters of the messages. */
@@ -16,17 +16,17 @@ type Words = Pick<Texts, "links" | "times"> & { format: Pick<Format, "number">; 
  */
 export function draftErrors(draft: Draft, before: Draft, words: Words): FieldError[] {
   const { rules, targets, test, card } = words.links;
-  const country = countryTwice(draft.geo);
+  const country = duplicateCountry(draft.geo);
   const sum = percentageSum(draft.testVariants);
   return [
     ...draft.rules.flatMap((rule, index) => {
-      const name = parameterTwice(rule);
+      const name = duplicateParameter(rule);
       return name === undefined ? [] : [{ field: `rules.${index}.when.query`, words: rules.twice(name) }];
     }),
     // Sending it would lose one of the two.
     ...(country === undefined ? [] : [{ field: geoField(country), words: targets.twice(country) }]),
     // The API treats shares as parts of their sum, which people who enter percentages do not expect.
-    ...(isTestChanged(draft, before) && sum !== wholePercents
+    ...(isTestChanged(draft, before) && sum !== percentTotal
       ? [{ field: "testVariants", words: test.sum(words.format.number(sum)) }]
       : []),
     ...momentsIn(draft).flatMap(({ field, text }) => {
@@ -50,7 +50,7 @@ function momentsIn(draft: Draft): { field: string; text: string }[] {
   const own = ownMoments.map((field) => ({ field, text: draft[field] })).filter(({ text }) => text.trim() !== "");
   const ofRules = draft.rules.flatMap(({ conditions }, index) =>
     conditions.flatMap(({ field, value }) =>
-      isTime(field) ? [{ field: `rules.${index}.when.${field}`, text: value }] : [],
+      isMomentField(field) ? [{ field: `rules.${index}.when.${field}`, text: value }] : [],
     ),
   );
   return [...own, ...ofRules];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Link } from "../links-api.ts";
-import { changesOf, copyOf, creationOf, draftOf, evenly, newDraft, percentageSum } from "./draft.ts";
+import { changesOf, copyOf, creationOf, divideEvenly, draftOf, newDraft, percentageSum } from "./draft.ts";
 
 // The fields of a link that the form reads.
 const link = {
@@ -93,7 +93,7 @@ describe("the form of a link", () => {
   test("divides 100 percent among new variants of an A/B test", () => {
     const before = draftOf(link);
 
-    const testVariants = evenly([0, 1, 2].map((index) => ({ url: `${index}.example.com`, percentage: "" })));
+    const testVariants = divideEvenly([0, 1, 2].map((index) => ({ url: `${index}.example.com`, percentage: "" })));
 
     expect(testVariants.map(({ percentage }) => percentage)).toEqual(["34", "33", "33"]);
     expect(percentageSum(testVariants)).toBe(100);

@@ -7,7 +7,7 @@ import { readUtm } from "./utm.ts";
 type Fields = Schemas["LinkChanges"];
 
 /** The placeholder of a password that is set; sending it back changes nothing. */
-export const keptPassword = "********";
+export const passwordPlaceholder = "********";
 
 /** A link as its form holds it: texts as typed, "" for unset fields, times in local time. */
 export type Draft = {
@@ -97,7 +97,7 @@ export function draftOf(link: Link): Draft {
     comments: link.comments ?? "",
     tagIds: link.tags.map(({ id }) => id),
     folderId: link.folderId ?? "",
-    password: link.password === null ? "" : keptPassword,
+    password: link.password === null ? "" : passwordPlaceholder,
     startsAt: link.startsAt === undefined ? "" : localTime(link.startsAt),
     expiresAt: timeOf(link.expiresAt),
     expiredUrl: link.expiredUrl ?? "",
@@ -215,13 +215,13 @@ function utmOf(url: string): Fields {
 }
 
 /** A country that is listed twice, which the API cannot store; undefined for none. */
-export function countryTwice(geo: Draft["geo"]): string | undefined {
+export function duplicateCountry(geo: Draft["geo"]): string | undefined {
   const codes = geo.map(({ country }) => country.trim());
   return codes.find((code, index) => code !== "" && codes.indexOf(code) !== index);
 }
 
 /** The sum that the shares of a test must have. */
-export const wholePercents = 100;
+export const percentTotal = 100;
 
 /** The sum of the shares of a test. */
 export function percentageSum(variants: Draft["testVariants"]): number {
@@ -229,9 +229,9 @@ export function percentageSum(variants: Draft["testVariants"]): number {
 }
 
 /** Divides 100 percent among the variants, as equally as whole numbers allow. */
-export function evenly(variants: Draft["testVariants"]): Draft["testVariants"] {
-  const share = Math.floor(wholePercents / variants.length);
-  const rest = wholePercents - share * variants.length;
+export function divideEvenly(variants: Draft["testVariants"]): Draft["testVariants"] {
+  const share = Math.floor(percentTotal / variants.length);
+  const rest = percentTotal - share * variants.length;
   return variants.map(({ url }, index) => ({ url, percentage: String(share + (index < rest ? 1 : 0)) }));
 }
 

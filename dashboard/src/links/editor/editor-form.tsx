@@ -55,7 +55,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
     if (base.stored !== undefined && !isDirty) close();
     else save.mutate({ draft, before: base.draft, changes, linkId: base.stored?.link.id, etag });
   };
-  const keepMine = (current: TaggedLink) => {
+  const overwrite = (current: TaggedLink) => {
     // Even if saving fails for another reason, the current version has been accepted.
     setBase({ ...base, stored: current });
     submit(current.etag);
@@ -108,7 +108,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
             {link !== undefined && <LinkWarningNotes link={link} />}
             <div className="grid gap-4">
               {isConflict(save.error) && link !== undefined ? (
-                <ConflictNote linkId={link.id} onLoad={loadCurrent} onKeep={keepMine} />
+                <ConflictNote linkId={link.id} onLoad={loadCurrent} onKeep={overwrite} />
               ) : (
                 <FormError error={save.error} draft={save.variables?.draft ?? draft} />
               )}

@@ -3,7 +3,7 @@ import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { passwordCharactersMax } from "../bounds.ts";
-import { keptPassword } from "./draft.ts";
+import { passwordPlaceholder } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { MomentField, TextField } from "./fields.tsx";
 import { instantOf } from "./rule-draft.ts";
@@ -44,7 +44,7 @@ export function PasswordSection() {
   const { password } = useTexts().links;
   const { draft, set } = useEditor();
   const fieldError = useFieldError("password");
-  const isKept = draft.password === keptPassword;
+  const isKept = draft.password === passwordPlaceholder;
   return (
     <Section
       icon={KeyRound}

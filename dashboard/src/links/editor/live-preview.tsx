@@ -1,5 +1,5 @@
 import { Globe, ImageOff } from "lucide-react";
-import { rootKey, shortLinkParts, shownUrl } from "../../api/short-link.ts";
+import { compactUrl, rootKey, shortLinkParts } from "../../api/short-link.ts";
 import { classNames } from "../../base/class-names.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -90,7 +90,7 @@ function shortLinkOf(origin: string, key: string): string | undefined {
 
 function SocialCard({ draft }: { draft: Draft }) {
   const { preview } = useTexts().links;
-  const host = shownUrl(draft.url).split(/[/?#]/)[0];
+  const host = compactUrl(draft.url).split(/[/?#]/)[0];
   return (
     <div className="grid gap-1.5">
       <h3 className="text-[13px] font-medium text-muted">{preview.card}</h3>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fieldsBeside, parameterTwice, ruleDraftOf, ruleOf } from "./rule-draft.ts";
+import { availableFields, duplicateParameter, ruleDraftOf, ruleOf } from "./rule-draft.ts";
 
 const after = "2026-11-01T08:15:42.500Z";
 const rule = { when: { after, country: "DE" }, url: "https://example.com/de" };
@@ -16,15 +16,15 @@ describe("the conditions of a rule", () => {
   test("have at most one start and one end, and any number of others", () => {
     const { conditions } = ruleDraftOf(rule);
 
-    expect(fieldsBeside(conditions)).not.toContain("after");
-    expect(fieldsBeside(conditions)).toEqual(expect.arrayContaining(["before", "country"]));
-    expect(fieldsBeside([])).toContain("after");
+    expect(availableFields(conditions)).not.toContain("after");
+    expect(availableFields(conditions)).toEqual(expect.arrayContaining(["before", "country"]));
+    expect(availableFields([])).toContain("after");
   });
 
   test("list each parameter at most once", () => {
     const named = (name: string) => ({ field: "query" as const, name, value: "a" });
 
-    expect(parameterTwice({ conditions: [named("src"), named("ref")], url: "" })).toBeUndefined();
-    expect(parameterTwice({ conditions: [named("src"), named(" src")], url: "" })).toBe("src");
+    expect(duplicateParameter({ conditions: [named("src"), named("ref")], url: "" })).toBeUndefined();
+    expect(duplicateParameter({ conditions: [named("src"), named(" src")], url: "" })).toBe("src");
   });
 });

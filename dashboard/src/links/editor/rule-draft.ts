@@ -36,7 +36,7 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
     if (field === "query") return Object.entries(when.query ?? {}).map(([name, value]) => ({ field, name, value }));
     const value = when[field];
     if (value === undefined) return [];
-    if (isTime(field)) {
+    if (isMomentField(field)) {
       const instant = String(value);
       return [{ field, name: "", value: localTime(instant), instant }];
     }
@@ -48,18 +48,18 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
 /**
  * The fields a condition can have beside the others of its rule: each rule has at most one "after" and one "before".
  */
-export function fieldsBeside(others: readonly ConditionDraft[]): ConditionField[] {
-  return conditionFields.filter((field) => !isTime(field) || others.every((other) => other.field !== field));
+export function availableFields(others: readonly ConditionDraft[]): ConditionField[] {
+  return conditionFields.filter((field) => !isMomentField(field) || others.every((other) => other.field !== field));
 }
 
 /** A parameter that a rule lists twice, which the API cannot store; undefined for none. */
-export function parameterTwice({ conditions }: RuleDraft): string | undefined {
+export function duplicateParameter({ conditions }: RuleDraft): string | undefined {
   const names = conditions.flatMap(({ field, name }) => (field === "query" ? [name.trim()] : []));
   return names.find((name, index) => names.indexOf(name) !== index);
 }
 
 /** True for conditions about a moment, whose value is a local time. */
-export function isTime(field: ConditionField): field is "after" | "before" {
+export function isMomentField(field: ConditionField): field is "after" | "before" {
   return field === "after" || field === "before";
 }
 
@@ -69,7 +69,7 @@ export function ruleOf({ conditions, url }: RuleDraft): Rule {
   for (const { field, name, value, instant } of conditions) {
     if (field === "query") {
       when.query = { ...when.query, [name.trim()]: value };
-    } else if (isTime(field)) {
+    } else if (isMomentField(field)) {
       when[field] = instant !== undefined && localTime(instant) === value ? instant : (instantOf(value) ?? value);
     } else {
       const values = [...listOf(when[field]), ...listOf(value)];

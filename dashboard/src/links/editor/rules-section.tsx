@@ -7,10 +7,10 @@ import { type EditedRows, useRows } from "../../ui/use-rows.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { FieldErrorText, useMarks } from "./fields.tsx";
 import {
+  availableFields,
   type ConditionDraft,
   type ConditionField,
-  fieldsBeside,
-  isTime,
+  isMomentField,
   newRule,
   type RuleDraft,
 } from "./rule-draft.ts";
@@ -86,7 +86,7 @@ function RuleCard({ rule, index, rules }: RuleCardProps) {
           key={key}
           condition={row}
           at={`rules.${index}.when.${row.field}`}
-          fields={fieldsBeside(rule.conditions.filter((_, place) => place !== at))}
+          fields={availableFields(rule.conditions.filter((_, place) => place !== at))}
           isFirst={at === 0}
           onChange={(changed) => conditions.change(at, changed)}
           onRemove={rule.conditions.length === 1 ? undefined : () => conditions.remove(at)}
@@ -174,7 +174,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
             </option>
           ))}
         </Select>
-      ) : isTime(field) ? (
+      ) : isMomentField(field) ? (
         <DateField
           {...marks}
           kind="moment"

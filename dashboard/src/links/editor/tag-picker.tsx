@@ -14,10 +14,10 @@ const offeredMax = 8;
 
 /** The link's tags; typing finds other tags or creates a new one. */
 export function TagPicker() {
-  return useIsReadOnly() ? <ShownTags /> : <ChosenTags />;
+  return useIsReadOnly() ? <ReadOnlyTags /> : <EditableTags />;
 }
 
-function ShownTags() {
+function ReadOnlyTags() {
   const { links, words } = useTexts();
   const { link } = useEditor();
   const titleId = useId();
@@ -39,7 +39,7 @@ function ShownTags() {
   );
 }
 
-function ChosenTags() {
+function EditableTags() {
   const { links, words } = useTexts();
   const { draft, set, link } = useEditor();
   const listId = useId();

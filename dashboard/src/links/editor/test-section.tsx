@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
-import { type Draft, evenly, percentageSum, wholePercents } from "./draft.ts";
+import { type Draft, divideEvenly, percentageSum, percentTotal } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { FieldErrorText, MomentField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
@@ -24,7 +24,7 @@ export function TestSection() {
   const sum = percentageSum(variants);
   const begin = () =>
     set({
-      testVariants: evenly([
+      testVariants: divideEvenly([
         { url: draft.url, percentage: "" },
         { url: "", percentage: "" },
       ]),
@@ -37,7 +37,7 @@ export function TestSection() {
       summary={
         variants.length === 0
           ? undefined
-          : variants.map(({ percentage }) => format.percent(Number(percentage) / wholePercents)).join(" · ")
+          : variants.map(({ percentage }) => format.percent(Number(percentage) / percentTotal)).join(" · ")
       }
       fields={["testVariants", "testStartedAt", "testCompletedAt"]}
     >
@@ -51,7 +51,7 @@ export function TestSection() {
           onRemove={() => edited.remove(index)}
         />
       ))}
-      {fieldError === undefined && variants.length > 0 && sum !== wholePercents && (
+      {fieldError === undefined && variants.length > 0 && sum !== percentTotal && (
         <p role="status" className="text-[13px] text-danger">
           {test.sum(format.number(sum))}
         </p>
@@ -68,8 +68,8 @@ export function TestSection() {
             {variants.length === 0 ? test.begin : test.add}
           </Button>
           {variants.length > 0 && (
-            <Button size="small" variant="quiet" onClick={() => set({ testVariants: evenly(variants) })}>
-              {test.evenly}
+            <Button size="small" variant="quiet" onClick={() => set({ testVariants: divideEvenly(variants) })}>
+              {test.divideEvenly}
             </Button>
           )}
         </div>
@@ -87,7 +87,7 @@ export function TestSection() {
 /** Shares are divided again when a variant is added or removed; fewer than two variants are no test. */
 function shared(before: readonly Variant[], after: Variant[]): Variant[] {
   if (after.length === before.length) return after;
-  return after.length < variantsMin ? [] : evenly(after);
+  return after.length < variantsMin ? [] : divideEvenly(after);
 }
 
 type VariantRowProps = { variant: Variant; index: number; onChange(variant: Variant): void; onRemove(): void };

@@ -165,7 +165,7 @@ export const analytics: Texts["analytics"] = {
   findRow: "Suchen",
   rowsShown: (count) => `${count} Zeilen`,
   share: "Anteil",
-  nothingHere: {
+  emptyCard: {
     plain: "Nichts in diesem Zeitraum",
     utm_sources: "Kein Ziel hatte eine utm_source",
     bots: "Es kamen keine Bots",

@@ -194,8 +194,8 @@ export const links: Texts["links"] = {
   conflict: {
     title: "Jemand anderes hat diesen Link inzwischen geändert",
     hint: "Sehen Sie sich deren Fassung an oder speichern Sie Ihre darüber: geschrieben werden nur die Felder, die Sie geändert haben.",
-    loadTheirs: "Deren Fassung laden",
-    keepMine: "Meine speichern",
+    loadCurrent: "Deren Fassung laden",
+    overwrite: "Meine speichern",
   },
   preview: {
     title: "Vorschau",
@@ -303,7 +303,7 @@ export const links: Texts["links"] = {
     about: "Besucher werden auf zwei bis vier Ziele verteilt; jeder behält seines.",
     begin: "Test beginnen",
     add: "Variante hinzufügen",
-    evenly: "Gleich verteilen",
+    divideEvenly: "Gleich verteilen",
     url: (letter) => `Ziel ${letter}`,
     share: (letter) => `Anteil von ${letter} in Prozent`,
     sum: (shown) => `Zusammen ${shown} %; es sollten 100 % sein.`,

@@ -164,7 +164,7 @@ export const analytics = {
   findRow: "Find",
   rowsShown: (count: string) => `${count} rows`,
   share: "Share",
-  nothingHere: {
+  emptyCard: {
     plain: "Nothing in this period",
     utm_sources: "No destination had a utm_source",
     bots: "No clicks by bots",

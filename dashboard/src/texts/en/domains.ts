@@ -1,4 +1,4 @@
-/** Domains: the list, the records of one, and what is set about it. */
+/** Domains: the list, the records and the settings. */
 export const domains = {
   add: "Add domain",
   addTitle: "Add a domain",

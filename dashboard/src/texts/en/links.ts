@@ -51,7 +51,7 @@ export const links = {
     archived: "Archived",
     disabled: "Disabled",
     disabledFrom: (day: string) => `Disabled from ${day}`,
-    /** Behind the number. */
+    /** Follows the number. */
     clicks: (count: number): string => (count === 1 ? "click, show analytics" : "clicks, show analytics"),
     lastClicked: (ago: string) => `Last clicked ${ago}`,
     neverClicked: "Not clicked yet",
@@ -92,7 +92,7 @@ export const links = {
         off: (count: number, shown: string) => (count === 1 ? "Link enabled" : `${shown} links enabled`),
       },
     },
-    /** Of one link `shown` is the short link. */
+    /** For one link, `shown` is its short link. */
     notChanged: (count: number, shown: string) =>
       count === 1 ? `${shown} could not be changed.` : `Not all of the ${shown} links could be changed.`,
     tagTitle: (count: number, shown: string) => (count === 1 ? "Tags of the link" : `Tags of ${shown} links`),
@@ -179,14 +179,14 @@ export const links = {
     leave: "Discard",
     stay: "Keep editing",
   },
-  /** Of a link that was just made. */
+  /** Messages about a new link. */
   created: {
     live: (shortLink: string) => `${shortLink} is live`,
     expired: (shortLink: string) => `${shortLink} is saved, but has already expired`,
     notStarted: (shortLink: string, moment: string) => `${shortLink} is saved and works from ${moment}`,
     unverified: (shortLink: string, domain: string) => `${shortLink} is saved; ${domain} is not verified yet`,
   },
-  /** Behind the notice of a link that was saved, by the codes of Waypost-Warning. */
+  /** Follow the message about a saved link, by the codes of Waypost-Warning. */
   warnings: {
     blocked:
       "The operator of this service has blocked this link or the host of its destination. Visitors see a page that says so.",
@@ -197,8 +197,8 @@ export const links = {
   conflict: {
     title: "Someone else changed this link",
     hint: "Load their version, or save yours: only the fields you changed are written.",
-    loadTheirs: "Load theirs",
-    keepMine: "Save mine",
+    loadCurrent: "Load theirs",
+    overwrite: "Save mine",
   },
   preview: {
     title: "Preview",
@@ -306,7 +306,7 @@ export const links = {
     about: "Visitors are divided among two to four destinations; each visitor keeps theirs.",
     begin: "Start a test",
     add: "Add variant",
-    evenly: "Divide evenly",
+    divideEvenly: "Divide evenly",
     url: (letter: string) => `Destination ${letter}`,
     share: (letter: string) => `Share of ${letter} in percent`,
     sum: (shown: string) => `The shares add up to ${shown} %; they should add up to 100 %.`,

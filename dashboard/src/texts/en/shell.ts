@@ -1,4 +1,4 @@
-/** The frame around the pages, and signing in. */
+/** The frame around the pages, and the sign-in pages. */
 export const shell = {
   skip: "Skip to the page",
   navigation: "Main navigation",
@@ -27,7 +27,7 @@ export const shell = {
     damaged: (since: string, clicks: string) => `Clicks lost since ${since} in damaged files, at most: ${clicks}.`,
   },
   acceptClickLosses: "Reports do not show them. The operator can restore a backup or run waypost clicks accept-loss.",
-  /** What the operator has blocked, by the causes of the API, and domains that are not verified. */
+  /** Blocks of the operator, by the API's causes, and unverified domains. */
   blocked: {
     mark: "Blocked by the operator",
     notVerified: "Domain not verified",

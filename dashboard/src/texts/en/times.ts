@@ -1,4 +1,4 @@
-/** Fields for days and moments, and their calendar. */
+/** Date fields and their calendar. */
 export const times = {
   placeholder: (example: string) => `e.g. ${example}`,
   formHint: (example: string) => `Such as ${example}.`,

@@ -1,4 +1,4 @@
-/** The first minutes: a name, a link, and its first click. */
+/** The first run: a name, a link, and its first click. */
 export const welcome = {
   title: "Welcome to Waypost",
   about: "See your first click arrive in three small steps.",

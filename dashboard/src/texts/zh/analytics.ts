@@ -165,7 +165,7 @@ export const analytics: Texts["analytics"] = {
   findRow: "查找",
   rowsShown: (count) => `${count} 行`,
   share: "占比",
-  nothingHere: {
+  emptyCard: {
     plain: "本时间段内没有数据",
     utm_sources: "没有目标网址带 utm_source",
     bots: "没有机器人来访",

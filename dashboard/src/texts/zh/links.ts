@@ -185,8 +185,8 @@ export const links: Texts["links"] = {
   conflict: {
     title: "其间有人更改了此链接",
     hint: "查看对方的版本，或保存您的版本：只会写入您更改过的字段。",
-    loadTheirs: "载入对方版本",
-    keepMine: "保存我的",
+    loadCurrent: "载入对方版本",
+    overwrite: "保存我的",
   },
   preview: {
     title: "预览",
@@ -293,7 +293,7 @@ export const links: Texts["links"] = {
     about: "访客分配到两到四个目标；每位访客始终看到同一个。",
     begin: "开始测试",
     add: "添加变体",
-    evenly: "平均分配",
+    divideEvenly: "平均分配",
     url: (letter) => `目标 ${letter}`,
     share: (letter) => `${letter} 的百分比`,
     sum: (shown) => `合计 ${shown} %；应为 100 %。`,

@@ -66,7 +66,7 @@ const verdicts = [
   ),
 ];
 
-/** What is said of domains, and what a check of one found. */
+/** Sentences about domains and their checks. */
 export const domains: Sentences = {
   "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the record that is missing":
     "Die Domain {0} ist nicht bestätigt; neue Links auf ihr führten nirgendwohin. Bestätigen Sie sie zuerst: GET /v1/domains/{=1}/dns zeigt, welcher Eintrag fehlt",

@@ -10,7 +10,7 @@ const ruleValues: Sentences = {
   "a language such as de or pt-br": "eine Sprache sein, etwa de oder pt-br",
 };
 
-/** What is said of links, their tags, folders and templates. */
+/** Sentences about links, tags, folders and templates. */
 export const links: Sentences = {
   ...Object.fromEntries(
     Object.entries(ruleValues).map(([english, right]) => [

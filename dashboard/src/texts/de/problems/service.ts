@@ -24,7 +24,7 @@ const secondTries: Sentences = {
   "cannot be read any more": "ist nicht mehr zu lesen",
 };
 
-/** What is said of analytics, shared pages and exports, of the service itself, and of how it is called. */
+/** Sentences about analytics, shares and exports, and about the service and its calls. */
 export const service: Sentences = {
   ...Object.fromEntries(
     Object.entries(things).map(([noun, none]) => [

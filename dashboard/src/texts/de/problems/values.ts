@@ -13,7 +13,7 @@ const kinds: Sentences = {
   "must be {}": "muss {0} sein",
 };
 
-/** Of a number itself, and of how many there are. */
+/** The relations, for a number and for a count. */
 const relations = [
   { english: "exactly", size: "genau", count: "genau" },
   { english: "at least", size: "mindestens", count: "mindestens" },
@@ -40,7 +40,7 @@ const bounds = boundsOf(relations, units, {
 
 const missing = Object.entries(kinds).map((kind) => joined(["is missing; it ", "fehlt und "], kind));
 
-/** What is said of values of the wrong kind, length or form, whatever they are for. */
+/** Sentences about values of the wrong type, length or format. */
 export const values: Sentences = {
   ...kinds,
   ...Object.fromEntries([...bounds, ...missing]),

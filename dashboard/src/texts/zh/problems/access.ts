@@ -2,7 +2,7 @@ import type { Sentences } from "../../sentences.ts";
 
 const setPassword = "waypost user password --email you@example.com";
 
-/** What is said of people, workspaces, invitations, keys and signing in. */
+/** Sentences about people, workspaces, invitations, keys and signing in. */
 export const access: Sentences = {
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
   "You are a viewer of this workspace, and viewers only read; a member or owner can do this":

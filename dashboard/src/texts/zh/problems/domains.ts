@@ -66,7 +66,7 @@ const verdicts = [
   ),
 ];
 
-/** What is said of domains, and what a check of one found. */
+/** Sentences about domains and their checks. */
 export const domains: Sentences = {
   "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the record that is missing":
     "域名 {0} 尚未验证，其上的新链接不会重定向。请先验证：GET /v1/domains/{=1}/dns 会显示缺少哪条记录",

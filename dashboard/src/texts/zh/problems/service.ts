@@ -23,7 +23,7 @@ const secondTries: Sentences = {
   "cannot be read any more": "已无法读取",
 };
 
-/** What is said of analytics, shared pages and exports, of the service itself, and of how it is called. */
+/** Sentences about analytics, shares and exports, and about the service and its calls. */
 export const service: Sentences = {
   ...Object.fromEntries(
     Object.entries(things).map(([noun, thing]) => [

@@ -13,7 +13,7 @@ const kinds: Sentences = {
   "must be {}": "必须是 {0}",
 };
 
-/** Of a number itself, and of how many there are. */
+/** The relations, for a number and for a count. */
 const relations = [
   { english: "exactly", size: "正好为", count: "正好有" },
   { english: "at least", size: "至少为", count: "至少有" },
@@ -40,7 +40,7 @@ const bounds = boundsOf(relations, units, {
 
 const missing = Object.entries(kinds).map((kind) => joined(["is missing; it ", "缺失，"], kind));
 
-/** What is said of values of the wrong kind, length or form, whatever they are for. */
+/** Sentences about values of the wrong type, length or format. */
 export const values: Sentences = {
   ...kinds,
   ...Object.fromEntries([...bounds, ...missing]),

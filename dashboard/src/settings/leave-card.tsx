@@ -12,7 +12,7 @@ import { ActionRow } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
 /** Leaves or deletes the workspace. */
-export function LeavingCard() {
+export function LeaveCard() {
   const { settings } = useTexts();
   const { name, isOwner } = useWorkspace();
   const [open, setOpen] = useState<"leave" | "delete">();
