@@ -26,7 +26,7 @@ test(
     await drawer.getByText("„robots.txt“ bleibt frei, weil Browser und Suchmaschinen").waitFor();
 
     await page.goto(world.url("/account/security"));
-    await page.getByLabel("Jetziges Passwort").fill("not the one at all");
+    await page.getByLabel("Aktuelles Passwort").fill("not the one at all");
     await page.getByLabel("Neues Passwort").fill("long enough for anybody");
     await page.getByRole("button", { name: "Passwort ändern" }).click();
     await page.getByText("Das ist nicht Ihr jetziges Passwort.").waitFor();

@@ -20,7 +20,7 @@ export const analytics: Texts["analytics"] = {
   customRange: "Eigener Zeitraum",
   from: "Von",
   until: "Bis",
-  untilHint: "Die erste Minute, die nicht mehr zählt.",
+  untilHint: "Diese Minute zählt nicht mehr.",
   apply: "Anwenden",
   orderError: "Muss nach dem Anfang liegen.",
   timezone: "Zeitzone",
@@ -45,12 +45,12 @@ export const analytics: Texts["analytics"] = {
   seriesUnits: { hour: "pro Stunde", day: "pro Tag", month: "pro Monat" },
   unitNames: { hour: "Stunde", day: "Tag", month: "Monat" },
   showTable: "Als Tabelle zeigen",
-  showDrawing: "Als Bild zeigen",
+  showDrawing: "Als Diagramm zeigen",
   seriesHint: "Mit den Pfeiltasten durchgehen.",
 
   mapTitle: "Weltkarte",
   mapHint: "Ein Land wählen, um nur dieses zu sehen.",
-  noCountries: "Aus welchen Ländern die Klicks dieses Zeitraums kamen, ist nicht bekannt.",
+  noCountries: "Die Länder der Klicks dieses Zeitraums sind unbekannt.",
   less: "weniger",
   more: "mehr",
   country: "Land",
@@ -152,7 +152,7 @@ export const analytics: Texts["analytics"] = {
   isOneOf: "ist",
   isNoneOf: "ist nicht",
   invertFilter: (name) => `${name}: umkehren`,
-  editFilter: (name) => `${name}: andere wählen`,
+  editFilter: (name) => `${name}: Werte ändern`,
   removeFilter: (name) => `${name}: Filter entfernen`,
   andMore: (count) => `und ${count} weitere`,
   clearFilters: "Filter entfernen",
@@ -160,7 +160,7 @@ export const analytics: Texts["analytics"] = {
   exclude: (label) => `${label} ausschließen`,
   filterBy: (label, numbers) => `${label}: ${numbers}. Danach filtern`,
   filterByIt: "Danach filtern",
-  notFilterable: "Danach lässt sich nicht filtern: ein Komma ist darin oder ein Bindestrich davor.",
+  notFilterable: "Danach lässt sich nicht filtern: Der Wert enthält ein Komma oder beginnt mit einem Bindestrich.",
   showAll: "Alle zeigen",
   findRow: "Suchen",
   rowsShown: (count) => `${count} Zeilen`,
@@ -172,7 +172,7 @@ export const analytics: Texts["analytics"] = {
     top_folders: "Kein geklickter Link liegt in einem Ordner",
     top_link_tags: "Kein geklickter Link hat einen Tag",
   },
-  cityHint: "Städte und Regionen brauchen eine Städte-Datenbank; die kann ergänzen, wer diesen Dienst betreibt.",
+  cityHint: "Städte und Regionen brauchen eine Städte-Datenbank; der Betreiber dieses Dienstes kann sie ergänzen.",
 
   noClicks: "Noch keine Klicks",
   noClicksHint:
@@ -184,7 +184,7 @@ export const analytics: Texts["analytics"] = {
   noneWithFilters: "Keine Klicks mit diesen Filtern",
   noneWithFiltersHint: "Nehmen Sie welche weg, oder wählen Sie einen längeren Zeitraum.",
   showAllTime: "Gesamte Zeit zeigen",
-  filterGone: "Wonach diese Seite gefiltert war, gibt es nicht mehr",
+  filterGone: "Einen Filter dieser Seite gibt es nicht mehr",
   filterGoneHint: "Ein Link, eine Domain, ein Ordner oder ein Tag wurde gelöscht.",
 
   live: "Live",
@@ -221,5 +221,5 @@ export const analytics: Texts["analytics"] = {
   exportDone: (name) => `${name} ist gespeichert.`,
   exportInMemory:
     "Dieser Browser hält die Datei im Speicher, bis sie vollständig ist. Für viele Millionen Klicks nehmen Sie Chrome, Edge oder die API.",
-  exportBroken: "Die Datei brach vor dem Ende ab. Versuchen Sie es noch einmal.",
+  exportBroken: "Der Export brach ab, bevor die Datei vollständig war. Versuchen Sie es noch einmal.",
 };

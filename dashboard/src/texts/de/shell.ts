@@ -18,7 +18,7 @@ export const shell: Texts["shell"] = {
   switchWorkspace: "Arbeitsbereich wechseln",
   roles: { owner: "Inhaber", member: "Mitglied", viewer: "Betrachter" },
   notFound: "Diese Seite gibt es nicht",
-  notFoundHint: "Vielleicht ist die Adresse vertippt, oder was sie zeigte, ist nicht mehr da.",
+  notFoundHint: "Vielleicht ist die Adresse vertippt, oder es gibt die Seite nicht mehr.",
   toStart: "Zu Ihren Links",
   clickLosses: {
     stored: (since, _clicks) =>
@@ -51,12 +51,12 @@ export const shell: Texts["shell"] = {
   },
   crashed: "Diese Seite konnte nicht gezeigt werden",
   crashedHint:
-    "Vielleicht hilft es, sie neu zu laden. Wenn nicht, sagen Sie dem Betreiber dieses Waypost, was unten steht.",
+    "Vielleicht hilft es, sie neu zu laden. Wenn nicht, senden Sie den Text unten an den Betreiber dieses Dienstes.",
   reload: "Neu laden",
   away: "Waypost ist nicht erreichbar",
-  awayHint: "Die Seite erscheint von selbst, sobald der Server wieder antwortet.",
-  noWorkspace: "Sie sind in keinem Arbeitsbereich",
-  noWorkspaceHint: "Legen Sie einen an, oder bitten Sie jemanden um eine Einladung.",
+  awayHint: "Die Seite lädt neu, sobald der Server wieder antwortet.",
+  noWorkspace: "Sie gehören zu keinem Arbeitsbereich",
+  noWorkspaceHint: "Legen Sie einen an, oder bitten Sie um eine Einladung.",
   signIn: "Anmelden",
   signInTitle: "Bei Waypost anmelden",
   email: "E-Mail",

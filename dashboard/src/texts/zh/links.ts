@@ -157,7 +157,7 @@ export const links: Texts["links"] = {
     readOnly: "您可以查看此链接；成员和所有者可以更改它。",
     url: "目标地址",
     domain: "域名",
-    defaultDomain: "此 Waypost 自己的域名",
+    defaultDomain: "此服务自己的域名",
     key: "短名称",
     keyHint: "留空则随机",
     randomKey: "随机生成短名称",

@@ -11,7 +11,7 @@ export const settings: Texts["settings"] = {
     utm: "UTM 模板",
     profile: "个人资料",
     security: "安全",
-    theme: "外观与语言",
+    theme: "主题与语言",
   },
   viewersOnlyRead: "您是此工作区的查看者，可以查看全部内容；成员和所有者可以更改。",
   ownersOnly: "只有此工作区的所有者可以更改。",

@@ -43,7 +43,7 @@ export const shell: Texts["shell"] = {
     accountTitle: "运营者已封禁您的账户",
   },
   crashed: "无法显示此页面",
-  crashedHint: "重新加载可能有帮助。如果没有，请把下面的内容告诉此 Waypost 的管理员。",
+  crashedHint: "重新加载可能有帮助。如果没有，请把下面的内容发送给此服务的运营者。",
   reload: "重新加载",
   away: "无法连接到 Waypost",
   awayHint: "服务器恢复响应后，页面会自动显示。",
