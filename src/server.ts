@@ -13,35 +13,35 @@ import { openWorkerProxy } from "./http1/worker-proxy.ts";
 import { firstSegment, type RedirectHandler } from "./redirects/redirect-handler.ts";
 import type { Site } from "./site/site.ts";
 
-/** Where the HTTP server listens, and the address from which tunnels come to it. */
+/** The address of the HTTP server and of the tunnels to it. */
 const loopback = "127.0.0.1";
 
-/** The front refuses heads that are too long, with an error body; the runtime, which sends none, must not be first. */
+/** The public listener rejects heads that are too long with an error body; the runtime's own limit must be higher. */
 Object.assign(http, { maxHeaderSize: 2 * headBytesMax });
 
-/** What answers the requests that come in. */
+/** The handlers of requests. */
 export type RequestHandlers = { redirectHandler: RedirectHandler; api: Api; site: Site; appUrl: URL };
 
-/** The two listeners: the front, or the relay behind redirect workers, and the HTTP server behind it, on loopback. */
+/** The public listener, or the worker proxy behind redirect workers, and the HTTP server behind it on loopback. */
 export type WebServer = {
-  /** The one that the world sees. */
+  /** The public port. */
   readonly port: number;
-  /** See the front's. */
+  /** See PublicListener. */
   connections: PublicListener["connections"];
-  /** Until it is called, everything is answered with 503. */
+  /** Starts to answer requests; before, each gets 503. */
   startAnswering(handlers: RequestHandlers): void;
-  /** Takes no more connections and resolves when every request under way is answered. */
+  /** Accepts no more connections and resolves when all running requests are answered. */
   stop(): Promise<void>;
-  /** Closes what is left. */
+  /** Closes the remaining connections. */
   close(): Promise<void>;
 };
 
-/** Where connections come in: from the world, or from redirect workers, which listen on `port` themselves. */
+/** Where connections come from: the public port, or redirect workers, which listen on `port` themselves. */
 export type ListenOptions =
   | ({ kind: "port" } & Pick<PublicListenerOptions, "port" | "hostname" | "isTrusted">)
   | { kind: "workers"; path: string; port: number };
 
-/** Listens. Throws when the port is taken, or the address is none of this machine's. */
+/** Starts to listen. Throws when the port is in use or the address is not this machine's. */
 export function listen(listenOptions: ListenOptions, log: Log): WebServer {
   const server = Bun.serve({
     port: 0,
@@ -100,7 +100,7 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
       isClosing = true;
       const frontStopped = publicListener.stop();
       await server.stop();
-      // What it has answered is still on its way through the front, which closes a connection when it has passed.
+      // The public listener still sends the responses of the HTTP server and then closes their connections.
       await server.stop(true);
       await frontStopped;
     },
@@ -115,14 +115,14 @@ function open(listenOptions: ListenOptions, serverPort: number, log: Log): Publi
   if (listenOptions.kind === "port")
     return openPublicListener({ ...listenOptions, to: { kind: "port", port: serverPort }, log });
   const relay = openWorkerProxy({ path: listenOptions.path, serverPort, log });
-  // Visits are answered by the workers; those on connections that were handed on, by the HTTP server.
+  // The workers answer visits; the HTTP server answers those on forwarded connections.
   return { ...relay, port: listenOptions.port, startAnswering() {} };
 }
 
-/** A password, percent-encoded, and its name. */
+/** Room for the field `pw` with a percent-encoded password. */
 const formBytesMax = 4 * 1024;
 
-/** The password that a form holds; null when there is none, or the body is not what the form of a link sends. */
+/** The password in a posted form; null when there is none, or the body is not that of a password form. */
 async function readFormPassword(request: Request): Promise<string | null> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (request.method !== "POST" || !(length <= formBytesMax)) return null;
@@ -130,9 +130,9 @@ async function readFormPassword(request: Request): Promise<string | null> {
 }
 
 /**
- * The client's address, from the connection handed on by the front; "" when that has closed already. Never our own end's,
- * which may be a trusted proxy's: then a client that closes at once could claim any address. The whole address of the
- * other end is compared: another user of this machine can take the same port on 127.0.0.2.
+ * The client's address, by the tunnel's local port; "" when the client's connection has closed. Never our own end's
+ * address, which may be a trusted proxy's: a client that closes at once could then claim any address. The tunnel's
+ * whole address is compared, since another user of this machine may bind the same port on 127.0.0.2.
  */
 function peerOf(publicListener: PublicListener, address: ReturnType<Server<undefined>["requestIP"]>): string {
   return (address?.address === loopback ? publicListener.peerOf(address.port) : undefined) ?? "";

@@ -1,4 +1,7 @@
-/** Where a redirect worker begins: its number and the port are its words. It loads nothing that only the main process needs. */
+/**
+ * Entry point of a redirect worker; arguments: its number and the port. Imports nothing that only the main process
+ * needs.
+ */
 
 import { openLog } from "./base/log.ts";
 import { keepNewFilesPrivate } from "./base/private-files.ts";

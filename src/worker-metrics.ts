@@ -1,13 +1,13 @@
 /**
- * What each redirect worker has counted: it answers on a Unix socket of its own, and the main process asks when somebody
- * asks for the metrics. A worker that does not answer is left out.
+ * The counts of each redirect worker. A worker serves them on its Unix socket, and the main process fetches them when
+ * its metrics are requested. A worker that does not answer is left out.
  */
 import { z } from "zod";
 import { makeSocketPrivate, prepareSocketPath } from "./base/socket-file.ts";
 import type { Config } from "./config.ts";
 import { workerSocketPath } from "./data-paths.ts";
 
-/** A worker that takes longer is being started or ended. */
+/** A worker that takes longer is starting or stopping. */
 const timeoutMs = 500;
 
 const Metrics = z.object({
@@ -19,10 +19,10 @@ const Metrics = z.object({
   cutTexts: z.number(),
 });
 
-/** What a redirect worker has counted since its start. */
+/** The counts of a redirect worker since its start. */
 export type WorkerMetrics = z.output<typeof Metrics>;
 
-/** Answers the main process's questions until it is closed. */
+/** Serves the counts on a Unix socket until it is closed. */
 export function serveWorkerMetrics(path: string, read: () => WorkerMetrics): { close(): Promise<void> } {
   prepareSocketPath(path);
   const server = Bun.serve({ unix: path, fetch: () => Response.json(read()) });
@@ -30,7 +30,7 @@ export function serveWorkerMetrics(path: string, read: () => WorkerMetrics): { c
   return { close: () => server.stop(true) };
 }
 
-/** Asks every worker at once; undefined for one that does not answer in time. */
+/** Fetches the counts of all workers concurrently; undefined for a worker that does not answer in time. */
 export async function fetchWorkerMetrics(
   config: Pick<Config, "WAYPOST_DATA" | "WAYPOST_WORKERS">,
 ): Promise<(WorkerMetrics | undefined)[]> {
@@ -43,7 +43,7 @@ async function fetchOne(path: string): Promise<WorkerMetrics | undefined> {
     const response = await fetch("http://worker/", { unix: path, signal: AbortSignal.timeout(timeoutMs) });
     return Metrics.parse(await response.json());
   } catch {
-    // It is away, which waypost_worker_up says.
+    // The worker is down, which waypost_worker_up shows.
     return undefined;
   }
 }

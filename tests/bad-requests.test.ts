@@ -107,7 +107,7 @@ for (const engine of engines) {
       await expectNothingWritten();
     });
 
-    test.each(reading)("%s answers every odd query without a fault", async (_, endpoint) => {
+    test.each(reading)("%s answers every odd query without an internal error", async (_, endpoint) => {
       for (const query of oddQueries) {
         const answer = await ask(server, "GET", `${pathOf(endpoint, targets)}${query}`);
 
@@ -115,7 +115,7 @@ for (const engine of engines) {
       }
     });
 
-    test.each(naming)("%s hides what is not there and what is another workspace's", async (_, endpoint) => {
+    test.each(naming)("%s answers 404 for missing objects and those of another workspace", async (_, endpoint) => {
       const names = ["x", "ext_x", "ext_", "_root", "..", "%", "%00x", "'; --", "a".repeat(5_000), "\u{1f525}"];
       const absent = ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", ...names].map((name) => pathOf(endpoint, name));
       for (const path of [...(opensBySecret(endpoint) ? [] : [pathOf(endpoint, foreign)]), ...absent]) {
@@ -136,7 +136,7 @@ for (const engine of engines) {
       await expectNothingWritten();
     });
 
-    test.each(keyedEndpoints)("%s refuses every caller without a good key", async (_, endpoint) => {
+    test.each(keyedEndpoints)("%s refuses every caller without a valid key", async (_, endpoint) => {
       const callers: [string, number][] = [
         ["", 401],
         ["Bearer wp_00000000000000000000000000000000000000", 401],
@@ -163,7 +163,7 @@ for (const engine of engines) {
       await expectNothingWritten();
     });
 
-    test("a client that aborts its upload is no fault of ours, and nothing is written", async () => {
+    test("an aborted upload logs no error and writes nothing", async () => {
       const aborted = async () => {
         const text = await (await fetch(`${server.url}/metrics`)).text();
         return Number(/operation="createLink",status="400"} (\d+)/.exec(text)?.[1] ?? 0);
@@ -202,7 +202,7 @@ for (const engine of engines) {
       expect({ status, text, hasId: headers.has("x-request-id") }).toEqual({ status: 200, text: "", hasId: true });
     });
 
-    test("a path that is not there is 404, with a key and without", async () => {
+    test("an unknown path answers 404, with a key and without", async () => {
       for (const path of ["", "/", "/nothing", "/links/", "/links/a/b/c", "//links", "/LINKS", "/%00", "/%zz"]) {
         for (const Authorization of ["", `Bearer ${ownerKey}`]) {
           for (const method of ["GET", "POST", "DELETE"]) {
@@ -212,7 +212,7 @@ for (const engine of engines) {
       }
     });
 
-    test("the reference's document answers the method it has, and names it to others", async () => {
+    test("the OpenAPI document answers GET, and tells other methods so", async () => {
       const document = await ask(server, "GET", "/openapi.json");
       const posted = await ask(server, "POST", "/openapi.json", { body: "{}" });
 
@@ -221,7 +221,7 @@ for (const engine of engines) {
       expect(posted.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
     });
 
-    test("X-Request-Id is the caller's where it is fit for a log", async () => {
+    test("a valid X-Request-Id of the caller is kept", async () => {
       const given = async (id: string) =>
         (await ask(server, "GET", "/workspaces", { headers: { "X-Request-Id": id } })).headers.get("x-request-id");
 
@@ -231,7 +231,7 @@ for (const engine of engines) {
       }
     });
 
-    describe("bytes no client sends", () => {
+    describe("bytes that no client sends", () => {
       const send = async (bytes: string | Buffer): Promise<RawAnswer | undefined> =>
         await rawRequest(server.url, bytes);
       const key = { Authorization: `Bearer ${ownerKey}` };
@@ -270,7 +270,7 @@ for (const engine of engines) {
         ["/v1/%zz/%00", rawGet("/v1/%zz/%00"), [404]],
       ];
       for (const [what, bytes, statuses] of abuses) {
-        test(`${what} gets a refusal or a closed connection, and the server answers the next`, async () => {
+        test(`${what} gets an error or a closed connection, and the server answers the next request`, async () => {
           const answer = await send(bytes);
 
           const isFine = answer === undefined || statuses.includes(answer.status);
@@ -281,7 +281,7 @@ for (const engine of engines) {
 
       const hosts = ["", " ", "a b", "[", "[::1", "]", ":", ":80", "a:99999999", "%zz", "%00", "..", "@", "a/b", "a?b"];
       for (const host of hosts) {
-        test(`the Host "${host}", which is none, is answered as the app's`, async () => {
+        test(`the invalid Host "${host}" gets the app`, async () => {
           const headers = { Host: host, ...key };
 
           const links = await send(rawGet("/v1/links?page=1", headers));
@@ -294,7 +294,7 @@ for (const engine of engines) {
         });
       }
 
-      test("HTTP/1.0 without Host is answered as the app's", async () => {
+      test("HTTP/1.0 without Host gets the app", async () => {
         const headers = `Authorization: ${key.Authorization}\r\n\r\n`;
 
         expect((await send(`GET /v1/workspaces HTTP/1.0\r\n${headers}`))?.status).toBe(200);
@@ -303,7 +303,7 @@ for (const engine of engines) {
       });
     });
 
-    test("the server has logged no fault of its own in all of it", () => {
+    test("the server has logged no internal error", () => {
       expect(server.output()).not.toContain('"level":"error"');
     });
   });

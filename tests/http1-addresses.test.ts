@@ -38,7 +38,7 @@ const ways: [string, string][] = [
   ["an unusual one", unusual],
 ];
 for (const [way, lines] of ways) {
-  test(`the address that a proxy names is believed in ${way}, and what another client names is not`, async () => {
+  test(`a trusted proxy's X-Forwarded-For is used in ${way}, and another client's is not`, async () => {
     const { id } = await newLink(`believed-${lines.length}`);
     const bytes = visitOf(`/believed-${lines.length}`, forwarded + lines);
 
@@ -54,7 +54,7 @@ for (const [way, lines] of ways) {
 
   // Its connection is gone, here or already in the front, when the request is looked at; the clicks may count or not.
   test(
-    `a client that leaves at once is not believed either, in ${way}`,
+    `a client that disconnects at once cannot claim an address either, in ${way}`,
     async () => {
       const { id } = await newLink(`left-${lines.length}`);
       const bytes = visitOf(`/left-${lines.length}`, forwarded + lines);

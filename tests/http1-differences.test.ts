@@ -53,7 +53,7 @@ async function newServer(): Promise<TestServer> {
 }
 
 test(
-  `any request is answered and counted the same on both ways (SEED=${seed})`,
+  `the listener and the HTTP server answer and count every request alike (SEED=${seed})`,
   async () => {
     const random = seededRandom(seed);
     const differences: unknown[] = [];

@@ -49,7 +49,7 @@ describe("order", () => {
   });
 
   test(
-    "requests that come byte by byte are answered in order, and each is one click",
+    "requests sent byte by byte are answered in order, and each is one click",
     async () => {
       const link = await newLink();
       const connection = await openRaw(server.url);
@@ -72,7 +72,7 @@ describe("order", () => {
   );
 
   // What follows a call waits for its answer: the HTTP server closes on requests sent ahead of answers it waits for.
-  test("visits, pages and calls of the API take turns on one connection, wherever packets end", async () => {
+  test("visits, pages and API calls share a connection, wherever packets end", async () => {
     const link = await newLink();
     const call = callOf("POST", "/links", JSON.stringify({ url: "https://example.com/made", domain: "localhost" }));
     const visits = visitOf(link.path) + visitOf("/nothing-here") + visitOf(link.path, "", "HEAD");
@@ -101,7 +101,7 @@ describe("order", () => {
   }, 90_000);
 
   test(
-    "a client that sends 5,000 visits and reads only then gets 5,000 answers in order",
+    "a client that reads only after sending 5,000 visits gets 5,000 answers in order",
     async () => {
       const link = await newLink();
       const connection = await openRaw(server.url);
@@ -122,7 +122,7 @@ describe("order", () => {
   );
 
   test(
-    "a client that sends and never reads is not read any more, whatever it asks for",
+    "a client that sends and never reads is paused, whatever it requests",
     async () => {
       const link = await newLink();
       const before = openSockets(server);
@@ -165,7 +165,7 @@ describe("order", () => {
 });
 
 describe("one answer", () => {
-  test("HEAD is answered with the length of the body that GET has, and no body", async () => {
+  test("HEAD gets the Content-Length of GET and no body", async () => {
     const link = await newLink();
     for (const path of [link.path, "/nothing-here"]) {
       const connection = await openRaw(server.url);
@@ -179,7 +179,7 @@ describe("one answer", () => {
     }
   });
 
-  test("Connection: close gets an answer and the end, keep-alive another answer, after a page of ours as well", async () => {
+  test("Connection: close ends the connection after the answer and keep-alive does not, also for pages", async () => {
     const link = await newLink();
     for (const [path, status] of [
       [link.path, 302],
@@ -199,7 +199,7 @@ describe("one answer", () => {
     }
   });
 
-  test("HTTP/1.0 gets an answer and the end", async () => {
+  test("HTTP/1.0 gets an answer, and the connection closes", async () => {
     const link = await newLink();
     const connection = await openRaw(server.url);
 
@@ -209,7 +209,7 @@ describe("one answer", () => {
     await connection.closed();
   });
 
-  test("a visitor who says that nothing more comes gets the answers to everything before", async () => {
+  test("a client that closes its sending side still gets all answers", async () => {
     const link = await newLink();
     const connection = await openRaw(server.url);
 
@@ -221,7 +221,7 @@ describe("one answer", () => {
     await expectClicks(server, link.id, 4);
   });
 
-  test("a head of up to 16 KiB is answered, and beyond it refused, in whatever pieces it comes", async () => {
+  test("a head of up to 16 KiB is accepted and a longer one rejected, in whatever pieces it arrives", async () => {
     const link = await newLink();
     for (const [padding, status] of [
       [15_000, 302],
@@ -260,7 +260,7 @@ describe("smuggled requests", () => {
   ];
   for (const method of ["GET", "HEAD"]) {
     for (const [where, lines, body, status] of cases) {
-      test(`${where} of a ${method} are no requests`, async () => {
+      test(`requests ${where} of a ${method} are not executed`, async () => {
         const link = await newLink();
         const connection = await openRaw(server.url);
 

@@ -26,7 +26,7 @@ async function mailedPath(email: string, count = 1): Promise<string> {
   return /\/app(\/setup\/\w{40})/.exec(mails.at(-1)?.text ?? "")?.[1] ?? "";
 }
 
-test("is set anew by a mailed link, which signs in, ends all other sessions, and works once", async () => {
+test("is reset by a mailed link, which signs in, ends all other sessions, and works once", async () => {
   const { email, dashboard } = await newPerson(server);
   const oldToken = await dashboard.token();
   const page = openDashboard(server);
@@ -46,7 +46,7 @@ test("is set anew by a mailed link, which signs in, ends all other sessions, and
   expect((await page.visit(path)).status).toBe(404);
 });
 
-test("is answered alike for an address that nobody has, which is sent no mail", async () => {
+test("is answered alike for an unknown address, which gets no mail", async () => {
   const { email } = await newPerson(server);
   const page = openDashboard(server);
 
@@ -58,7 +58,7 @@ test("is answered alike for an address that nobody has, which is sent no mail", 
   expect(mailsTo("nobody@example.com")).toEqual([]);
 });
 
-test("is mailed three times an hour at most, and only the latest link opens", async () => {
+test("is mailed at most three times an hour, and only the latest link works", async () => {
   const { email } = await newPerson(server);
   const page = openDashboard(server);
   const ask = () => page.send("POST", "/password-reset", { email });

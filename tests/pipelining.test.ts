@@ -44,7 +44,7 @@ async function statusesOf(requests: readonly string[], parts: readonly string[] 
   return [...answers, ...(last === undefined ? [] : [last])].map(({ status }) => status);
 }
 
-describe("each request sent ahead is carried out once and answered in its turn", () => {
+describe("each pipelined request is executed once and answered in order", () => {
   /** TABLE of requests in one write, and their statuses. */
   const cases: [string, string[], number[]][] = [
     ["two lists", [list, list], [200, 200]],
@@ -72,7 +72,7 @@ describe("each request sent ahead is carried out once and answered in its turn",
     expect(await statusesOf(requests, [...requests.join("")])).toEqual([200, 201, 302, 201, 302]);
   });
 
-  test("behind a body that was refused before it was sent whole", async () => {
+  test("after a body that was rejected before it was complete", async () => {
     const body = JSON.stringify({ name: "x".repeat(5 * 1024 ** 2) });
     const head = post("").replace(/Content-Length: \d+\r\n\r\n.*$/, `Content-Length: ${body.length}\r\n\r\n`);
     const connection = await openRaw(server.url);
@@ -86,7 +86,7 @@ describe("each request sent ahead is carried out once and answered in its turn",
     connection.socket.destroy();
   });
 
-  test("by a client that then sends nothing more", async () => {
+  test("by a client that then closes its sending side", async () => {
     const connection = await openRaw(server.url);
     connection.socket.end(post("twelve") + visit + list);
 
@@ -96,7 +96,7 @@ describe("each request sent ahead is carried out once and answered in its turn",
     await connection.closed();
   });
 
-  test("up to one that asks for the connection to be closed", async () => {
+  test("up to one that asks to close the connection", async () => {
     const connection = await openRaw(server.url);
     await connection.send(list.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n") + post("not carried out"));
 
@@ -108,7 +108,7 @@ describe("each request sent ahead is carried out once and answered in its turn",
   });
 });
 
-describe("what is no request, or could end in two places, is refused and closes the connection", () => {
+describe("a request that is invalid or whose end is ambiguous is rejected, and the connection closes", () => {
   /** TABLE of requests and their statuses. */
   const cases: [string, string, number][] = [
     ["two Host fields of a call", list.replace("Host: localhost", "Host: localhost\r\nHost: localhost"), 400],
@@ -148,7 +148,7 @@ describe("what is no request, or could end in two places, is refused and closes 
     });
   }
 
-  test("TRACE and QUERY, which no path has, are refused by their path", async () => {
+  test("TRACE and QUERY, which no path supports, get the 405 of their path", async () => {
     expect(await statusesOf([list.replace("GET", "TRACE"), list.replace("GET", "QUERY")])).toEqual([405, 405, 302]);
   });
 });

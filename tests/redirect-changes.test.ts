@@ -70,7 +70,7 @@ for (const engine of engines) {
       expect(seen).toEqual(links.map(() => []));
     });
 
-    test("a link made where 404 was answered works on the next visit, and is 410 on the one after its deletion until its key is used again", async () => {
+    test("a link created for an unknown key works on the next visit; after its deletion the key answers 410 until a link uses it again", async () => {
       for (let round = 0; round < 20; round++) {
         const key = `made-${round}`;
         const before = await visit(key);
@@ -89,7 +89,7 @@ for (const engine of engines) {
       }
     });
 
-    test("after another key the old one is 404 and the new one works, also where it was 404 before", async () => {
+    test("after a change of the key the old one answers 404 and the new one works, even if it answered 404 before", async () => {
       const { id } = await addLink(server, { url: "https://example.com/moved", domain, key: "old-0" });
       for (let round = 1; round <= 20; round++) {
         const before = [await visit(`old-${round - 1}`), await visit(`old-${round}`)];
@@ -105,7 +105,7 @@ for (const engine of engines) {
       }
     });
 
-    test("after a move to another domain the link works there alone", async () => {
+    test("after a move to another domain the link works only there", async () => {
       const { slug } = await addVerifiedDomain(server, dns);
       const { id } = await addLink(server, { url: "https://example.com/to", domain, key: "wanderer" });
       const before = [await visit("wanderer"), await visit("wanderer", slug)];
@@ -134,7 +134,7 @@ for (const engine of engines) {
       [{ utm_source: "" }, "302 https://example.com/to"],
       [{ archived: true }, "302 https://example.com/to"],
     ];
-    test("every field that visitors notice shows on the next visit", async () => {
+    test("every field that affects redirects takes effect on the next visit", async () => {
       const { id, key } = await addLink(server, { url: "https://example.com/to", domain });
       for (const [body, expected] of steps) {
         await change("PATCH", `/links/${id}`, body);
@@ -165,7 +165,7 @@ for (const engine of engines) {
       });
     });
 
-    test("a deleted domain of many links leads nowhere at once, and is erased although the server was killed", async () => {
+    test("a deleted domain with many links stops working at once, and is erased even if the server is killed", async () => {
       const { id, slug } = await addVerifiedDomain(server, dns);
       const keys = Array.from({ length: 300 }, (_, number) => `k${number}`);
       for (let start = 0; start < keys.length; start += 100) {

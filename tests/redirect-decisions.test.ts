@@ -51,7 +51,7 @@ for (const engine of engines) {
       Count.parse((await server.call("GET", `/analytics/clicks?interval=24h&linkId=${id}&bots=${bots}`)).body).clicks;
 
     describe("maxClicks", () => {
-      test("of 50 visitors at once, exactly as many are sent on as there are clicks, and each of them counts", async () => {
+      test("of 50 concurrent visitors exactly maxClicks are redirected, and each counts", async () => {
         const { id, key } = await link({ maxClicks: 20 });
 
         const answers = await Promise.all(Array.from({ length: 50 }, () => answerTo(key)));
@@ -66,7 +66,7 @@ for (const engine of engines) {
         ).toBe(20);
       });
 
-      test("a used-up link is opened again by a higher limit, on the very next visit", async () => {
+      test("a higher limit reopens a used-up link on the next visit", async () => {
         const { id, key } = await link({ maxClicks: 1, expiredUrl: "https://example.com/ended" });
         const before = [await answerTo(key), await answerTo(`${key}?a=1`)];
         await update(id, { maxClicks: 2 });
@@ -79,7 +79,7 @@ for (const engine of engines) {
         expect(await answerTo(key)).toBe(`302 ${to}`);
       });
 
-      test("who is no click uses none up, and finds the link used up when it is", async () => {
+      test("visits that are no clicks use none up, and find the link used up when it is", async () => {
         const { key } = await link({ maxClicks: 1, password: "sesame" });
         const others = (): Promise<string[]> =>
           Promise.all([
@@ -100,7 +100,7 @@ for (const engine of engines) {
         expect(after).toEqual(Array(6).fill("410"));
       });
 
-      test("a visitor is answered 503 while the database cannot be asked, and other links go on", async () => {
+      test("a visitor gets 503 while the database is unreachable, and other links keep working", async () => {
         const { key } = await link({ maxClicks: 1 });
         const other = await link({});
         await withDatabase(server, ({ db }) => sql`ALTER TABLE "linkUses" RENAME TO "away"`.execute(db));
@@ -114,7 +114,7 @@ for (const engine of engines) {
         expect([await answerTo(key), await answerTo(key)]).toEqual([`302 ${to}`, "410"]);
       });
 
-      test("what is used up stays so across a kill", async () => {
+      test("a used-up link stays used up after a kill", async () => {
         const { key } = await link({ maxClicks: 2 });
         await answerTo(key);
         server = await server.restart();
@@ -126,7 +126,7 @@ for (const engine of engines) {
     describe("rules", () => {
       const url = (name: string) => `https://example.com/${name}`;
 
-      test("are decided by what the visitor sends, in their order", async () => {
+      test("apply in their order to what the visitor sends", async () => {
         const { key } = await link({
           rules: [
             { when: { query: { vip: "1" } }, url: url("vip") },
@@ -153,7 +153,7 @@ for (const engine of engines) {
         }
       });
 
-      test("that are changed hold on the very next visit", async () => {
+      test("that change take effect on the next visit", async () => {
         const { id, key } = await link({ rules: [{ when: { os: "windows" }, url: url("1") }] });
         const before = await answerTo(key);
         await update(id, { rules: [{ when: { os: "Windows" }, url: url("2") }] });
@@ -161,7 +161,7 @@ for (const engine of engines) {
         expect([before, await answerTo(key)]).toEqual([`302 ${url("1")}`, `302 ${url("2")}`]);
       });
 
-      test("lead into apps whose scheme is configured, as they are written", async () => {
+      test("redirect to apps whose scheme is configured, with the URL unchanged", async () => {
         const { key } = await link({ ios: "myapp://Open/./1?x=%2f", url: "myapp:home" });
 
         expect([await answerTo(key, iphone), await answerTo(key)]).toEqual([
@@ -172,7 +172,7 @@ for (const engine of engines) {
       });
     });
 
-    test("a visitor of a test is shown one variant each time, and everybody else theirs", async () => {
+    test("each visitor of an A/B test gets the same variant every time", async () => {
       const variants = ["a", "b"].map((name) => ({ url: `https://example.com/${name}`, percentage: 50 }));
       const { key } = await link({ testVariants: variants, trackConversion: true });
       const visitors = Array.from({ length: 20 }, (_, visitor) => ({
@@ -187,7 +187,7 @@ for (const engine of engines) {
       expect(new Set(first)).toEqual(new Set(variants.map(({ url }) => `302 ${url}`)));
     });
 
-    test("a password sent by the form opens the link, without being passed on, and without the form sent on", async () => {
+    test("a posted password opens the link, and neither it nor the form reaches the destination", async () => {
       const { key } = await link({ password: "open sesame" });
       const send = async (body: string | URLSearchParams | FormData, path = key) =>
         await fetch(`${server.url}/${path}`, {
@@ -208,7 +208,7 @@ for (const engine of engines) {
     });
 
     describe("forwardPath", () => {
-      test("passes on what stands behind the key, to the longest key there is", async () => {
+      test("forwards the path behind the key, for the longest matching key", async () => {
         const { slug } = await addVerifiedDomain(server, dns);
         await link({ key: "Docs", url: "https://example.com/base?v=1", forwardPath: true }, slug);
         await link({ key: "docs/old", url: "https://example.com/old/", forwardPath: true }, slug);
@@ -230,7 +230,7 @@ for (const engine of engines) {
         }
       });
 
-      test("holds from the very next visit on, and no longer than it is set", async () => {
+      test("takes effect on the next visit, and ends on the next visit", async () => {
         const { slug } = await addVerifiedDomain(server, dns);
         const { id, key } = await link({}, slug);
         const seen = async () => [
@@ -249,7 +249,7 @@ for (const engine of engines) {
         ]);
       });
 
-      test("of the root link passes on every path that is no key", async () => {
+      test("of the root link forwards every path that is not a key", async () => {
         const { slug } = await addVerifiedDomain(server, dns);
         const root = z.object({ id: z.string() }).parse((await server.call("GET", `/links/info?domain=${slug}`)).body);
         await update(root.id, { url: "https://example.com/home", forwardPath: true });
@@ -298,7 +298,7 @@ for (const engine of engines) {
       ).toBe(1);
     });
 
-    test("a link with proxy shows its preview to those who make previews, as bots, and sends all others on", async () => {
+    test("a link with proxy shows its preview to preview bots and redirects all others", async () => {
       const { id, key } = await link({ proxy: true, title: "Sale", image: "https://example.com/i.png", doIndex: true });
 
       const response = await visit(key, previewer);
@@ -318,7 +318,7 @@ for (const engine of engines) {
       expect(await clicksOf(id)).toBe(1);
     });
 
-    test("robots may ask for everything, since each answer says whether it may be found", async () => {
+    test("robots.txt allows everything, since each answer says whether to index it", async () => {
       for (const host of [domain, "localhost"]) {
         const response = await visit("robots.txt", crawler, "GET", host);
 

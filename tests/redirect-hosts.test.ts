@@ -39,7 +39,7 @@ for (const engine of engines) {
       expect((await server.call("PATCH", `/links/${id}`, { body: { url } })).status).toBe(200);
     };
 
-    test("a domain that is not proven neither serves association files nor takes the service's own paths", async () => {
+    test("an unverified domain neither serves association files nor takes over the service's paths", async () => {
       const { slug } = await addDomain(server, { assetLinks });
 
       expect(await visit("/.well-known/assetlinks.json", slug)).toBe("404");
@@ -51,21 +51,21 @@ for (const engine of engines) {
       expect(await visit("/same//", domain)).toBe("302 https://example.com/short");
     });
 
-    test("no host and no key of absurd length is looked up", async () => {
+    test("hosts and keys of absurd length are not looked up", async () => {
       const long = "x".repeat(10_000);
 
       expect(await visit(`/${long}`, domain)).toBe("404");
       expect(await visit("/healthz", `${"x".repeat(300)}.example`)).toBe("200");
     });
 
-    test("a domain answers under its name with a port, in upper case and with a trailing dot", async () => {
+    test("a domain is recognised with a port, in upper case and with a trailing dot", async () => {
       const upper = domain.toUpperCase();
       for (const host of [domain, `${domain}:80`, `${domain}:65535`, upper, `${domain}.`, `${upper}.:8443`]) {
         expect([host, await visit("/same", host)]).toEqual([host, "302 https://example.com/short"]);
       }
     });
 
-    test("a Host that is no domain is answered as the app's", async () => {
+    test("a Host that is no domain gets the app", async () => {
       const hosts = [
         "elsewhere.example",
         `x.${domain}`,
@@ -80,7 +80,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a request without Host, or with an empty one, is answered as the app's", async () => {
+    test("a request without Host, or with an empty one, gets the app", async () => {
       const bytes = ["GET /same HTTP/1.0\r\n\r\n", rawGet("/same", { Host: "" })];
       for (const request of bytes) {
         const answer = await rawRequest(server.url, request);
@@ -93,7 +93,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a domain with letters beyond ASCII answers under its punycode", async () => {
+    test("an internationalised domain is recognised by its punycode", async () => {
       const body = { slug: "München-Links.example" };
       const created = z
         .object({ id: z.string(), slug: z.string() })
@@ -109,7 +109,7 @@ for (const engine of engines) {
       expect(await visit("/k", "xn--mnchen-links-dlb.example")).toBe("302 https://example.com/idn");
     });
 
-    test("the segments of the instance's host are no keys there, and keys as any other elsewhere", async () => {
+    test("the instance's own path segments are no keys on its host, and ordinary keys elsewhere", async () => {
       for (const segment of segments) {
         for (const key of [segment, `${segment.toUpperCase()}/x`]) {
           const body = { url: "https://example.com", domain: "localhost", key };
@@ -120,7 +120,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a short domain has neither API nor dashboard nor probes", async () => {
+    test("a short domain serves neither API nor dashboard nor health checks", async () => {
       const { slug } = await addVerifiedDomain(server, dns);
       for (const path of ["/v1/workspaces", "/v1/openapi.json", "/app", "/docs", "/healthz", "/readyz", "/metrics"]) {
         expect([path, await visit(path, slug)]).toEqual([path, "404"]);
@@ -153,7 +153,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("the files that claim a domain's links for apps are served as they were written", async () => {
+    test("the files with which apps claim a domain's links are served unchanged", async () => {
       const files = { "assetlinks.json": assetLinks, "apple-app-site-association": appleAppSiteAssociation };
       for (const [file, contents] of Object.entries(files)) {
         const response = await server.visit(`/.well-known/${file}`, { host: domain });
@@ -171,7 +171,7 @@ for (const engine of engines) {
       }
     });
 
-    test("what a workspace does to its pending domain does not touch the one that is proven elsewhere", async () => {
+    test("changes to a workspace's pending domain do not affect the verified one of another workspace", async () => {
       const { apiKey: key } = await newTenant(server);
       const mine = await addDomain(server);
       const body = { slug: mine.slug, notFoundUrl: "https://evil.example/" };
@@ -188,7 +188,7 @@ for (const engine of engines) {
       expect(await visit("/nothing-here", mine.slug)).toBe("404");
     });
 
-    test("with WAYPOST_UNVERIFIED_REDIRECTS links work on pending domains, of two holders the older's", async () => {
+    test("with WAYPOST_UNVERIFIED_REDIRECTS links work on pending domains; of two holders the older one wins", async () => {
       const open = await startServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
       try {
         const { slug } = await addDomain(open);

@@ -74,7 +74,7 @@ for (const engine of engines) {
       await server.visit(`/${path}`, { host, headers });
 
     for (const status of [undefined, 301, 302, 307, 308]) {
-      test(`a link with redirectStatus ${status} answers ${status ?? 302}, never to be cached or indexed`, async () => {
+      test(`a link with redirectStatus ${status} answers ${status ?? 302}, neither cached nor indexed`, async () => {
         const { key } = await link(status === undefined ? {} : { redirectStatus: status });
 
         const response = await visit(key);
@@ -85,7 +85,7 @@ for (const engine of engines) {
       });
     }
 
-    test("HEAD answers as GET, without a body", async () => {
+    test("HEAD is answered like GET, without a body", async () => {
       const { key } = await link({});
 
       expect(await answerOf(await server.visit(`/${key}`, { host: domain, method: "HEAD" }))).toBe(
@@ -111,7 +111,7 @@ for (const engine of engines) {
       });
     }
 
-    test("on a domain where case matters, keys differ by it", async () => {
+    test("keys of a case-sensitive domain differ by case", async () => {
       const { slug } = await addVerifiedDomain(server, dns, { caseSensitive: true });
       await link({ key: "Ab", url: "https://example.com/1" }, slug);
       await link({ key: "aB", url: "https://example.com/2" }, slug);
@@ -201,7 +201,7 @@ for (const engine of engines) {
       expect(await answerOf(await visit(key))).toBe("410");
     });
 
-    test("marks behind an address are passed over where no link has such a key, and where one has it they count", async () => {
+    test("trailing punctuation is ignored, unless a link has such a key", async () => {
       await link({ url: "https://example.com/bare", key: "marked" });
       await link({ url: "https://example.com/bare", key: "locked", password: "secret" });
       const cases = ["marked.", "marked)", "marked,", "marked%29.", "MARKED).?a=1", "marked./", "marked.x", "mark."];
@@ -216,7 +216,7 @@ for (const engine of engines) {
       expect(await answerOf(await visit("locked."))).toBe("200");
     });
 
-    test("every path that is no key of a link is 404", async () => {
+    test("every path that is not a link's key answers 404", async () => {
       await link({ key: "tree/leaf" });
       for (const path of [
         "tree",
@@ -234,7 +234,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a page of ours is HTML that loads nothing from outside and is not kept", async () => {
+    test("a page is HTML that loads nothing external and is not cached", async () => {
       const { key } = await link({ password: "secret" });
       for (const path of ["nothing-here", key]) {
         const response = await visit(path);
@@ -246,7 +246,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a link with a password shows a form until ?pw= fits, and passes the password to nobody", async () => {
+    test("a link with a password shows a form until ?pw= is right, and does not forward the password", async () => {
       const { key } = await link({ password: "open sesame & more" });
 
       const closed = await visit(key);
@@ -260,7 +260,7 @@ for (const engine of engines) {
       expect(await answerOf(open)).toBe("302 https://example.com/to?a=1");
     });
 
-    test("passwords are not to be guessed: after ten wrong ones a minute passes before another is looked at", async () => {
+    test("after ten wrong passwords no further one is checked for a minute", async () => {
       const { guesses, right, elsewhere } = await runWithin(minuteMs, async () => {
         const { key } = await link({ password: "secret" });
         const guesses: number[] = [];
@@ -274,7 +274,7 @@ for (const engine of engines) {
       expect({ right, elsewhere }).toEqual({ right: 429, elsewhere: 302 });
     }, 240_000);
 
-    test("iOS, Android and countries have places of their own, in this order", async () => {
+    test("iOS, Android and countries have their own destinations, in this order", async () => {
       const geo = { NL: "https://example.com/nl/€", jp: "https://example.com/jp" };
       const { key } = await link({ ios: "https://example.com/ios", android: "https://example.com/\u{1f916}", geo });
       const [dutch, american] = [{ "X-Forwarded-For": "130.89.148.12" }, { "X-Forwarded-For": "8.8.8.8" }];
@@ -292,7 +292,7 @@ for (const engine of engines) {
       }
     });
 
-    test("every other method is 405 and told which there are, for links, unknown keys and the root", async () => {
+    test("every other method gets 405 with the allowed methods, for links, unknown keys and the root", async () => {
       const { key } = await link({});
       for (const host of [domain, "localhost"]) {
         for (const path of [key, "nothing-here", ""]) {
@@ -306,7 +306,7 @@ for (const engine of engines) {
       }
     });
 
-    test("other methods than a password's form has are 405, and told of the form", async () => {
+    test("a link with a password also allows POST, and answers 405 to other methods", async () => {
       const { key } = await link({ password: "secret" });
       for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
         const response = await server.visit(`/${key}`, { host: domain, method });

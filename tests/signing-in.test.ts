@@ -48,7 +48,7 @@ describe("a session", () => {
     expect(made.status).toBe(200);
   });
 
-  test("has a cookie for encrypted connections alone where people reach the service by https", async () => {
+  test("has a Secure cookie when the service's URL is https", async () => {
     await withServer({ ...ownerPassword, WAYPOST_URL: "https://links.example.com" }, async (secure) => {
       const page = openDashboard(secure);
 
@@ -84,7 +84,7 @@ describe("a session", () => {
     expect((await page.send("DELETE", "/session")).status).toBe(204);
   });
 
-  test("does nothing for pages of other origins, nor for a request that says none", async () => {
+  test("is refused to pages of other origins and to requests without an origin", async () => {
     const page = openDashboard(server);
     await page.signIn();
 
@@ -102,7 +102,7 @@ describe("a session", () => {
     expect(await page.token()).toStartWith("wps_");
   });
 
-  test("is no way into the API by its cookie, nor by its cookie's token", async () => {
+  test("does not give access to the API by its cookie or the token in it", async () => {
     const page = openDashboard(server);
     await page.signIn();
     const [, token = ""] = page.cookie().split("=");
@@ -113,7 +113,7 @@ describe("a session", () => {
     expect(refusalOf(await listLinks(token))).toBe("401 unauthorized");
   });
 
-  test("is nowhere on the disk as cookie or token, and no address is either", async () => {
+  test("stores no cookie, token or address on the disk", async () => {
     await withServer(ownerPassword, async (own) => {
       const page = openDashboard(own);
       await page.signIn();
@@ -130,7 +130,7 @@ describe("a session", () => {
     });
   });
 
-  test("outlives a restart of the service, as do its tokens", async () => {
+  test("survives a restart of the service, as do its tokens", async () => {
     await withServer(ownerPassword, async (first) => {
       const page = openDashboard(first);
       await page.signIn();
@@ -146,7 +146,7 @@ describe("a session", () => {
 });
 
 describe("a token", () => {
-  test("acts in the user's first workspace, or the one that is named", async () => {
+  test("acts in the user's first workspace, or in the named one", async () => {
     const { dashboard } = await newPerson(server, "viewer");
     const key = await dashboard.token();
     const own = z.object({ id: z.int() });
@@ -168,7 +168,7 @@ describe("a token", () => {
     expect(refusalOf(foreign)).toBe("404 not_found");
   });
 
-  test("of somebody who belongs to no workspace makes one, and does nothing else", async () => {
+  test("of a user without a workspace can create one, and nothing else", async () => {
     const { dashboard, email } = await newPerson(server);
     const key = await dashboard.token();
     const members = z.array(z.object({ userId: z.string(), email: z.string().nullable() }));
@@ -186,7 +186,7 @@ describe("a token", () => {
     expect((await listLinks(key)).status).toBe(200);
   });
 
-  test("counts for its session's limit, with all others that the session has bought", async () => {
+  test("shares the rate limit of its session with the session's other tokens", async () => {
     const allowance = { callsMax: 6, perMs: minuteMs };
     await withServer({ ...ownerPassword, WAYPOST_RATE_LIMIT_PER_MINUTE: "6" }, async (limited) => {
       const page = openDashboard(limited);
@@ -209,7 +209,7 @@ describe("attempts to sign in", () => {
   const perAccount = { callsMax: 10, perMs: 10 * minuteMs };
   const perAddress = { callsMax: 20, perMs: 10 * minuteMs };
 
-  test("are limited per account, whatever the address, and whether or not there is one", async () => {
+  test("are limited per account, from any address, and whether or not the account exists", async () => {
     for (const email of [(await newPerson(server)).email, "nobody-at-all@example.com"]) {
       const page = openDashboard(server);
 
@@ -223,7 +223,7 @@ describe("attempts to sign in", () => {
     }
   });
 
-  test("are limited per address, and one that succeeds costs nothing", async () => {
+  test("are limited per address, and a successful one costs nothing", async () => {
     const page = openDashboard(server);
     const from = { "X-Forwarded-For": "203.0.113.9" };
     const attempt = (email: string, password: string) => page.send("POST", "/session", { email, password }, from);
@@ -274,7 +274,7 @@ test("a new password from the command line ends the sessions the user has", asyn
   expect(again.status).toBe(200);
 });
 
-test("an account under attack is still open to browsers that have signed in to it before, which have attempts for themselves", async () => {
+test("an account under attack stays open to browsers that have signed in before, which have their own attempts", async () => {
   const { email, password } = await newPerson(server);
   const signIn = async (given: string, headers: Record<string, string>) =>
     await openDashboard(server).send("POST", "/session", { email, password: given }, headers);
@@ -300,7 +300,7 @@ describe("an invite", () => {
     return { path: `/invites/${token}`, workspaceId: owner.workspaceId };
   };
 
-  test("taken with a form signs the person in", async () => {
+  test("accepted with a form signs the person in", async () => {
     const { path } = await invite();
     const page = openDashboard(server);
 
@@ -314,7 +314,7 @@ describe("an invite", () => {
     expect((await listLinks(await page.token())).status).toBe(200);
   });
 
-  test("is taken with one button by who is signed in", async () => {
+  test("is accepted with one button by a signed-in user", async () => {
     const { path, workspaceId } = await invite();
     const { dashboard, email } = await newPerson(server);
 
@@ -327,7 +327,7 @@ describe("an invite", () => {
     expect((await listLinks(await dashboard.token(), `?workspaceId=${workspaceId}`)).status).toBe(200);
   });
 
-  test("is not taken for somebody by a form of another page, nor by a form without a session", async () => {
+  test("is not accepted by a form of another site, nor by a form without a session", async () => {
     const { path } = await invite();
     const { dashboard } = await newPerson(server);
 
@@ -339,7 +339,7 @@ describe("an invite", () => {
     expect((await dashboard.visit(path)).status).toBe(200);
   });
 
-  test("for an address has no form for a person who has not proven to read mail there", async () => {
+  test("for an address shows no form to a person who has not verified that address", async () => {
     const { path } = await invite({ email: `${crypto.randomUUID()}@example.com` });
     const { dashboard } = await newPerson(server);
 
@@ -352,7 +352,7 @@ describe("an invite", () => {
     expect(answer.status).toBe(403);
   });
 
-  test("is read in the language and the theme of the browser, mistakes too", async () => {
+  test("is shown in the browser's language and theme, errors too", async () => {
     const { path } = await invite();
     const page = openDashboard(server);
     const look = { "Accept-Language": "de-AT,en;q=0.5", Cookie: "waypost_theme=dark" };
@@ -372,7 +372,7 @@ describe("an invite", () => {
   });
 });
 
-test("a page that is not there says so in the language of the browser", async () => {
+test("a missing page says so in the browser's language", async () => {
   const headers = { "Accept-Language": "de", Accept: "text/html" };
 
   for (const path of ["/docs/no/such", "/docs/nowhere"]) {
@@ -384,7 +384,7 @@ test("a page that is not there says so in the language of the browser", async ()
   }
 });
 
-test("the methods of the dashboard's operations are said", async () => {
+test("the dashboard's operations list their methods", async () => {
   const page = openDashboard(server);
 
   expect((await page.visit("/token")).headers.get("allow")).toBe("POST, OPTIONS");

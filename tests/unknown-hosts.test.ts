@@ -9,7 +9,7 @@ async function statusOf(url: string, host: string, path: string): Promise<number
 }
 
 describe("where WAYPOST_URL is set", () => {
-  test("an unknown host gets 404 for links and pages, and answers of the API and the probes", async () => {
+  test("an unknown host gets 404 for links and pages, and answers of the API and the health checks", async () => {
     const server = await startServer({ WAYPOST_URL: "https://links.example.com" });
     await addLink(server, { url: "https://example.com/", domain: "links.example.com", key: "here" });
     const statuses = async (host: string, paths: string[]) =>
@@ -28,7 +28,7 @@ describe("where WAYPOST_URL is set", () => {
   });
 });
 
-test("where WAYPOST_URL is not set, every host is the app's", async () => {
+test("without WAYPOST_URL every host is the app's", async () => {
   const server = await startServer();
 
   expect(await statusOf(server.url, "unknown.example", "/app")).toBe(200);

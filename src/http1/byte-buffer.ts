@@ -1,4 +1,4 @@
-/** Bytes received, of which those from `start` on are not answered yet. */
+/** Received bytes; those from `start` on are not answered yet. */
 export class ByteBuffer {
   readonly bytes: Buffer;
   start = 0;
@@ -9,20 +9,20 @@ export class ByteBuffer {
   }
 
   /**
-   * All the bytes, a character of Latin-1 for each. Made once: anew for each of many requests in one packet, it would
-   * take longer than answering them.
+   * All the bytes as Latin-1, one character each. Decoded once: decoding for every pipelined request would take longer
+   * than answering it.
    */
   get text(): string {
     this.#text ??= this.bytes.toString("latin1");
     return this.#text;
   }
 
-  /** What is not answered yet, without what came before it, which may be half a mebibyte. */
+  /** A copy of the unanswered bytes, which frees those before them: up to half a mebibyte. */
   rest(): ByteBuffer {
     return this.start === 0 ? this : new ByteBuffer(Buffer.from(this.bytes.subarray(this.start)));
   }
 
-  /** What is not answered yet, and `more` behind it. */
+  /** The unanswered bytes followed by `more`. */
   with(more: Buffer): ByteBuffer {
     return new ByteBuffer(Buffer.concat([this.bytes.subarray(this.start), more]));
   }

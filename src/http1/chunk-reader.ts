@@ -1,9 +1,9 @@
 import { fieldLine } from "./request-framing.ts";
 
-/** Bytes of the line before a chunk: its size and its extensions. */
+/** Bytes of the line before a chunk, with its size and extensions. */
 const sizeLineBytesMax = 4 * 1024;
 const sizeDigitsMax = 8;
-/** Bytes of all trailers of one body together. */
+/** Bytes of all trailers of a body. */
 const trailerBytesMax = 16 * 1024;
 
 const tab = 0x09;
@@ -13,12 +13,12 @@ const space = 0x20;
 const semicolon = 0x3b;
 const deleteCharacter = 0x7f;
 
-/** Told where content lies in the bytes that were given to take(). */
+/** Called with the range of content in the bytes given to take(). */
 export type OnContent = (from: number, to: number) => void;
 
 /**
  * What the next byte belongs to. "sizeBlank" is the white space between a size and an extension; a state with "Lf" has
- * seen a carriage return and needs the line feed; "trailer" is the beginning of a line behind the last chunk.
+ * read a carriage return and expects the line feed; "trailer" begins a line after the last chunk.
  */
 type State =
   | "size"
@@ -36,8 +36,8 @@ type State =
   | "malformed";
 
 /**
- * Finds the content and the end of a chunked body (RFC 9112, 7.1) as it comes.
- * Cost: a few nanoseconds for each byte between contents, however small the chunks are.
+ * Finds the content and the end of a chunked body while it streams (RFC 9112, 7.1).
+ * Cost: a few nanoseconds per byte of framing, however small the chunks are.
  */
 export class ChunkReader {
   /** Bytes of content so far. */
@@ -45,7 +45,7 @@ export class ChunkReader {
   /** Bytes of sizes, extensions, line ends and trailers so far. */
   framingBytes = 0;
   #state: State = "size";
-  /** Bytes of the current chunk that have not come. */
+  /** Bytes missing from the current chunk. */
   #left = 0;
   #digits = 0;
   #lineBytes = 0;
@@ -53,7 +53,7 @@ export class ChunkReader {
   #trailer = "";
 
   /**
-   * Takes the bytes that belong to the body from the beginning of `bytes`, and returns how many these are.
+   * Consumes the body's bytes at the beginning of `bytes` and returns their number.
    * Returns undefined for bytes that are not a chunked body.
    */
   take(bytes: Buffer, onContent?: OnContent): { taken: number; isDone: boolean } | undefined {
@@ -75,7 +75,7 @@ export class ChunkReader {
     return { taken: at, isDone: this.#state === "done" };
   }
 
-  /** The state behind this byte, which is not content. */
+  /** The state after this byte of framing. */
   #next(byte: number): State {
     switch (this.#state) {
       case "size":

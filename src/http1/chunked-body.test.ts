@@ -18,7 +18,7 @@ function handedOn(reads: readonly string[]): string {
 const content = (text: string) => text.replace(/[0-9a-f]+\r\n([^\r]*)\r\n/g, "$1");
 
 describe("a chunked body", () => {
-  test("is handed on with the content of each read as one chunk, without extensions and trailers", () => {
+  test("is forwarded with one chunk per read, without extensions and trailers", () => {
     const body = '2\r\nab\r\n3;x="y"\r\ncde\r\n1 \t;z\r\nf\r\n0;last\r\nTrailer: 1\r\nOther: 2\r\n\r\n';
 
     expect(handedOn([body])).toBe("6\r\nabcdef\r\n0\r\n\r\n");
@@ -64,11 +64,11 @@ describe("a chunked body", () => {
     expect(handedOn([...body])).toBe("400");
   });
 
-  test("with more content than an operation takes is refused", () => {
+  test("with more content than an operation accepts is rejected", () => {
     expect(handedOn([`${(bytesMax + 1).toString(16)}\r\n`, "a".repeat(bytesMax), "a"])).toBe("413");
   });
 
-  test("of one-byte chunks, as many as an operation without a key takes bytes, is handed on", () => {
+  test("of one-byte chunks is forwarded up to the limit of operations without a key", () => {
     const body = `${"1\r\na\r\n".repeat(4_096)}0\r\n\r\n`;
 
     expect(handedOn([body])).toBe(`1000\r\n${"a".repeat(4_096)}\r\n0\r\n\r\n`);

@@ -3,19 +3,19 @@ import { bodyTooLong, malformed } from "./request-errors.ts";
 import type { ConsumedBody } from "./request-framing.ts";
 
 /**
- * Bytes of sizes, extensions and trailers that a body may have beyond as many as its content has: small chunks are
- * legal, but a body that is mostly framing is an attack.
+ * A body may have as many bytes of framing (sizes, extensions, trailers) as of content, and this many more: small
+ * chunks are legal, but a body that is mostly framing is an attack.
  */
 const extraFramingBytesMax = 64 * 1024;
 
 /**
- * A request's chunked body on its way to the HTTP server: the content of each read is handed on as one chunk, without
- * extensions and trailers, which the HTTP server does not read.
+ * Re-encodes a request's chunked body for the HTTP server: the content of each read becomes one chunk, without
+ * extensions and trailers, which the HTTP server ignores.
  */
 export class ChunkedBody {
   readonly #bytesMax: number;
   readonly #reader = new ChunkReader();
-  /** True when the whole body has come. */
+  /** True when the whole body was received. */
   isDone = false;
 
   /** `bytesMax` bounds the content. */
@@ -23,7 +23,7 @@ export class ChunkedBody {
     this.#bytesMax = bytesMax;
   }
 
-  /** Takes the bytes that belong to the body from the beginning of `bytes`. */
+  /** Consumes the body's bytes at the beginning of `bytes`. */
   take(bytes: Buffer): ConsumedBody {
     const content = Buffer.allocUnsafe(bytes.length);
     let length = 0;
@@ -39,7 +39,7 @@ export class ChunkedBody {
   }
 }
 
-/** The content as one chunk, with the last chunk behind it when the body is done. */
+/** The content as one chunk, followed by the last chunk when the body is done. */
 function asChunks(content: Buffer, isDone: boolean): Buffer {
   const size = content.length === 0 ? [] : [Buffer.from(`${content.length.toString(16)}\r\n`), content];
   const lineEnd = content.length === 0 ? "" : "\r\n";

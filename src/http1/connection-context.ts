@@ -4,31 +4,30 @@ import type { Connection } from "./connection.ts";
 import type { DomainQueue } from "./fair-queue.ts";
 import type { Tunnel, TunnelCallbacks } from "./tunnel.ts";
 
-/** What all connections of a front work with. */
+/** What all connections of a listener share. */
 export type ConnectionContext = {
   redirectHandler: RedirectHandler;
-  /** The URL of the app, by which error bodies name the documentation; undefined until visits are answered. */
+  /** The app's URL, for links to the documentation in error bodies; undefined until visits are answered. */
   appUrl?: URL;
-  /** Has the connection send its answer when the turn is over. */
+  /** Makes the connection send its pending answer after the tick. */
   sendAfterTick(connection: Connection): void;
-  /** The line of the domain that a request's Host field names. */
+  /** The queue of the domain that a Host field names. */
   domainQueue(authority: string | undefined): DomainQueue;
-  /** Told of what no visitor can do anything about. */
+  /** Called with errors that no client can do anything about. */
   fail(error: unknown): void;
   /**
-   * Opens the way to the HTTP server for a client whose address is `peer`, and hands on what it has sent first; undefined
-   * when there is no room for it.
+   * Opens a tunnel for the client at `peer` and forwards the first bytes; undefined when the limits allow no tunnel.
    */
   tunnel(client: Client, peer: string, first: Buffer, watch: TunnelCallbacks): Tunnel | undefined;
   onClose(connection: Connection): void;
   readonly idleTimeoutSeconds: number;
-  /** Bytes that a body handed on may have; the largest of an operation when undefined. */
+  /** Bytes of a forwarded body; undefined for the largest that an operation accepts. */
   readonly bodyBytesMax: number | undefined;
-  /** Bytes of paused connections, to which each adds its own. */
+  /** Bytes buffered by all paused connections together. */
   paused: { bytes: number };
-  /** Milliseconds that only move on. */
+  /** Monotonic time in milliseconds. */
   now(): number;
 };
 
-/** A client's socket, which carries its connection. */
+/** A client's socket; its data is the connection. */
 export type Client = Socket<Connection>;

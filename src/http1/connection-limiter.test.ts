@@ -19,8 +19,8 @@ function tryAcquire(limiter: ConnectionLimiter, count: number, address?: string)
   return entered;
 }
 
-describe("connections of many", () => {
-  test("are taken up to a bound that leaves descriptors to files and databases", () => {
+describe("connections of many networks", () => {
+  test("are accepted up to a limit that leaves descriptors to files and databases", () => {
     const limiter = open();
 
     expect(tryAcquire(limiter, 3_000)).toBe(most);
@@ -37,12 +37,12 @@ describe("connections of many", () => {
     [Number.MAX_SAFE_INTEGER, connectionsMax],
   ];
   for (const [limit, expected] of limits) {
-    test(`are ${expected} at most where ${limit} descriptors are allowed`, () => {
+    test(`are at most ${expected} with a limit of ${limit} descriptors`, () => {
       expect(tryAcquire(open({ fileDescriptorsMax: limit }), connectionsMax + 1)).toBe(expected);
     });
   }
 
-  test("have room again when some have left", () => {
+  test("are accepted again when some have closed", () => {
     const limiter = open();
     tryAcquire(limiter, most);
     for (let number = 0; number < 10; number++) limiter.release(`10.0.0.${number}`);
@@ -59,7 +59,7 @@ describe("connections of one network", () => {
     ["a network of IPv6", (number) => `2001:db8:1:2:${number.toString(16)}::1`],
   ];
   for (const [what, addressAt] of networks) {
-    test(`of ${what} are no more than its share once it is crowded`, () => {
+    test(`of ${what} are limited to the network's share under load`, () => {
       const limiter = open();
       let entered = 0;
 
@@ -71,16 +71,16 @@ describe("connections of one network", () => {
     });
   }
 
-  test("may be three quarters of all while nobody else needs them", () => {
+  test("may be three quarters of all while no other network needs them", () => {
     expect(tryAcquire(open(), most, "192.0.2.1")).toBe(most * 0.75);
   });
 
-  test("may be all of them when it is a trusted proxy's", () => {
+  test("of a trusted proxy may be all of them", () => {
     expect(tryAcquire(open({ isTrusted: (address) => address === "192.0.2.1" }), 3_000, "192.0.2.1")).toBe(most);
   });
 });
 
-test("a connection handed on takes three descriptors, and gives them back", () => {
+test("a forwarded connection takes three descriptors and releases them", () => {
   const limiter = open();
 
   limiter.tryAcquire("192.0.2.1");
@@ -92,7 +92,7 @@ test("a connection handed on takes three descriptors, and gives them back", () =
   expect([taken, limiter.taken]).toEqual([3, 0]);
 });
 
-test("silent connections are kept for a shorter time while it is crowded", () => {
+test("idle connections close sooner under load", () => {
   const limiter = open();
   const quiet = limiter.idleSeconds;
 

@@ -1,35 +1,35 @@
 /**
- * Who may connect: so that neither descriptors nor memory run out, and nobody takes alone what all need.
+ * The connection limiter keeps descriptors and memory from running out, and one network from using them all.
  *
- * 1. What all connections take together is bounded, in descriptors. At the system's own limit a process cannot take a
- *    connection from its queue and spins, nor open a file. Beyond our bound a connection is closed as soon as it comes.
- * 2. When three quarters are taken it is crowded: one network may have no more than its share then, and silent
- *    connections are kept for a shorter time. Trusted proxies bring many visitors each, so they have no share.
- * 3. A connection handed on takes two more descriptors: our end and the HTTP server's of the way on.
+ * 1. It bounds the descriptors of all connections together. At the system's own limit a process can neither accept a
+ *    connection nor open a file, and spins. Beyond our limit a connection is closed as soon as it arrives.
+ * 2. When three quarters are in use, one network gets no more than its share, and idle connections close sooner.
+ *    Trusted proxies carry many visitors each, so their share is not limited.
+ * 3. A forwarded connection uses two more descriptors: both ends of its tunnel to the HTTP server.
  */
 import { networkOf } from "../base/network.ts";
 
-/** Descriptors of connections, however many the system allows; a connection takes some kilobytes. */
+/** Descriptors of connections, however many the system allows; a connection uses some kilobytes of memory. */
 export const connectionsMax = 30_000;
-/** Left to files, databases, resolvers and mail servers, or a quarter where the system allows few. */
+/** Reserved for files, databases, resolvers and mail servers; a quarter of the limit where that is less. */
 const reservedDescriptors = 256;
 const crowdedShare = 3 / 4;
-/** Of all connections, what one network may have when it is crowded. */
+/** The share of all connections that one network may use under load. */
 const networkShare = 1 / 16;
-/** Seconds a silent connection is kept when it is crowded; the runtime looks every four. */
+/** Idle timeout under load; the runtime checks every four seconds. */
 const crowdedIdleSeconds = 5;
 const tunnelDescriptors = 2;
 
-/** What is to be shared, and among whom. */
+/** The limits, and which addresses are exempt from the share of a network. */
 export type ConnectionLimiterOptions = {
-  /** Of the process. */
+  /** The limit of the process. */
   fileDescriptorsMax: number;
-  /** Whether an address is a proxy of the operator's. */
+  /** True for a trusted proxy. */
   isTrusted(address: string): boolean;
   idleSeconds: number;
 };
 
-/** Counts connections, and tells who may have one more. */
+/** Counts the descriptors of connections, by network. */
 export class ConnectionLimiter {
   readonly #max: number;
   readonly #options: ConnectionLimiterOptions;
@@ -44,23 +44,23 @@ export class ConnectionLimiter {
     this.#max = Math.min(connectionsMax, left);
   }
 
-  /** Descriptors that connections take now. */
+  /** Descriptors in use. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Connections and ways on that were refused so far. */
+  /** Connections and tunnels refused so far. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Seconds a silent connection is kept at the moment. */
+  /** The current idle timeout. */
   get idleSeconds(): number {
     const { idleSeconds } = this.#options;
     return this.#isCrowded ? Math.min(idleSeconds, crowdedIdleSeconds) : idleSeconds;
   }
 
-  /** Whether a connection from the address may be kept; then leave follows once. */
+  /** True when a connection from the address is allowed; call `release` once for it. */
   tryAcquire(address: string): boolean {
     return this.#acquireDescriptors(address, 1);
   }
@@ -69,7 +69,7 @@ export class ConnectionLimiter {
     this.#releaseDescriptors(address, 1);
   }
 
-  /** Whether a connection that has entered may be handed on; then leaveTunnel follows once. */
+  /** True when an accepted connection may get a tunnel; call `releaseTunnel` once for it. */
   tryAcquireTunnel(address: string): boolean {
     return this.#acquireDescriptors(address, tunnelDescriptors);
   }

@@ -11,52 +11,52 @@ import { headBytesMax, isHeadTooLong, parseRequestHead, type RequestHead } from 
 import { writeBytes, writeTexts } from "./socket-write.ts";
 import { Upstream } from "./upstream.ts";
 
-/** Seconds a silent connection is kept; long enough for a browser's next click, short enough under a flood. */
+/** Idle timeout of a connection: long enough for a browser's next click, short enough under a flood. */
 export const idleSecondsMax = 30;
-/** A head takes one packet; one that dribbles in longer is no browser's. */
+/** Browsers send a head in one packet; a head that takes longer than this is an attack. */
 const headTimeMaxMs = minuteMs / 2;
-/** Empty lines before a request: old clients send one behind a body (RFC 9112, 2.2). */
+/** Empty lines allowed before a request: old clients send one after a body (RFC 9112, 2.2). */
 const emptyLinesMax = 8;
-/** Seconds in which a client must have read why it is refused. */
+/** Seconds that a client has to read the error before its connection closes. */
 const rejectedSeconds = 4;
 
 /**
  * reading: the next bytes belong to a request.
- * queued: a request is not looked at before those of others on its domain; what comes meanwhile is kept.
- * waiting: a request's answer is being made, or is ready and goes out when the turn is over; the same.
- * sending: the client does not take the answer whole; the same.
- * forwarding: a request's bytes go to the HTTP server, and its answer comes from there; what comes behind it is kept.
- * ended: nothing that comes matters.
+ * queued: the request waits in the queue of its domain. Here and in the next two states, received bytes are buffered.
+ * waiting: the answer is being computed, or is ready and will be sent after the tick.
+ * sending: the client has not accepted the whole answer.
+ * forwarding: the request goes to the HTTP server, and its response comes from there; later requests are buffered.
+ * ended: received bytes are dropped.
  */
 type State = "reading" | "queued" | "waiting" | "sending" | "forwarding" | "ended";
 
-/** An answer and the head of its request. */
+/** A computed answer and the head of its request. */
 type PendingAnswer = { answer: Answer; head: RequestHead };
 
-/** One client's connection: requests in, answers out in their order. See front.ts. */
+/** A client's connection: reads requests and sends the answers in the same order. See public-listener.ts. */
 export class Connection implements QueuedConnection {
   readonly peer: string;
   readonly #client: Client;
   readonly #context: ConnectionContext;
   #state: State = "reading";
   readonly #received: ReceiveBuffer;
-  /** What goes out when the turn is over. */
+  /** Sent after the tick. */
   #sendAfterTick: PendingAnswer | undefined;
   #startedAt = 0;
-  /** Of an answer that the client does not take whole. */
+  /** The part of an answer that the client has not accepted. */
   #unsent: Buffer | undefined;
   #isLast = false;
   #emptyLines = 0;
-  /** The client has said that it sends nothing more; it may still want its answers. */
+  /** True when the client has closed its sending side; it may still read answers. */
   #hasClientEnded = false;
-  /** Aborts when the client ends the connection, or its half of it, which is nearly always the same. */
+  /** Aborts when the client closes the connection or its sending side, which clients rarely do alone. */
   #disconnected: AbortController | undefined;
   readonly #signal = (): AbortSignal => {
     this.#disconnected ??= new AbortController();
     return this.#disconnected.signal;
   };
   readonly #upstream: Upstream;
-  /** In which the next request stands, or has its place while it is answered. */
+  /** The queue that the next request waits in, or holds a slot of while it is answered. */
   #domainQueue: DomainQueue | undefined;
 
   constructor(client: Client, context: ConnectionContext) {
@@ -70,9 +70,9 @@ export class Connection implements QueuedConnection {
     );
   }
 
-  /** Takes what the client sends. */
+  /** Receives bytes from the client. */
   receive(bytes: Buffer): void {
-    // The runtime counts from the last call, whatever comes or goes in between.
+    // The runtime's timeout runs from this call; traffic does not restart it.
     if (this.#state !== "forwarding" && this.#state !== "ended") this.#client.timeout(this.#context.idleTimeoutSeconds);
     switch (this.#state) {
       case "reading":
@@ -93,7 +93,7 @@ export class Connection implements QueuedConnection {
     }
   }
 
-  /** The client takes bytes again. */
+  /** Called when the client accepts bytes again. */
   drain(): void {
     if (this.#state === "forwarding") {
       this.#upstream.drain();
@@ -105,12 +105,12 @@ export class Connection implements QueuedConnection {
     this.#readNext();
   }
 
-  /** Sends the answer that is ready, at a time of the clock's; `end` ends its head. */
+  /** Sends the pending answer; `now` is the clock's time, and `end` ends the head. */
   sendPending(now: number, end: string): void {
     const sendAfterTick = this.#sendAfterTick;
     if (sendAfterTick === undefined) return;
     this.#sendAfterTick = undefined;
-    // The client may be gone.
+    // The client may have disconnected.
     if (this.#state !== "waiting") return;
     this.#context.redirectHandler.onSent(now - this.#startedAt);
     this.#send(sendAfterTick, end);
@@ -125,13 +125,13 @@ export class Connection implements QueuedConnection {
     return true;
   }
 
-  /** Answers what is being waited for, and nothing more. */
+  /** Finishes the pending answer and accepts no further request. */
   stop(): void {
     this.#isLast = true;
     if (this.#state === "reading") this.#end();
   }
 
-  /** The client sends nothing more. */
+  /** Called when the client has closed its sending side. */
   onClientEnd(): void {
     this.#hasClientEnded = true;
     this.#disconnected?.abort();
@@ -139,14 +139,14 @@ export class Connection implements QueuedConnection {
     else this.#finishUpstream();
   }
 
-  /** Nothing has come from the client for long, or an answer to it is long in the making. */
+  /** Called when the connection was idle for too long, or an answer took too long. */
   onTimeout(): void {
     if (this.#state === "queued" || this.#state === "waiting") this.#reject(busy);
     else if (this.#state === "ended") this.#client.terminate();
     else this.#end();
   }
 
-  /** The client is gone. */
+  /** Called when the connection has closed. */
   onClose(): void {
     this.#state = "ended";
     this.#received.clear();
@@ -155,7 +155,7 @@ export class Connection implements QueuedConnection {
     this.#context.onClose(this);
   }
 
-  /** Answers the first request in `packet`, and keeps the others for later turns. */
+  /** Answers the first request in `buffer` and keeps the others for later ticks. */
   #read(buffer: ByteBuffer): void {
     const { text } = buffer;
     for (; this.#emptyLines < emptyLinesMax && text.startsWith("\r\n", buffer.start); this.#emptyLines++) {
@@ -192,7 +192,7 @@ export class Connection implements QueuedConnection {
     }
   }
 
-  /** The rest of a head has come, or a part of it. */
+  /** Continues a head that has only partly arrived. */
   #readMoreOfHead(bytes: Buffer): void {
     this.#received.append(bytes);
     if (this.#context.now() - this.#received.receivedAt > headTimeMaxMs) this.#end();
@@ -205,11 +205,11 @@ export class Connection implements QueuedConnection {
     if (rest === undefined) return;
     const { start } = rest;
     this.#read(rest);
-    // The same head is still not whole, so its time runs on.
+    // The head is still incomplete, so its timeout runs on.
     if (rest.start === start && this.#state === "reading") this.#received.receivedAt = receivedAt;
   }
 
-  /** A place in the line of the request's domain, which it may have already. */
+  /** True when the request has, or now gets, a slot of its domain's queue. */
   #canStart({ headers }: RequestHead): boolean {
     if (this.#domainQueue !== undefined) return true;
     this.#domainQueue = this.#context.domainQueue(headers.host);
@@ -243,7 +243,7 @@ export class Connection implements QueuedConnection {
     }
   }
 
-  /** Keeps the request too, for the case that it is to be handed on. */
+  /** Keeps the request's bytes too: it may yet have to be forwarded. */
   #waitFor(answer: Promise<Answer | undefined>, head: RequestHead, buffer: ByteBuffer): void {
     this.#state = "waiting";
     this.#received.set(buffer);
@@ -291,15 +291,15 @@ export class Connection implements QueuedConnection {
     );
   }
 
-  /** An answer is sent, but for what the client has not taken of it. */
+  /** Stores what the client has not accepted of an answer. */
   #sent(unsent: Buffer | undefined): void {
-    // The client may be gone.
+    // The client may have disconnected.
     if (this.#state === "ended") return;
     this.#unsent = unsent;
     this.#state = unsent === undefined ? "reading" : "sending";
   }
 
-  /** Goes on to the next request, if there is to be one. */
+  /** Continues with the next request, unless this was the last one. */
   #readNext(): void {
     if (this.#state !== "reading") return;
     if (this.#isLast) this.#end();
@@ -307,24 +307,24 @@ export class Connection implements QueuedConnection {
     if (this.#state === "reading") this.#awaitMore();
   }
 
-  /** All that has come is answered, but for the beginning of a head. */
+  /** Called when all complete requests are answered. */
   #awaitMore(): void {
     if (this.#hasClientEnded) this.#end();
     else if (this.#received.resume()) this.#client.timeout(this.#context.idleTimeoutSeconds);
   }
 
-  /** Keeps what waits for an answer before it. */
+  /** Buffers requests that wait for an earlier answer. */
   #bufferBytes(bytes: Buffer): void {
     this.#received.append(bytes);
     this.#pauseWhenFull();
   }
 
-  /** Requests sent ahead of their answers are read up to a bound. */
+  /** Bounds the pipelined requests that are buffered. */
   #pauseWhenFull(): void {
     if (!this.#received.pauseWhenFull()) this.#reject(busy);
   }
 
-  /** Hands the first request in the packet on to the HTTP server, which also judges how long it may be silent. */
+  /** Forwards the first request to the HTTP server, which applies its own idle timeout. */
   #forward(buffer: ByteBuffer): void {
     const framing = frameRequest(buffer.text, buffer.start, this.#context.bodyBytesMax);
     if (framing.kind === "incomplete") {
@@ -345,7 +345,7 @@ export class Connection implements QueuedConnection {
     else this.#reject(busy);
   }
 
-  /** Hands on what belongs to the request's body, and keeps what comes behind it. */
+  /** Forwards the bytes of the request's body and buffers those after it. */
   #forwardBody(buffer: ByteBuffer): void {
     const taken = this.#upstream.take(buffer.bytes.subarray(buffer.start));
     if (taken.kind === "refused") {
@@ -358,17 +358,17 @@ export class Connection implements QueuedConnection {
       this.#pauseWhenFull();
     }
     if (this.#hasClientEnded) this.#finishUpstream();
-    // The answer may have come whole before the body did, as that to a body which is too large.
+    // The whole response may have come before the body did, for example that to a body that is too large.
     this.#resumeAfterResponse();
   }
 
-  /** The client sends nothing more: the HTTP server is told behind the last request. */
+  /** Closes the sending side to the HTTP server too, once no further request is buffered. */
   #finishUpstream(): void {
     if (this.#state !== "forwarding") return;
     if (!this.#upstream.isRequestComplete || this.#received.buffer === undefined) this.#upstream.finish();
   }
 
-  /** The next request is looked at when the client has taken the whole answer to the one that was handed on. */
+  /** Continues with the next request when the client has accepted the whole forwarded response. */
   #resumeAfterResponse(): void {
     const left = this.#state === "forwarding" ? this.#upstream.takeFinished() : undefined;
     if (left === undefined) return;
@@ -378,14 +378,14 @@ export class Connection implements QueuedConnection {
     this.#readNext();
   }
 
-  /** Answers with one of the front's own refusals, and nothing more. */
+  /** Sends an error response and accepts no further request. */
   #reject(error: RequestError, isForHead = false): void {
-    // Who still stands in line has no place to give back; they are passed over when they are called up.
+    // A queued request holds no slot to release; the queue skips it later.
     if (this.#state !== "queued") this.#leaveQueue();
     this.#client.write(requestErrorText(error, { appUrl: this.#context.appUrl, isForHead }));
     if (this.#hasClientEnded) this.#end();
     else {
-      // Closed at once, the connection would be reset when more comes, and the answer with it.
+      // If the connection closed at once, further bytes from the client would reset it, and the response would be lost.
       this.#finish(rejectedSeconds);
       this.#received.resume();
       this.#client.shutdown();
@@ -397,7 +397,7 @@ export class Connection implements QueuedConnection {
     this.#client.end();
   }
 
-  /** What comes from now on is dropped, and a client that stays is closed when the seconds are over. */
+  /** Drops further bytes, and closes a client that stays longer than this. */
   #finish(seconds: number): void {
     this.#state = "ended";
     this.#received.clear();

@@ -3,7 +3,7 @@ import { secondMs } from "../base/time.ts";
 let cachedSecond = 0;
 let cachedText = "";
 
-/** How each head ends: the Date field, of the present second, and the empty line. */
+/** The end of every head: the Date field, cached for the current second, and the empty line. */
 export function dateHeaderAndEnd(): string {
   const second = Math.floor(Date.now() / secondMs);
   if (second !== cachedSecond) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type DomainQueue, FairQueue, inFlightMax, type QueuedConnection } from "./fair-queue.ts";
 
-/** Somebody who notes when they are called, and leaves at once. */
+/** A connection that records its start and finishes at once. */
 function visitor(name: string, queue: DomainQueue, called: string[], isThere = true): QueuedConnection {
   return {
     startQueued() {
@@ -13,7 +13,7 @@ function visitor(name: string, queue: DomainQueue, called: string[], isThere = t
   };
 }
 
-/** Resolves when what waited for the turn's end has been done. */
+/** Resolves after the tick. */
 async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -22,7 +22,7 @@ function full(queue: DomainQueue): void {
   for (let place = 0; place < inFlightMax; place++) expect(queue.tryAcquire(visitor("nobody", queue, []))).toBe(true);
 }
 
-test("a line has so many places at once, and another line has its own", () => {
+test("each domain has its own bound of requests in flight", () => {
   const queues = new FairQueue();
   const flooded = queues.queueOf("flooded");
   full(flooded);
@@ -33,7 +33,7 @@ test("a line has so many places at once, and another line has its own", () => {
   expect(calm.tryAcquire(visitor("early", calm, []))).toBe(true);
 });
 
-test("a place that is given back is taken until the turn ends, and then by who came first", async () => {
+test("a released slot goes to the first waiting request at the end of the tick", async () => {
   const queue = new FairQueue().queueOf("flooded");
   const called: string[] = [];
   full(queue);
@@ -47,7 +47,7 @@ test("a place that is given back is taken until the turn ends, and then by who c
   expect({ atOnce, called }).toEqual({ atOnce: [], called: ["first", "second"] });
 });
 
-test("of many in line, no more are called in a turn than there are places", async () => {
+test("a tick starts no more requests than the bound", async () => {
   const queue = new FairQueue().queueOf("flooded");
   const called: string[] = [];
   const counts: number[] = [];
@@ -64,7 +64,7 @@ test("of many in line, no more are called in a turn than there are places", asyn
   expect(called).toEqual(Array.from({ length: 3 * inFlightMax }, (_, place) => String(place)));
 });
 
-test("who has gone meanwhile takes no place", async () => {
+test("a client that has gone takes no slot", async () => {
   const queue = new FairQueue().queueOf("flooded");
   const called: string[] = [];
   full(queue);
@@ -77,7 +77,7 @@ test("who has gone meanwhile takes no place", async () => {
   expect(called).toEqual(["there"]);
 });
 
-test("who comes while others stand in line stands behind them", async () => {
+test("a request that arrives while others wait queues behind them", async () => {
   const queue = new FairQueue().queueOf("flooded");
   const called: string[] = [];
   full(queue);
@@ -92,7 +92,7 @@ test("who comes while others stand in line stands behind them", async () => {
   expect(called).toEqual(["first", "second", "third"]);
 });
 
-test("lines in which nobody stands are forgotten, and no other", () => {
+test("idle queues are dropped, and no others", () => {
   const queues = new FairQueue();
   const busy = queues.queueOf("busy");
   full(busy);

@@ -1,26 +1,25 @@
 /**
- * Lines: the visitors of each domain wait in a line of their own, so that a flood on one does not delay the others.
+ * A fair queue: each domain has a queue for its requests, so that a flood on one domain does not delay the others.
  *
- * 1. Of each domain, at most atOnceMax answers are in the making; who comes then stands in the domain's line, and is
- *    called up in the order of coming.
- * 2. An answer takes its place until the turn of the event loop has ended, even when it was made at once. So a turn is
- *    at most as long as atOnceMax answers for each domain that is being asked for, whatever the number of connections
- *    and however many requests they send ahead, and look-ups under way in a database are bounded too.
- * 3. A line is no longer than there are connections: each stands in at most one, once.
+ * 1. At most inFlightMax requests of a domain are in flight; later ones wait in its queue, first in, first out.
+ * 2. A request is in flight until the tick of the event loop ends, even when it was answered at once. So a tick takes
+ *    at most inFlightMax answers per requested domain, whatever the number of connections and pipelined requests. The
+ *    same bounds the look-ups in a database.
+ * 3. A queue is no longer than the number of connections: each waits in at most one queue, once.
  */
 
-/** As many as give one write of clicks to the disk its worth: with half of them a flood is answered a tenth slower. */
+/** Large enough for one write of clicks to pay off: with half, a flood is answered a tenth slower. */
 export const inFlightMax = 64;
-/** Lines kept when nobody stands in them, so that they are not made anew with each turn. */
+/** Idle queues kept, so that they are not created again with each tick. */
 const idleQueuesMax = 1_000;
 
-/** Somebody who stands in a line. */
+/** A connection whose next request waits in a queue. */
 export type QueuedConnection = {
-  /** It is their turn, and they have a place; false when they have gone, and the place is free again. */
+  /** Starts the request, which now has a slot; false when the client has gone, which frees the slot. */
   startQueued(): boolean;
 };
 
-/** The lines of a front. */
+/** The queues of a listener. */
 export class FairQueue {
   readonly #queues = new Map<string, DomainQueue>();
   readonly #released: DomainQueue[] = [];
@@ -28,12 +27,12 @@ export class FairQueue {
     if (this.#released.push(queue) === 1) setImmediate(this.#endTick);
   };
 
-  /** How many are kept. */
+  /** The number of queues kept. */
   get size(): number {
     return this.#queues.size;
   }
 
-  /** The line by the name of a domain. */
+  /** The queue of a domain. */
   queueOf(name: string): DomainQueue {
     let queue = this.#queues.get(name);
     if (queue === undefined) {
@@ -60,7 +59,7 @@ export class DomainQueue {
   readonly #endTickLater: (queue: DomainQueue) => void;
   #inFlight = 0;
   #released = 0;
-  /** Who is called up next stands at #next; what lies before has been called. */
+  /** The next request to start is at #next; those before it have started. */
   #queued: QueuedConnection[] = [];
   #next = 0;
 
@@ -85,11 +84,11 @@ export class DomainQueue {
     if (this.#released++ === 0) this.#endTickLater(this);
   }
 
-  /** The turn has ended: the places given back are free, and those in line are called up. */
+  /** Frees the released slots at the end of a tick and starts queued requests. */
   endTick(): void {
     this.#inFlight -= this.#released;
     this.#released = 0;
-    // Who is called up may stand in line again, behind those who stand there now.
+    // A started connection may queue its next request, behind those that wait now.
     const end = this.#queued.length;
     while (this.#inFlight < inFlightMax && this.#next < end) {
       const waiting = this.#queued[this.#next++];

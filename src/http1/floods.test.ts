@@ -51,7 +51,7 @@ describe("a flood", () => {
   const ahead = 5_000;
   const requestOf = (host: string) => `GET /k HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
-  test("of requests sent ahead on one domain does not keep a visitor of another waiting", async () => {
+  test("of pipelined requests for one domain does not delay a visitor of another", async () => {
     const { asked, connect } = openNoting();
     const flood = await connect();
     const visitor = await connect();
@@ -65,7 +65,7 @@ describe("a flood", () => {
     for (const { socket } of [flood, visitor]) socket.destroy();
   });
 
-  test("of many connections that send ahead leaves none of their requests unanswered", async () => {
+  test("of many pipelining connections leaves no request unanswered", async () => {
     const { asked, connect } = openNoting();
     const flood = await Promise.all(Array.from({ length: 300 }, () => connect()));
     const visitor = await connect();
@@ -129,7 +129,7 @@ describe("too many connections", () => {
   const fileDescriptorsMax = 200;
   const most = 150;
 
-  test("are closed as they come, beside which the others are answered, and taken when those have gone", async () => {
+  test("are closed at once while others are answered, and accepted again when those have closed", async () => {
     const { publicListener, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
     const first = await connect();
     const crowd = await Promise.all(Array.from({ length: 2 * most }, () => connect()));
@@ -147,7 +147,7 @@ describe("too many connections", () => {
     first.socket.destroy();
   });
 
-  test("to the HTTP server are answered 503, and taken when others have gone", async () => {
+  test("to the HTTP server get 503, and are accepted again when others have closed", async () => {
     const { publicListener, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
     const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
     const crowd = await Promise.all(Array.from({ length: most / 2 }, () => connect()));

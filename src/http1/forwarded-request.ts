@@ -5,12 +5,12 @@ import { ResponseFraming } from "./response-framing.ts";
 
 const nothing = Buffer.alloc(0);
 
-/** One request that was handed on, until it has come to its end and its answer has. */
+/** A request that is being forwarded, and its response. */
 export class ForwardedRequest {
   readonly response: ResponseFraming;
-  /** True when the client wants the connection closed behind the answer. */
+  /** True when the client wants the connection closed after the response. */
   readonly isLast: boolean;
-  /** Of a request in HTTP/1.0. */
+  /** Only for a request in HTTP/1.0. */
   readonly renaming: ContentLengthRewriter | undefined;
   #left: number;
   readonly #chunked: ChunkedBody | undefined;
@@ -25,17 +25,17 @@ export class ForwardedRequest {
     this.#isBodyDone = body.kind === "none";
   }
 
-  /** True when the whole request has come. */
+  /** True when the whole request was received. */
   get isComplete(): boolean {
     return this.#isBodyDone;
   }
 
-  /** True when the next request may be looked at, once the client has taken the answer. */
+  /** True when request and response are complete. */
   get isDone(): boolean {
     return this.#isBodyDone && this.response.isDone;
   }
 
-  /** Takes what belongs to the body from the beginning of `bytes`. */
+  /** Consumes the body's bytes at the beginning of `bytes`. */
   take(bytes: Buffer): ConsumedBody {
     if (this.#isBodyDone) return { kind: "taken", taken: 0, bytes: nothing };
     if (this.#chunked === undefined) {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import { HeaderValueCache } from "./header-value-cache.ts";
 
-test("any part of any head comes back as it is there, whatever was asked before", () => {
+test("any part of any head is returned unchanged, whatever is cached", () => {
   const random = seededRandom(3);
   const texts = new HeaderValueCache();
   const words = Array.from({ length: 300 }, (_, index) => `${index}`.padEnd(Math.floor(random() * 700), "ab c"));
@@ -14,7 +14,7 @@ test("any part of any head comes back as it is there, whatever was asked before"
   }
 });
 
-test("texts that differ only where the hash does not look are told apart", () => {
+test("values that differ only in characters that the hash skips are told apart", () => {
   const texts = new HeaderValueCache();
   const alike = Array.from(
     { length: 50 },
@@ -26,7 +26,7 @@ test("texts that differ only where the hash does not look are told apart", () =>
   }
 });
 
-test("a text with a control character is none, however often it is asked for", () => {
+test("a value with a control character is refused every time", () => {
   const texts = new HeaderValueCache();
 
   for (const text of ["a\0b", "\x07", "a\x7f", "\x1b[0m"]) {

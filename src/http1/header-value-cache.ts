@@ -1,28 +1,28 @@
 import { clickHeaderMax } from "../clicks/click.ts";
 
 /**
- * The texts of header fields, of which visitors send the same ones again and again: what was seen lately is found
- * without being cut out of the head, checked and hashed anew. That took a tenth of a redirect.
+ * A cache of header values, since visitors send the same ones again and again: a cached value is not copied out of the
+ * head, checked and hashed again, which took a tenth of a redirect.
  *
- * A table with two places for each hash: nothing is moved or counted, and a new text takes the place of the one that
- * stands there. The hash looks at a few characters only, so whoever makes them collide gets what a cut costs, no more.
+ * It is a hash table with two slots per hash; a new value overwrites an old one. The hash reads only a few characters;
+ * colliding values cost as much as a copy, no more.
  */
 
-/** Places; of them, those of 20,000 addresses are taken twice in a few cases only. */
+/** Slots; the values of 20,000 addresses collide in a few cases only. */
 const slotsMax = 2 ** 16;
-/** Longer texts are not kept, so that the table takes 32 MiB at most: as long as those that clicks keep. */
+/** Longer values are not cached, which bounds the table to 32 MiB; the bound is that of the values in clicks. */
 const cachedCharactersMax = clickHeaderMax;
-/** Characters of a text that its hash looks at, spread evenly. */
+/** Characters of a value that its hash reads, spread evenly. */
 const hashedMax = 16;
 
-/** No control characters, which databases stumble over. */
+/** Control characters are refused: some databases reject them. */
 const printable = /^[\t\x20-\x7e]*$/;
 
-/** Remembers the texts of header fields. */
+/** Caches the values of header fields. */
 export class HeaderValueCache {
   readonly #slots = new Array<string>(slotsMax).fill("");
 
-  /** The text between two places of a head; undefined for one with a control character. */
+  /** The value between two offsets of a head; undefined for one with a control character. */
   of(head: string, start: number, end: number): string | undefined {
     const length = end - start;
     if (length > cachedCharactersMax) return checked(head.slice(start, end));
@@ -33,7 +33,7 @@ export class HeaderValueCache {
     if (other.length === length && head.startsWith(other, start)) return other;
     const text = checked(head.slice(start, end));
     if (text === undefined) return undefined;
-    // In memory of its own: a text cut from a head keeps the whole head.
+    // Copied: a substring would keep the whole head in memory.
     const copy = Buffer.from(text, "latin1").toString("latin1");
     this.#slots[slot ^ 1] = known;
     this.#slots[slot] = copy;
@@ -47,7 +47,7 @@ function checked(text: string): string | undefined {
 
 /** FNV-1a over some of the characters. */
 function slotOf(head: string, start: number, length: number): number {
-  // In 65,536ths of a character: whole numbers are what the loop is quick with.
+  // A step in 1/65,536 of a character: the loop is fast with integers only.
   const step = length <= hashedMax ? 1 << 16 : Math.floor((length << 16) / hashedMax);
   let hash = 0x811c9dc5 ^ length;
   for (let at = 0; at < length << 16; at += step) {

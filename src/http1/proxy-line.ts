@@ -4,14 +4,14 @@ import { isIP } from "node:net";
 const proxyLineBytesMax = 64;
 const newline = "\n".charCodeAt(0);
 
-/** What a redirect worker says of a client to the main process, before the client's own bytes: its address. */
+/** The PROXY line: a redirect worker sends the client's address to the main process before the client's bytes. */
 export function proxyLine(peer: string): Buffer {
   return Buffer.from(`${peer}\n`);
 }
 
 /**
- * Reads the greeting at the beginning of `bytes`; `length` is where the client's own bytes begin.
- * The address is "" for a client that had gone before it was known.
+ * Parses the PROXY line at the beginning of `bytes`; the client's bytes begin at `length`.
+ * The address is "" for a client that disconnected before its address was known.
  */
 export function parseProxyLine(
   bytes: Buffer,

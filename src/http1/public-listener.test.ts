@@ -28,7 +28,7 @@ async function ended({ socket }: RawConnection): Promise<void> {
 }
 
 describe("a connection", () => {
-  test("that is silent is closed, whether it ever asked or not, and one that asks is not", async () => {
+  test("that is idle is closed, with or without an earlier request, and an active one is not", async () => {
     // The runtime may be one look early, so that with a single one a busy connection would be closed.
     const { connect } = open({ idleTimeoutSeconds: 2 * idleTimeoutSeconds });
     const busy = await connect();
@@ -49,7 +49,7 @@ describe("a connection", () => {
     busy.socket.destroy();
   });
 
-  test("whose client disconnects aborts the signal of the visit that waits for its answer", async () => {
+  test("whose client disconnects aborts the signal of its pending visit", async () => {
     const { publicListener, connect } = open();
     const asked = Promise.withResolvers<AbortSignal | undefined>();
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -74,7 +74,7 @@ describe("a connection", () => {
     resolve(found);
   });
 
-  test("that is silent is let go even when the client keeps its end open", async () => {
+  test("that is idle is closed even if the client keeps its end open", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     const silent = await connect();
     const asked = await connect();
@@ -86,7 +86,7 @@ describe("a connection", () => {
     for (const { socket } of [silent, asked]) socket.destroy();
   });
 
-  test("whose client goes on sending behind its last request is let go all the same", async () => {
+  test("whose client goes on sending after its last request is closed all the same", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     const [asked, refused] = [await connect(), await connect()];
     await ask(asked, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
@@ -104,7 +104,7 @@ describe("a connection", () => {
     for (const { socket } of [asked, refused]) socket.destroy();
   });
 
-  test("whose client reads none of its answers is let go", async () => {
+  test("whose client reads none of its answers is closed", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     publicListener.startAnswering({
       answer: () => answerOf(200, {}, "a".repeat(64 * 1024)),
@@ -122,7 +122,7 @@ describe("a connection", () => {
     deaf.socket.destroy();
   });
 
-  test("whose answer is not made in time is told so, and its place is free for others", async () => {
+  test("whose answer takes too long gets an error and frees its slot", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     const waiting = await Promise.all(Array.from({ length: 2 * inFlightMax }, () => connect()));
 
@@ -140,7 +140,7 @@ describe("a connection", () => {
     await publicListener.stop();
   });
 
-  test("that is refused while it stands in line gives back no place, since it had none", async () => {
+  test("that is rejected while queued releases no slot, since it holds none", async () => {
     const { publicListener, late, connect } = open({ idleTimeoutSeconds });
     let asked = 0;
     publicListener.startAnswering({
@@ -164,7 +164,7 @@ describe("a connection", () => {
     for (const { socket } of [...refused, ...others]) socket.destroy();
   });
 
-  test("that sends nonsense behind its request while it stands in line is answered, and leaves its place", async () => {
+  test("that sends nonsense after its queued request is answered, and releases its slot", async () => {
     const { late, connect } = open();
     const crowd = await Promise.all(Array.from({ length: 2 * inFlightMax }, () => connect()));
     const [served, inLine] = [crowd.slice(0, inFlightMax), crowd.slice(inFlightMax)];
@@ -183,7 +183,7 @@ describe("a connection", () => {
     for (const { socket } of [...crowd, other]) socket.destroy();
   });
 
-  test("whose request was handed on is closed when it is silent again", async () => {
+  test("whose request was forwarded is closed when it is idle again", async () => {
     const { connect } = open({ idleTimeoutSeconds });
     const handedOn = await connect();
 
@@ -201,7 +201,7 @@ describe("a head", () => {
     return { ...open({ now: () => clock.now }), clock, half, rest: request.slice(half.length) };
   }
 
-  test("that takes longer than half a minute is not waited for", async () => {
+  test("that takes longer than half a minute times out", async () => {
     const { connect, clock, half, rest } = openAt();
     const connection = await connect();
 
@@ -216,7 +216,7 @@ describe("a head", () => {
     expect((await connection.closed()).toString()).toBe("");
   });
 
-  test("that has only begun keeps in memory nothing of what came before it", async () => {
+  test("that is incomplete keeps no earlier bytes in memory", async () => {
     const { connect } = open();
     const ahead = 30;
     const connections = await Promise.all(Array.from({ length: 100 }, () => connect()));
@@ -233,7 +233,7 @@ describe("a head", () => {
     for (const { socket } of connections) socket.destroy();
   });
 
-  test("has its own half minute, behind whatever came before it", async () => {
+  test("has half a minute from its own first byte", async () => {
     const { connect, clock, half, rest } = openAt();
     const connection = await connect();
     await connection.send(half);
@@ -248,7 +248,7 @@ describe("a head", () => {
   });
 });
 
-test("an answer that cannot be sent keeps none of the others of its turn back", async () => {
+test("an answer that cannot be sent does not keep back the others of its tick", async () => {
   const { publicListener, connect } = open();
   const connections = await Promise.all(Array.from({ length: 8 }, () => connect()));
   const gathered: (() => void)[] = [];
@@ -274,7 +274,7 @@ test("an answer that cannot be sent keeps none of the others of its turn back", 
 });
 
 describe("stopping", () => {
-  test("waits for the answer being made, and closes the connections that wait for nothing", async () => {
+  test("finishes the pending answer and closes idle connections", async () => {
     const { publicListener, late, connect } = open();
     const waiting = await connect();
     const idle = await connect();

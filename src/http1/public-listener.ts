@@ -1,15 +1,15 @@
 /**
- * The front: the port that the world sees.
+ * The listener on the public port.
  *
- * 1. Visits of short links are answered here, from the connection's bytes and without the runtime's HTTP server between:
- *    taking a request apart there and putting an answer together costs more than the rest of a redirect.
- * 2. Any other request is handed on to the HTTP server on loopback: the API, the app, and what is unusual in HTTP. One
- *    whose end could be understood in two ways is refused (request-framing.ts).
- * 3. Answers go out when the turn of the event loop is over and the spool has written its clicks with one write: so no
- *    visitor has an answer whose click could be lost.
- * 4. Answers go out in the order of their requests: while one is being waited for, what follows waits too.
- * 5. Each domain has its share of a turn, however many ask for it at once: see lines.ts.
- * 6. An answer that is waited for goes out even when the front is closing.
+ * 1. It answers visits of short links from the connection's bytes, without the runtime's HTTP server: parsing the
+ *    request and building the response there costs more than the rest of a redirect.
+ * 2. It forwards all other requests to the HTTP server on loopback: the API, the app, and unusual HTTP. It rejects
+ *    requests whose end is ambiguous (request-framing.ts).
+ * 3. It sends answers after the tick of the event loop, when the spool has written the clicks of the tick with one
+ *    write: so no visitor has an answer whose click could be lost.
+ * 4. It sends answers in the order of their requests.
+ * 5. Each domain gets its share of a tick, however many requests it has: see fair-queue.ts.
+ * 6. It finishes pending answers when it closes.
  */
 
 import type { SocketHandler, TCPSocketListener } from "bun";
@@ -27,51 +27,53 @@ import { type NoResponseReason, openTunnel, type Tunnel, type TunnelCallbacks, t
 import { unavailableText } from "./unavailable.ts";
 import { DownloadLimiter, type WriteTimeoutOptions } from "./write-timeout.ts";
 
-/** What the front needs: how to answer visits, and where all other requests go. */
+/** The address to listen on, where to forward requests to, and the limits. */
 export type PublicListenerOptions = {
   port: number;
   hostname: string;
-  /** Whether other processes listen on the same port, so that the system shares the connections out. */
+  /** True when other processes listen on the same port; the system distributes the connections. */
   sharesPort?: boolean;
-  /** Where all else is handed to: the HTTP server on loopback, or the main process's relay. */
+  /** Where other requests are forwarded to: the HTTP server on loopback, or the main process's worker proxy. */
   to: TunnelTarget;
   log: Log;
-  /** Whether an address is a proxy of the operator's, which brings the connections of many; none is by default. */
+  /** Tells whether an address is a trusted proxy, which carries many clients. Default: none is. */
   isTrusted?: (address: string) => boolean;
-  /** Files and connections that the process may have open; as the system says by default. */
+  /** File descriptors that the process may open. Default: the system's limit. */
   fileDescriptorsMax?: number;
-  /** Seconds a silent connection is kept; the runtime looks every four seconds. */
+  /** Idle timeout of a connection; the runtime checks every four seconds. */
   idleTimeoutSeconds?: number;
-  /** Bytes that a body may have; the largest of an operation by default. */
+  /** Bytes of a request body. Default: the largest that an operation accepts. */
   bodyBytesMax?: number;
-  /** How long clients may take nothing of what is answered behind the front. */
+  /** Write timeouts of forwarded responses. */
   writeTimeouts?: WriteTimeoutOptions;
-  /** Milliseconds that only move on. */
+  /** Monotonic time in milliseconds. */
   now?: () => number;
 };
 
-/** The port the world sees. */
+/** An open public listener. */
 export type PublicListener = {
   readonly port: number;
-  /** From now on visits are answered; before, everything is handed on. Error bodies link to the app's documentation. */
+  /**
+   * Starts to answer visits; before, every request is forwarded. Error bodies link to the documentation at `appUrl`.
+   */
   startAnswering(redirectHandler: RedirectHandler, appUrl?: URL): void;
-  /** The address at the other end of a connection that came to the HTTP server from this port of loopback. */
+  /** The client's address for a connection that the HTTP server sees from this loopback port. */
   peerOf(localPort: number): string | undefined;
-  /** Descriptors that connections take, and how many connections were refused for want of them. */
+  /** Descriptors in use by connections, and how many connections were refused because of the limits. */
   connections(): { taken: number; refused: number };
   /**
-   * Takes no more connections and closes those that wait for nothing; the ones handed on end with the HTTP server's.
+   * Accepts no more connections and closes the idle ones; forwarded ones end with those of the HTTP server.
    * Resolves when the last one is closed.
    */
   stop(): Promise<void>;
-  /** Closes what is left. */
+  /** Closes the remaining connections. */
   close(): void;
 };
 
-/** Files and connections that a service on the Internet should be allowed to open. */
+/** File descriptors that a service on the Internet should be allowed to open. */
 const descriptorsAdvised = 4_096;
 
-/** Listens. Throws when the port is taken or the address is none of this machine's. */
+/** Starts to listen. Throws when the port is in use or the address is not this machine's. */
 export function openPublicListener(options: PublicListenerOptions): PublicListener {
   const { port, hostname, sharesPort = false, to, log } = options;
   const fairQueue = new FairQueue();
@@ -111,7 +113,7 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
     tunnel: (client, peer, first, callbacks) =>
       openUpstreamTunnel({ client, peer, first, callbacks }, { to, limiter, peers, downloads, context }),
     onClose(connection) {
-      // Those that were turned away are not among them.
+      // Connections that the limiter refused are not in the set.
       if (connections.delete(connection)) limiter.release(connection.peer);
       if (connections.size === 0 && isStopping) allClosed.resolve();
     },
@@ -120,9 +122,9 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
   const listener: TCPSocketListener<Connection> = Bun.listen<Connection>({
     port,
     hostname,
-    // Two services on one port lose each other's clicks: only processes of one service may share it.
+    // Two services on one port would lose each other's clicks: only processes of one service may share it.
     ...(sharesPort ? { reusePort: true } : { exclusive: true }),
-    // A client that has sent its last request still gets the answer.
+    // A client that has closed its sending side still gets its answers.
     allowHalfOpen: true,
     socket: handlers(context, connections, { limiter, log }),
   });
@@ -145,7 +147,7 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
   };
 }
 
-/** Until visits are answered, everything is handed on. */
+/** Used until visits are answered. */
 const forwardEverything: RedirectHandler = {
   answer: () => undefined,
   domainOf: () => "",
@@ -154,17 +156,17 @@ const forwardEverything: RedirectHandler = {
 };
 
 /**
- * Gathers the connections whose answer is ready, and has them send it together when `afterTurn` calls back. What fails
- * for one of them keeps no other from sending.
+ * Collects the connections that have an answer, and sends the answers when `afterTick` calls back. A connection that
+ * fails does not keep the others from sending.
  */
 function batchPerTick(
   afterTick: (send: (now: number) => void) => void,
   fail: (error: unknown) => void,
 ): ConnectionContext["sendAfterTick"] {
-  let sendAfterTick: Connection[] = [];
+  let pending: Connection[] = [];
   const send = (now: number) => {
-    const connections = sendAfterTick;
-    sendAfterTick = [];
+    const connections = pending;
+    pending = [];
     const end = dateHeaderAndEnd();
     for (const connection of connections) {
       try {
@@ -176,7 +178,7 @@ function batchPerTick(
     }
   };
   return (connection) => {
-    if (sendAfterTick.push(connection) === 1) afterTick(send);
+    if (pending.push(connection) === 1) afterTick(send);
   };
 }
 
@@ -189,7 +191,7 @@ function handlers(
     open(client) {
       const connection = new Connection(client, context);
       client.data = connection;
-      // One that was reset before it was taken has no address any more, and nobody to answer.
+      // A connection that was reset before it was accepted has no address and needs no answer.
       if (isAbsent(connection.peer) || !limiter.tryAcquire(connection.peer)) {
         if (!isAbsent(connection.peer)) {
           log.warn("A connection was refused: too many are open, of all clients or of its network.", {
@@ -222,7 +224,7 @@ type TunnelDeps = Pick<PublicListenerOptions, "to"> & {
   context: ConnectionContext;
 };
 
-/** Hands a connection on with what it has sent first; undefined when there is no room for it. */
+/** Opens a tunnel to the HTTP server and forwards the first bytes; undefined when the limits allow no tunnel. */
 function openUpstreamTunnel(
   { client, peer, first, callbacks }: ForwardedClient,
   { to, limiter, peers, downloads, context }: TunnelDeps,
@@ -239,10 +241,10 @@ function openUpstreamTunnel(
     },
     fail: context.fail,
     onNoResponse(why, request, error) {
-      // A main process that is being restarted is told of by its supervisor, once.
+      // The supervisor logs once that the main process restarts.
       if (to.kind === "port" && error !== undefined) context.fail(error);
       client.timeout(context.idleTimeoutSeconds);
-      // A Unix socket that is not there refuses the connection before the first request is handed on.
+      // A missing Unix socket refuses the connection before the first request is forwarded.
       sendUnavailable(client, (request.length === 0 ? first : request).toString("latin1"), why);
     },
   });
@@ -251,14 +253,14 @@ function openUpstreamTunnel(
   return tunnel;
 }
 
-/** What was handed over may have been carried out: only of reading it is certain that it can be asked for again. */
+/** The server may have executed the request: only a GET or HEAD is safe to retry. */
 function sendUnavailable(client: Client, request: string, why: NoResponseReason): void {
   if (why === "refused" || isReading({ method: request.slice(0, request.indexOf(" ")) }))
     client.write(unavailableText(request));
   client.end();
 }
 
-/** For what the runtime's types do not tell. */
+/** The runtime's types leave this case out. */
 function isAbsent(address: string | undefined): address is undefined {
   return address === undefined;
 }

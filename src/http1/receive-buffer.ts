@@ -1,24 +1,24 @@
 import { ByteBuffer } from "./byte-buffer.ts";
 
-/** Bytes of requests sent ahead of their answers; beyond them the client is not read any more. */
+/** Bytes of pipelined requests; beyond them the client's socket is paused. */
 const bufferedBytesMax = 16 * 1024;
-/** The same, of all connections of a front that have sent more than that: one read may bring half a mebibyte. */
+/** Bytes buffered by all paused connections of a listener: one read may bring half a mebibyte. */
 const pausedBytesMax = 32 * 1024 ** 2;
 
-/** The client's socket, as far as it is held back. */
+/** The part of a client's socket that pauses it. */
 type PausableSocket = { pause(): unknown; resume(): unknown };
-/** What all inboxes of a front share: the bytes that paused ones hold, and milliseconds that only move on. */
+/** Shared by the buffers of a listener: the bytes of paused connections, and monotonic time in milliseconds. */
 type SharedBudget = { readonly paused: { bytes: number }; now(): number };
 
-/** What a client has sent that is not answered yet: the beginning of a head, or what waits for an answer before it. */
+/** Received bytes that are not answered yet: an incomplete head, or requests that wait for an earlier answer. */
 export class ReceiveBuffer {
   readonly #client: PausableSocket;
   readonly #context: SharedBudget;
   #buffer: ByteBuffer | undefined;
   #isPaused = false;
-  /** Of shared.held. */
+  /** This connection's part of the shared count. */
   #pausedBytes = 0;
-  /** When what it begins with came. */
+  /** When its first bytes were received. */
   receivedAt = 0;
 
   constructor(client: PausableSocket, context: SharedBudget) {
@@ -26,31 +26,31 @@ export class ReceiveBuffer {
     this.#context = context;
   }
 
-  /** What it holds; undefined for nothing. */
+  /** The buffered bytes; undefined for none. */
   get buffer(): ByteBuffer | undefined {
     return this.#buffer;
   }
 
-  /** Adds what comes behind the rest. */
+  /** Appends received bytes. */
   append(bytes: Buffer): void {
     if (this.#buffer === undefined) this.set(new ByteBuffer(bytes));
     else this.#buffer = this.#buffer.with(bytes);
   }
 
-  /** Holds this packet, in place of any other. */
+  /** Replaces the buffered bytes. */
   set(buffer: ByteBuffer): void {
     this.#buffer = buffer;
     this.receivedAt = this.#context.now();
   }
 
-  /** What it held; nothing is left. */
+  /** Removes and returns the buffered bytes. */
   take(): ByteBuffer | undefined {
     const buffer = this.#buffer;
     this.#buffer = undefined;
     return buffer;
   }
 
-  /** Reads the client no more while too much waits; false when all connections together hold too much. */
+  /** Pauses the client when too much is buffered; false when all connections together buffer too much. */
   pauseWhenFull(): boolean {
     if (this.#buffer === undefined) return true;
     if (this.#buffer.bytes.length - this.#buffer.start <= bufferedBytesMax) return true;
@@ -60,7 +60,7 @@ export class ReceiveBuffer {
     return this.#context.paused.bytes <= pausedBytesMax;
   }
 
-  /** Reads the client again; false when it never was paused. */
+  /** Resumes the client; false when it was not paused. */
   resume(): boolean {
     if (!this.#isPaused) return false;
     this.#isPaused = false;
@@ -69,7 +69,7 @@ export class ReceiveBuffer {
     return true;
   }
 
-  /** Holds nothing any more, and counts for nothing. */
+  /** Drops the buffered bytes. */
   clear(): void {
     this.#buffer = undefined;
     this.#countPaused(0);

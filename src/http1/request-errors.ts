@@ -1,4 +1,6 @@
-/** The answers of the front itself, in the shape of the API's problems: it does not know yet whom a request is for. */
+/**
+ * The listener's own error responses, in the shape of the API's problems: it does not know yet what a request is for.
+ */
 import { randomUUID } from "node:crypto";
 import { docUrl, type ProblemCode } from "../base/problem.ts";
 import { answerOf } from "../redirects/answer.ts";
@@ -7,10 +9,10 @@ import { fieldsMax } from "./request-head.ts";
 
 const retryAfterSeconds = 5;
 
-/** Why the front refuses a request. */
+/** Why the listener rejects a request. */
 export type RequestError = { status: number; code: ProblemCode; message: string };
 
-/** A head that is longer than any browser's. */
+/** Longer than the head of any browser. */
 export const headTooLong: RequestError = {
   status: 431,
   code: "request_headers_too_large",
@@ -24,7 +26,7 @@ export const tooManyFields: RequestError = {
   message: `A request has at most ${fieldsMax} header fields.`,
 };
 
-/** A request that is no HTTP/1.1, or whose end could be understood in two ways. */
+/** Not HTTP/1.1, or a request whose end is ambiguous. */
 export const malformed: RequestError = {
   status: 400,
   code: "bad_request",
@@ -34,33 +36,33 @@ export const malformed: RequestError = {
 /** RFC 9112, 3.2. */
 export const twoHosts: RequestError = { status: 400, code: "bad_request", message: "Send the header Host once." };
 
-/** A method that no path has (RFC 9110, 9.1). */
+/** A method that no path accepts (RFC 9110, 9.1). */
 export const methodUnknown: RequestError = {
   status: 501,
   code: "method_not_allowed",
   message: "This service does not know the request's method.",
 };
 
-/** A body beyond the largest that an operation takes. */
+/** A body larger than any operation accepts. */
 export const bodyTooLong: RequestError = {
   status: 413,
   code: "payload_too_large",
   message: "The body may have at most 4194304 bytes.",
 };
 
-/** The answer takes too long to make, or there is no room for one more connection to the HTTP server. */
+/** The answer takes too long, or the limits allow no further tunnel to the HTTP server. */
 export const busy: RequestError = {
   status: 503,
   code: "unavailable",
   message: "The service is too busy at the moment; try again in a few seconds.",
 };
 
-/** Something of ours failed; the log says what. */
+/** An internal error, which is logged. */
 export const internalError = answerOf(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
 
 /**
- * The last response on a connection, which says why a request is refused. It names the code's documentation once the
- * app's URL is known; a response to HEAD has no body.
+ * The last response on a connection, as HTTP/1.1 text. It links to the code's documentation once the app's URL is
+ * known; a response to HEAD has no body.
  */
 export function requestErrorText(
   { status, code, message }: RequestError,

@@ -19,7 +19,7 @@ test.each([
     expect(String(frameRequest(head(field), 0).kind)).toBe(kind);
 });
 
-test("blanks around a value do not belong to it, other white space does", () => {
+test("spaces and tabs around a value are trimmed, other white space is not", () => {
   expect(frameRequest(head("Content-Length: \t 5 \t"), 0)).toMatchObject({ body: { kind: "length", bytes: 5 } });
   expect(frameRequest(head("Content-Length: 5\xa0"), 0)).toMatchObject({ kind: "refused" });
   expect(frameRequest(head("Connection: keep-alive \t,\t close"), 0)).toMatchObject({ isLast: true });

@@ -1,20 +1,20 @@
 /**
- * Where a request that is handed on to the HTTP server ends (RFC 9112), so that the next one on its connection waits
- * until the answer has been sent: the HTTP server closes a connection on which requests are pipelined.
+ * Finds the end of a request that is forwarded to the HTTP server (RFC 9112), so that the next request on the
+ * connection waits for the response: the HTTP server closes connections with pipelined requests.
  *
- * 1. It is strict: a request whose end could be understood in two ways is refused, and never handed on.
- * 2. It costs time in proportion to the head's length: no pattern is tried from each of many positions.
+ * 1. It is strict: a request whose end is ambiguous is rejected and never forwarded.
+ * 2. It takes linear time in the head's length: no pattern is retried from many positions.
  */
 import { bodyTooLong, malformed, methodUnknown, type RequestError, tooManyFields, twoHosts } from "./request-errors.ts";
 import { fieldsMax } from "./request-head.ts";
 
-/** How a request's body ends; "none" behind the head. */
+/** How a request's body is framed; "none" for no body. */
 export type BodyFraming = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked"; bytesMax: number };
 
-/** The bytes of the body among those received: `taken` bytes of them, to be handed on as `bytes`. */
+/** The received bytes that belong to the body: `taken` of them, forwarded as `bytes`. */
 export type ConsumedBody = { kind: "taken"; taken: number; bytes: Buffer } | { kind: "refused"; error: RequestError };
 
-/** Where a request's head and body end; `isLast` when the client wants the connection closed behind the answer. */
+/** Where a request's head and body end; `isLast` when the client wants the connection closed after the response. */
 export type FramedRequest = {
   kind: "framed";
   method: string;
@@ -24,18 +24,20 @@ export type FramedRequest = {
   isHttp10: boolean;
 };
 
-/** A request's frame, or why it is refused, or that more of its head has to come. */
+/** A framed request, a rejected one, or one whose head is incomplete. */
 export type RequestFraming = FramedRequest | { kind: "refused"; error: RequestError } | { kind: "incomplete" };
 
-/** Bytes of a body: twice what any operation takes, so that each refuses its own. The HTTP server has the same bound. */
+/**
+ * Bytes of a body: twice what any operation accepts, so that operations check their own limits. Also the HTTP server's.
+ */
 export const bodyBytesMax = 8 * 1024 ** 2;
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"]);
 const requestLine = /^([!#$%&'*+\-.^`|~\w]+) [^\x00-\x20\x7f]+ HTTP\/1\.([01])$/;
-/** A field and a trailer. Any byte above ASCII may stand in a value, no control character but a tab. */
+/** A field or trailer line. A value may contain any byte above ASCII, and no control character except a tab. */
 export const fieldLine = /^([!#$%&'*+\-.^`|~\w]+):([^\x00-\x08\x0a-\x1f\x7f]*)$/;
 
-/** Reads the head that begins at `start` of a text that has a character of Latin-1 for each byte. */
+/** Parses the head that begins at `start` of a Latin-1 text. */
 export function frameRequest(text: string, start: number, bytesMax = bodyBytesMax): RequestFraming {
   const end = text.indexOf("\r\n\r\n", start);
   if (end === -1) return canBecomeHead(text.slice(start)) ? { kind: "incomplete" } : refused(malformed);
@@ -56,7 +58,7 @@ export function frameRequest(text: string, start: number, bytesMax = bodyBytesMa
   return { kind: "framed", method, headEnd: end + "\r\n\r\n".length, body, isLast, isHttp10: minor === "0" };
 }
 
-/** What is no HTTP, such as the greeting of TLS, is not waited for. */
+/** False for bytes that are not HTTP, such as a TLS handshake: more bytes will not complete them. */
 function canBecomeHead(part: string): boolean {
   const lineEnd = part.indexOf("\r\n");
   const line = lineEnd === -1 ? part.replace(/\r$/, "") : part.slice(0, lineEnd);
@@ -70,7 +72,7 @@ function refused(error: RequestError): RequestFraming {
 
 type FramingFields = { hosts: number; lengths: string[]; codings: string[]; connections: string[] };
 
-/** What the fields say about the request's end; undefined for a line that is no field. */
+/** The fields that frame the request; undefined when a line is not a field. */
 function readFramingFields(lines: readonly string[]): FramingFields | undefined {
   const found: FramingFields = { hosts: 0, lengths: [], codings: [], connections: [] };
   for (const line of lines) {
@@ -95,7 +97,7 @@ function readFramingFields(lines: readonly string[]): FramingFields | undefined 
   return found;
 }
 
-/** A value without the spaces and tabs around it. */
+/** A value without surrounding spaces and tabs. */
 function trimBlanks(value: string): string {
   let from = 0;
   let to = value.length;

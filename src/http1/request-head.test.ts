@@ -34,7 +34,7 @@ const browsers = headOf(
   "GET /Spring%20sale?a=1&b=%26 HTTP/1.1",
 );
 
-test("a browser's request is taken apart", () => {
+test("a browser's request is parsed", () => {
   const { method, path, query, headers, isLast, end } = expectHead(browsers);
 
   expect({ method, path, query, isLast, end }).toEqual({
@@ -65,7 +65,7 @@ test("a head cut anywhere is incomplete", () => {
   expect(kindOf(head)).toBe("head");
 });
 
-test("heads that follow each other are read one after the other, each from the last one's end", () => {
+test("consecutive heads are parsed one after the other, each from the end of the last", () => {
   const heads = [browsers, headOf([host]), headOf([host], "HEAD /2?x HTTP/1.1"), headOf(["Host:"], "GET / HTTP/1.1")];
   const text = `${heads.join("")}GET /rest`;
 
@@ -102,7 +102,7 @@ describe("fields", () => {
     ["with odd bytes where nobody looks", ["Accept: a\0b\x7f"], {}],
   ];
   for (const [what, lines, seen] of cases) {
-    test(`${what} are read as HTTP has it`, () => {
+    test(`${what} are parsed as HTTP defines`, () => {
       const { headers } = expectHead(headOf([host, ...lines]));
 
       const given: object = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
@@ -110,12 +110,12 @@ describe("fields", () => {
     });
   }
 
-  test("an empty Host is one", () => {
+  test("an empty Host is accepted", () => {
     expect(expectHead(headOf(["Host:"])).headers.host).toBe("");
     expect(expectHead(headOf(["hOsT: \t"])).headers.host).toBe("");
   });
 
-  test("Connection tells whether another request follows; sent twice, it does not if either says so", () => {
+  test("Connection: close marks the last request, also if only one of two fields says so", () => {
     const cases: [string[], boolean][] = [
       [[], false],
       [["Connection: keep-alive"], false],
@@ -131,7 +131,7 @@ describe("fields", () => {
   });
 });
 
-describe("what is left to the HTTP server", () => {
+describe("requests left to the HTTP server", () => {
   const requestLines = [
     "POST /k HTTP/1.1",
     "OPTIONS * HTTP/1.1",
@@ -260,7 +260,7 @@ describe("what is left to the HTTP server", () => {
   });
 });
 
-test("targets that a parser of URLs leaves as they are can be answered", () => {
+test("targets that a URL parser leaves unchanged are accepted", () => {
   const targets: [string, string, string][] = [
     ["/", "", ""],
     ["/?", "", "?"],

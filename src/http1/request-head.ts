@@ -1,16 +1,16 @@
 /**
- * Reads the head of a request that a short link can answer: a GET or HEAD without a body, as nearly all visitors send.
+ * Parses the head of a request that a short link can answer: a GET or HEAD without a body, as nearly all visitors send.
  *
- * 1. It is strict: whatever is unusual in any way is "other", and left to the runtime's HTTP server, byte for byte. So
- *    each request has one judge, and there is no second opinion about where it ends.
- * 2. A head it accepts announces no body, so the next request begins right behind it.
- * 3. The text has a character of Latin-1 for each byte. Where it uses one, it is ASCII; fields that nothing is read from
- *    may hold others, as the HTTP server lets them.
+ * 1. It is strict: any unusual request is "other" and goes to the runtime's HTTP server, byte for byte. So exactly one
+ *    parser decides where a request ends.
+ * 2. A head it accepts announces no body, so the next request begins right after it.
+ * 3. The text is Latin-1, one character per byte. All values it uses are ASCII; fields that it ignores may contain
+ *    other characters, which the HTTP server allows too.
  */
 import type { FieldName, HeaderFields } from "../base/header-fields.ts";
 import { HeaderValueCache } from "./header-value-cache.ts";
 
-/** The head of a request, taken apart. */
+/** The parsed head of a request. */
 export type RequestHead = {
   kind: "head";
   method: "GET" | "HEAD";
@@ -19,13 +19,13 @@ export type RequestHead = {
   /** With its "?", or "". */
   query: string;
   headers: HeaderFields;
-  /** Whether the client asks for the connection to be closed behind the answer. */
+  /** True when the client wants the connection closed after the response. */
   isLast: boolean;
-  /** Where the next request begins. */
+  /** The offset of the next request. */
   end: number;
 };
 
-/** A head; or that more of it has to come; or that it is for another to judge. */
+/** A parsed head, an incomplete one, or one for the HTTP server. */
 export type RequestHeadResult = RequestHead | { kind: "incomplete" } | { kind: "other" };
 
 const incomplete: RequestHeadResult = { kind: "incomplete" };
@@ -35,10 +35,10 @@ const version = " HTTP/1.1\r";
 
 /** Bytes of a head. */
 export const headBytesMax = 16 * 1024;
-/** Header fields of a request. Browsers send about twenty; the HTTP server refuses 200 without an error body. */
+/** Header fields of a request. Browsers send about twenty; the HTTP server rejects 200 without an error body. */
 export const fieldsMax = 100;
 
-/** Looks at the head that begins at `start`. */
+/** Parses the head that begins at `start`. */
 export function parseRequestHead(text: string, start: number): RequestHeadResult {
   const method = methodAt(text, start);
   if (method === undefined)
@@ -61,7 +61,7 @@ export function parseRequestHead(text: string, start: number): RequestHeadResult
   return { kind: "head", method, path, query, headers, isLast: headers.isLast, end };
 }
 
-/** Whether the head that begins at `start` is longer than any may be, as far as it has come. */
+/** True when the head that begins at `start` is too long, complete or not. */
 export function isHeadTooLong(text: string, start: number): boolean {
   if (text.length - start <= headBytesMax) return false;
   const end = text.indexOf("\r\n\r\n", start);
@@ -73,9 +73,9 @@ function methodAt(text: string, start: number): RequestHead["method"] | undefine
   return text.startsWith("HEAD /", start) ? "HEAD" : undefined;
 }
 
-/** Most targets, without their slash. */
+/** Most targets, without the leading slash. */
 const simpleTarget = /^[\w-]*$/;
-/** What a parser of URLs leaves as it is: no backslash, no folder made of dots, nothing to be percent-encoded. */
+/** A target that URL parsers leave unchanged: no backslash, no dot segments, nothing to percent-encode. */
 const normalTarget = /^\/(?:(?!(?<=\/)(?:\.|%2e))[\w\-.~%!$&()*+,;=:@/])*(?:\?[\w\-.~%!$&()*+,;=:@/?]*)?$/i;
 
 class Fields implements Record<FieldName, string | undefined> {
@@ -94,17 +94,17 @@ class Fields implements Record<FieldName, string | undefined> {
   isLast = false;
 }
 
-/** In place of where the head ends, which is never 0 or below. */
+/** Returned instead of the end of the head, which is positive. */
 const isIncomplete = 0;
 const isOther = -1;
 
-/** Reads field lines from `start` on; the result is where the head ends. */
+/** Parses field lines from `start` on and returns the end of the head. */
 function readFields(text: string, start: number, fields: Fields): number {
   let lineStart = start;
   for (let lines = 0; lines <= fieldsMax; lines++) {
     const lineEnd = text.indexOf("\n", lineStart);
     if (lineEnd === -1) return isIncomplete;
-    // The line's only CR, since some take one for a line's end.
+    // The line may contain no other CR, which some parsers treat as a line end.
     if (text.indexOf("\r", lineStart) !== lineEnd - 1) return isOther;
     if (lineEnd === lineStart + 1) return lineEnd + 1;
     if (!readField(text, lineStart, lineEnd - 1, fields)) return isOther;
@@ -113,7 +113,7 @@ function readFields(text: string, start: number, fields: Fields): number {
   return isOther;
 }
 
-/** Reads one field line; false for what a redirect must not judge. */
+/** Parses one field line; false when the HTTP server must handle the request. */
 function readField(text: string, start: number, end: number, fields: Fields): boolean {
   const nameEnd = nameEndAt(text, start, end);
   if (nameEnd === -1) return false;
@@ -142,23 +142,23 @@ function readField(text: string, start: number, end: number, fields: Fields): bo
 }
 
 const colon = 0x3a;
-/** By code, 1 for the characters of a name (RFC 9110, 5.6.2). */
+/** 1 for the code of each character allowed in a name (RFC 9110, 5.6.2). */
 const inNames = Uint8Array.from({ length: 256 }, (_, code) =>
   Number(/[\w!#$%&'*+\-.^`|~]/.test(String.fromCharCode(code))),
 );
 
-/** Where the name's colon stands; -1 for a name that none has, such as that of a folded line. */
+/** The offset of the colon after the name; -1 for an invalid name, such as that of a folded line. */
 function nameEndAt(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && inNames[text.charCodeAt(at)] === 1) at++;
   return at > start && at < end && text.charCodeAt(at) === colon ? at : -1;
 }
 
-/** Fields that say how the request and its connection go on. */
+/** Fields that frame the request or control its connection. */
 type FramingName = "connection" | "content-length" | "transfer-encoding" | "upgrade" | "expect";
 type KnownName = FieldName | FramingName;
 
-/** TABLE of the names looked for, by their length. */
+/** TABLE of the known names by length. */
 const namesByLength: readonly (readonly KnownName[])[] = byLength([
   "host",
   "user-agent",
@@ -193,7 +193,7 @@ function nameAt(text: string, start: number, end: number): KnownName | undefined
   return undefined;
 }
 
-/** Turns a letter of ASCII into lower case and leaves "-" as it is. */
+/** Turns an ASCII letter into lower case and keeps "-". */
 const lowerCaseBit = 0x20;
 
 function isSameName(text: string, start: number, name: string): boolean {
@@ -208,7 +208,7 @@ const tab = 0x09;
 
 const headerValues = new HeaderValueCache();
 
-/** The value without the blanks around it; undefined for one with a control character. */
+/** The value without surrounding blanks; undefined for one with a control character. */
 function headerValueOf(text: string, start: number, end: number): string | undefined {
   let first = start;
   let last = end;
@@ -223,7 +223,7 @@ function isBlank(code: number): boolean {
 
 function readConnection(value: string, fields: Fields): boolean {
   const option = value.toLowerCase();
-  // Sent twice, it closes if either says so.
+  // If the field is sent twice, one "close" is enough.
   if (option === "close") fields.isLast = true;
   return option === "close" || option === "keep-alive";
 }

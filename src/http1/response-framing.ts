@@ -2,8 +2,8 @@ import { ChunkReader } from "./chunk-reader.ts";
 import { headBytesMax } from "./request-head.ts";
 
 /**
- * Finds the end of an answer of the HTTP server as it comes (RFC 9112, 6.3).
- * An answer of unknown length ends with the connection, and is never found to have ended.
+ * Finds the end of the HTTP server's response while it streams (RFC 9112, 6.3).
+ * A response of unknown length ends with the connection and is never done.
  */
 export class ResponseFraming {
   readonly #isForHead: boolean;
@@ -11,7 +11,7 @@ export class ResponseFraming {
   #left = 0;
   #chunks: ChunkReader | undefined;
   #state: "head" | "length" | "chunks" | "untilClose" | "done" = "head";
-  /** True when the HTTP server closes the connection behind the answer. */
+  /** True when the HTTP server closes the connection after the response. */
   isLast = false;
 
   constructor(method: string) {
@@ -22,7 +22,7 @@ export class ResponseFraming {
     return this.#state === "done";
   }
 
-  /** Takes the next bytes of the answer. */
+  /** Reads the next bytes of the response. */
   take(bytes: Buffer): void {
     let rest = bytes;
     while (rest.length > 0 && this.#state === "head") rest = this.#takeHead(rest);
@@ -42,7 +42,7 @@ export class ResponseFraming {
     this.#head += bytes.toString("latin1");
     const end = this.#head.indexOf("\r\n\r\n");
     if (end === -1) {
-      // Bun's own fields and ours have some 1,500 bytes.
+      // The fields of Bun and ours have some 1,500 bytes.
       if (this.#head.length > 4 * headBytesMax) this.#state = "untilClose";
       return bytes.subarray(bytes.length);
     }
@@ -55,7 +55,7 @@ export class ResponseFraming {
 
   #readHead(head: string): void {
     const status = Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 ".length + 3));
-    // Another answer follows, as behind 100 Continue.
+    // The final response follows, as after 100 Continue.
     if (status >= 100 && status < 200) return;
     this.isLast = /\r\nconnection: *close\r\n/i.test(head);
     const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1];

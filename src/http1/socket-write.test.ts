@@ -26,7 +26,7 @@ for (const [what, characters] of [
   ["a short head", 10],
   ["a head beyond the shared room", 10_000],
 ] as const) {
-  test(`${what} arrives whole, whatever part of it is taken at once`, () => {
+  test(`${what} arrives whole, however many bytes are accepted at once`, () => {
     for (const bytesMax of [1, 7, 100, 20_000]) {
       const { client, text } = writeTimeouts(bytesMax);
 
@@ -39,7 +39,7 @@ for (const [what, characters] of [
   });
 }
 
-test("what a client has not taken is still there when another's answer has been written", () => {
+test("unsent bytes of one client survive writing another's answer", () => {
   const slow = writeTimeouts(40);
   const quick = writeTimeouts(1_000);
 
@@ -50,7 +50,7 @@ test("what a client has not taken is still there when another's answer has been 
   expect(slow.text() + rest?.toString("latin1")).toBe(headOf("a", 50) + end);
 });
 
-test("a client that is gone is closed, and leaves nothing to be sent", () => {
+test("a disconnected client is closed and leaves nothing to send", () => {
   let isClosed = false;
   const client = {
     write: () => -1,

@@ -1,41 +1,41 @@
-/** A client's socket, as far as it takes bytes. */
+/** The part of a client's socket that accepts bytes. */
 type WritableSocket = {
-  /** Takes what it can, and returns how many bytes that was; a negative number once the client is gone. */
+  /** Writes what the client accepts and returns its number of bytes; negative when the client has disconnected. */
   write(bytes: Buffer, offset?: number, length?: number): number;
   /** Closes it at once. */
   terminate(): unknown;
 };
 
-/** Bytes of a head that is put together in the shared room: all but those with the longest addresses. */
+/** Heads of up to this size are assembled in the shared buffer: all except those with the longest URLs. */
 const sharedBufferBytes = 4 * 1024;
 
 /**
- * The bytes of the head that is being sent. Texts that are put together and sent as a text took two pieces of memory for
- * each answer, and the runtime looked through them for characters beyond ASCII: 3 to 6 % of all that a redirect takes.
+ * The head that is being sent. Sending concatenated strings took two allocations per answer, and the runtime searched
+ * them for characters beyond ASCII: 3 to 6 % of a redirect.
  */
 const sharedBuffer = Buffer.alloc(sharedBufferBytes);
 
-/** Writes two texts of ASCII, one behind the other; returns what the client has not taken, undefined for nothing. */
+/** Writes two ASCII texts one after the other; returns the bytes the client has not accepted, undefined for none. */
 export function writeTexts(client: WritableSocket, first: string, second: string): Buffer | undefined {
   const length = first.length + second.length;
   if (length > sharedBufferBytes) return writeBytes(client, Buffer.from(first + second, "latin1"));
   sharedBuffer.write(first, 0, "latin1");
   sharedBuffer.write(second, first.length, "latin1");
   const rest = writeBytes(client, sharedBuffer, length);
-  // In memory of its own: the next answer is written over it.
+  // Copied: the next answer overwrites the shared buffer.
   return rest && Buffer.from(rest);
 }
 
-/** Writes the first `length` of the bytes; returns those of them the client has not taken, undefined for none. */
+/** Writes the first `length` bytes; returns those the client has not accepted, undefined for none. */
 export function writeBytes(client: WritableSocket, bytes: Buffer, length = bytes.length): Buffer | undefined {
   const written = writeSome(client, bytes, length);
   return written < length ? bytes.subarray(written, length) : undefined;
 }
 
 /**
- * Writes as much of the first `length` bytes as the client takes; returns how many bytes are done with: all of them once
- * the client is gone. Such a client is closed here, since the runtime reports no close of a paused socket when a write
- * has already failed.
+ * Writes as many of the first `length` bytes as the client accepts and returns their number; all of them when the
+ * client has disconnected. Such a client is closed here, since the runtime reports no close of a paused socket after a
+ * failed write.
  */
 export function writeSome(client: WritableSocket, bytes: Buffer, length = bytes.length): number {
   const written = client.write(bytes, 0, length);

@@ -89,7 +89,7 @@ async function read(socket: Socket, bytes: number): Promise<Buffer> {
 
 describe("a tunnel", () => {
   test(
-    "does not take more from a client than the server takes, and hands all of it on unchanged",
+    "reads no more from a client than the server accepts, and forwards all of it unchanged",
     async () => {
       const { publicListener, client, other } = await openTunnelled();
       const content = largeContent();
@@ -107,7 +107,7 @@ describe("a tunnel", () => {
   );
 
   test(
-    "does not take more from the server than a client takes, and hands all of it on unchanged",
+    "reads no more from the server than a client accepts, and forwards all of it unchanged",
     async () => {
       const { publicListener, client, other } = await openTunnelled();
       const content = largeContent();
@@ -126,7 +126,7 @@ describe("a tunnel", () => {
   // How many bytes wait in the front when the server closes depends on the buffers of the operating system: so all
   // lengths are tried, until the server cannot close before the client takes some.
   test(
-    "hands on the whole of an answer whose server closes while the front holds some of it",
+    "forwards a whole response whose server closes while part of it is buffered",
     async () => {
       const content = largeContent();
       for (let bytes = 1024 ** 2; ; bytes += 200 * 1024) {
@@ -148,7 +148,7 @@ describe("a tunnel", () => {
 
   for (const end of ["client", "server"] as const) {
     test(
-      `whose ${end} resets while bytes are held for it is closed at the other end`,
+      `whose ${end} resets while bytes are buffered for it is closed at the other end`,
       async () => {
         const { publicListener, client, other } = await openTunnelled();
         const [resetting, left] = end === "client" ? [client.socket, other] : [other, client.socket];
@@ -168,7 +168,7 @@ describe("a tunnel", () => {
     );
   }
 
-  test("hands on what was sent before the client said that nothing more comes, and the answer after it", async () => {
+  test("forwards what the client sent before it closed its sending side, and then the response", async () => {
     const { client, other } = await openTunnelled();
 
     client.socket.end("the rest");

@@ -2,19 +2,19 @@ import type { Socket, SocketHandler } from "bun";
 import { writeSome } from "./socket-write.ts";
 import { type DownloadLimiter, WriteTimeout } from "./write-timeout.ts";
 
-/** Bytes held for an end that does not take them at the moment; beyond it the other end is not read any more. */
+/** Bytes buffered for an end that does not accept them; beyond this the other end is paused. */
 const unsentBytesMax = 256 * 1024;
 
 type ChannelOptions = { closeMethod: "end" | "shutdown"; timeoutSeconds: () => number; target?: Socket<unknown> };
 
 /**
- * One direction of a tunnel: writes what it can, holds the rest, and pauses the source while it holds too much. While it
- * holds any, the target's time runs: a client that takes nothing would otherwise be kept for good.
+ * One direction of a tunnel: writes what the target accepts, buffers the rest, and pauses the source when it buffers
+ * too much. While bytes are buffered the write timeout runs, so that a client that reads nothing is closed.
  */
 class Channel {
   readonly #source: Socket<unknown>;
   readonly #closeMethod: "end" | "shutdown";
-  /** Seconds in which the target must take some of what is held. */
+  /** The write timeout of the target. */
   readonly #timeoutSeconds: () => number;
   #target: Socket<unknown> | undefined;
   #unsent: Buffer[] = [];
@@ -39,7 +39,7 @@ class Channel {
     if (this.#isDropped || bytes.length === 0) return;
     const written = this.#unsentBytes === 0 && this.#target !== undefined ? writeSome(this.#target, bytes) : 0;
     if (written >= bytes.length) return;
-    // Copied, since the runtime may use the memory again.
+    // Copied, since the runtime may reuse the memory.
     const rest = Buffer.from(bytes.subarray(written));
     if (this.#unsentBytes === 0) this.#target?.timeout(this.#timeoutSeconds());
     this.#unsent.push(rest);
@@ -50,16 +50,16 @@ class Channel {
     }
   }
 
-  /** True while the target has not taken all. */
+  /** True while the target has not accepted all bytes. */
   get hasUnsentBytes(): boolean {
     return this.#unsentBytes > 0;
   }
 
-  /** Goes on where the target had stopped taking bytes. */
+  /** Continues when the target accepts bytes again. */
   drain(): void {
     for (let next = this.#unsent[0]; next !== undefined; next = this.#unsent[0]) {
       const written = this.#target === undefined ? 0 : writeSome(this.#target, next);
-      // The target may be gone, and with it what was held.
+      // The target may have disconnected, which drops the buffered bytes.
       if (this.#unsent.length === 0) return;
       if (written > 0) this.#target?.timeout(this.#timeoutSeconds());
       this.#unsentBytes -= written;
@@ -74,13 +74,13 @@ class Channel {
     if (this.#isEnded) this.#target?.[this.#closeMethod]();
   }
 
-  /** Ends the target when it has taken everything. */
+  /** Ends the target when it has accepted everything. */
   end(): void {
     this.#isEnded = true;
     if (this.#unsentBytes === 0) this.#target?.[this.#closeMethod]();
   }
 
-  /** The target is gone: what is held and what comes is dropped, so that the source's end is seen. */
+  /** Drops buffered and later bytes when the target has gone, so that the source's end is noticed. */
   drop(): void {
     this.#isDropped = true;
     this.#unsent = [];
@@ -95,50 +95,54 @@ class Channel {
   }
 }
 
-/** A connection handed on within this machine: bytes go both ways until either end closes. */
+/** A connection between a client and the HTTP server; bytes flow both ways until either end closes. */
 export type Tunnel = {
-  /** Hands on a request's head: from now on its answer is waited for. */
+  /** Forwards a request's head and expects a response. */
   sendHead(head: Buffer): void;
-  /** Hands on what the client has sent. */
+  /** Forwards bytes of the client. */
   forward(bytes: Buffer): void;
-  /** The client takes bytes again. */
+  /** Called when the client accepts bytes again. */
   drain(): void;
-  /** True while the client has not taken all that was answered. */
+  /** True while the client has not accepted the whole response. */
   readonly hasUnsentBytes: boolean;
-  /** The client sends nothing more; the HTTP server is told behind its last byte. */
+  /**
+   * Called when the client has closed its sending side; closes the same side to the HTTP server after the last byte.
+   */
   finish(): void;
-  /** The client has closed. */
+  /** Called when the client has disconnected. */
   end(): void;
 };
 
-/** Where a tunnel leads: to a port of loopback, or to a Unix socket. */
+/** The other end of a tunnel: a port on loopback, or a Unix socket. */
 export type TunnelTarget = { kind: "port"; port: number } | { kind: "socket"; path: string };
 
-/** Why a tunnel brought no answer: the other end was not there, or has closed. */
+/** Why a request got no response: the other end refused the connection, or closed it. */
 export type NoResponseReason = "refused" | "closed";
 
-/** What a client's connection is told of its tunnel. */
+/** What a tunnel calls on its client's connection. */
 export type TunnelCallbacks = {
-  /** The bytes that the client is sent for a part of an answer. */
+  /** Returns the bytes to send to the client for a part of a response. */
   transformResponse(bytes: Buffer): Buffer;
-  /** Told each part of the answers, when it is on its way to the client. */
+  /** Called with each part of a response after it was sent to the client. */
   onResponse(bytes: Buffer): void;
-  /** Told that the other end has closed; true when no request waited for an answer, and the client stays. */
+  /**
+   * Called when the other end has closed; returns true when no response was expected and the client stays connected.
+   */
   onClosedIdle(): boolean;
 };
 
-/** What a tunnel leads to, and who is told of it. */
+/** The other end of a tunnel, and its callbacks. */
 export type TunnelOptions = Partial<TunnelCallbacks> & {
   to: TunnelTarget;
-  /** Those of all tunnels of the client's front. */
+  /** Shared by all tunnels of the listener. */
   downloads: DownloadLimiter;
-  /** Told the port of our own end, by which the server there can tell whose connection it is, before any byte goes. */
+  /** Called with the local port before any byte is sent: the HTTP server identifies the client by it. */
   onOpen(localPort: number): void;
-  /** Told once, when our own end is closed, with its port; without one when it was never open. */
+  /** Called once when the connection closes, with its local port; without one when it never opened. */
   onClose(localPort?: number): void;
-  /** Told what went wrong on the way. */
+  /** Called with errors of the connection. */
   fail(error: unknown): void;
-  /** Told that the other end cannot be reached, or has closed without a byte of an answer: to end the client. */
+  /** Called when the other end is unreachable or closes without a byte of a response; the callee closes the client. */
   onNoResponse(why: NoResponseReason, request: Buffer, error?: unknown): void;
 };
 
@@ -181,13 +185,13 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
       server.end();
     },
     connectError(_, error) {
-      // What the client goes on to send has nobody to read it.
+      // Nothing will read what the client goes on to send.
       toServer.drop();
       onClose();
       options.onNoResponse("refused", request, error);
     },
   };
-  // `connectError` tells the failure.
+  // `connectError` reports the failure.
   connect(to, socket).catch(() => {});
 
   return {

@@ -4,8 +4,8 @@ const message = "The service is starting; try again in a second.";
 const retryAfterSeconds = 1;
 
 /**
- * What a request gets while the process that would answer it is not there, told from the beginning of the request: the
- * answer as HTTP/1.1, after which the connection closes.
+ * The response to a request while the main process is down, as HTTP/1.1 text, after which the connection closes.
+ * `request` is the beginning of the request.
  */
 export function unavailableText(request: string): string {
   const [, method = "", path = ""] = /^([A-Z]+) (?:https?:\/\/[^/?# ]*)?([^?# ]*)/.exec(request) ?? [];
@@ -28,7 +28,7 @@ export function unavailableResponse(path: string): Response {
   return new Response(body, { status: 503, headers });
 }
 
-/** In the API's shape below /v1. */
+/** JSON in the API's shape below /v1, and text elsewhere. */
 function unavailableBody(path: string): { type: string; body: string } {
   if (!/^\/v1(\/|$)/.test(path)) return { type: "text/plain", body: `${message}\n` };
   return { type: "application/json", body: JSON.stringify({ error: { code: "unavailable", message } }) };

@@ -3,23 +3,23 @@ import { ForwardedRequest } from "./forwarded-request.ts";
 import type { ConsumedBody, FramedRequest } from "./request-framing.ts";
 import type { Tunnel, TunnelCallbacks } from "./tunnel.ts";
 
-/** Opens a tunnel and hands on what the client has sent first; undefined when there is no room for one. */
+/** Opens a tunnel and forwards the client's first bytes; undefined when the limits allow no tunnel. */
 export type OpenTunnel = (first: Buffer, callbacks: TunnelCallbacks) => Tunnel | undefined;
 
-/** What a connection hands on to the HTTP server: one request at a time, through a tunnel that stays for the next. */
+/** A connection's way to the HTTP server: forwards one request at a time through a tunnel that stays open. */
 export class Upstream {
   readonly #open: OpenTunnel;
   readonly #onProgress: () => void;
   #tunnel: Tunnel | undefined;
   #request: ForwardedRequest | undefined;
 
-  /** `onProgress` is told whenever a part of an answer has come. */
+  /** Calls `onProgress` with every part of a response. */
   constructor(open: OpenTunnel, onProgress: () => void) {
     this.#open = open;
     this.#onProgress = onProgress;
   }
 
-  /** Begins with a request's head; false when there is no room. */
+  /** Forwards a request's head; false when the limits allow no tunnel. */
   begin(framing: FramedRequest, head: Buffer): boolean {
     this.#request = new ForwardedRequest(framing);
     const sent = framing.isHttp10 ? withVia(head) : head;
@@ -28,7 +28,7 @@ export class Upstream {
     return this.#tunnel !== undefined;
   }
 
-  /** Hands on what belongs to the request's body from the beginning of `bytes`. */
+  /** Forwards the body's bytes at the beginning of `bytes`. */
   take(bytes: Buffer): ConsumedBody {
     const taken = this.#request?.take(bytes) ?? { kind: "taken", taken: 0, bytes: Buffer.alloc(0) };
     if (taken.kind === "refused") this.#tunnel?.end();
@@ -36,12 +36,12 @@ export class Upstream {
     return taken;
   }
 
-  /** True when the whole request has come. */
+  /** True when the whole request was received. */
   get isRequestComplete(): boolean {
     return this.#request?.isComplete ?? true;
   }
 
-  /** When the client has taken the whole answer: whether the connection ends behind it. Undefined before. */
+  /** Once the client has accepted the whole response: whether the connection closes after it. Undefined before. */
   takeFinished(): { isLast: boolean } | undefined {
     const request = this.#request;
     if (request?.isDone !== true || this.#tunnel?.hasUnsentBytes === true) return undefined;
@@ -49,17 +49,17 @@ export class Upstream {
     return { isLast: request.isLast || request.response.isLast };
   }
 
-  /** The client takes bytes again. */
+  /** Called when the client accepts bytes again. */
   drain(): void {
     this.#tunnel?.drain();
   }
 
-  /** The client sends nothing more. */
+  /** Called when the client has closed its sending side. */
   finish(): void {
     this.#tunnel?.finish();
   }
 
-  /** The client is gone. */
+  /** Called when the client has disconnected. */
   end(): void {
     this.#tunnel?.end();
   }
@@ -71,7 +71,7 @@ export class Upstream {
       this.#onProgress();
     },
     onClosedIdle: () => {
-      // While the client has not taken the whole answer, the tunnel holds the rest of it.
+      // While the client has not accepted the whole response, the tunnel buffers the rest.
       if (this.#request !== undefined) return false;
       this.#tunnel = undefined;
       return true;

@@ -1,7 +1,7 @@
 /**
- * Where the main process takes the connections that redirect workers hand on: a Unix socket that only our own user can
- * connect to. Each begins with the client's address and a line end, which is believed for that reason; from there on it
- * is the client's, and goes to the HTTP server on loopback as it is.
+ * The main process accepts connections that redirect workers forward on a Unix socket, which only our own user can
+ * connect to: so the PROXY line at the beginning is trusted. The bytes after it are the client's and go to the HTTP
+ * server on loopback unchanged.
  */
 import type { Socket, SocketHandler } from "bun";
 import { fileDescriptorsMax } from "../base/file-descriptors.ts";
@@ -13,17 +13,17 @@ import type { PublicListener } from "./public-listener.ts";
 import { openTunnel, type Tunnel } from "./tunnel.ts";
 import { DownloadLimiter } from "./write-timeout.ts";
 
-/** What the relay needs: its socket's path, and the HTTP server's port on loopback. */
+/** The socket's path and the HTTP server's port on loopback. */
 export type WorkerProxyOptions = { path: string; serverPort: number; log: Log };
 
-/** The relay: a front without a port, which answers nothing itself. */
+/** A listener without a port that answers no request itself. */
 export type WorkerProxy = Pick<PublicListener, "peerOf" | "connections" | "stop" | "close">;
 
 type WorkerConnection = { received: Buffer; tunnel: Tunnel | undefined; hasClientEnded: boolean };
 
-/** Listens; a socket that a crash left behind is replaced. */
+/** Starts to listen; replaces a socket file that a crash left behind. */
 export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): WorkerProxy {
-  // The workers have seen to it that each network has no more than its share.
+  // The workers have applied each network's share.
   const limiter = new ConnectionLimiter({
     fileDescriptorsMax: fileDescriptorsMax(),
     isTrusted: () => true,
@@ -52,7 +52,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
       fail,
       onNoResponse(_, __, error) {
         if (error !== undefined) fail(error);
-        // The worker tells the client.
+        // The worker sends the client an error.
         worker.end();
       },
     });
@@ -96,7 +96,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
 
 type ForwardClient = (worker: Socket<WorkerConnection>, peer: string, first: Buffer) => void;
 
-/** Reads the greeting, then hands on all that comes. */
+/** Parses the PROXY line, then forwards all bytes. */
 function socketHandlers(forwardClient: ForwardClient, fail: (error: unknown) => void): SocketHandler<WorkerConnection> {
   return {
     data(worker, bytes) {

@@ -1,4 +1,7 @@
-/** Clients that take nothing for a while, of a front whose times are short and whose HTTP server is a socket of the test's. */
+/**
+ * Clients that take nothing for a while, of a front whose times are short and whose HTTP server is a socket of the
+ * test's.
+ */
 import { afterEach, expect, test } from "bun:test";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -65,7 +68,7 @@ async function lengthOf(socket: Socket, bytes: number): Promise<number> {
 }
 
 test(
-  "a download goes on after its client has taken nothing for longer than any other answer's may",
+  "a download continues after a pause longer than the short write timeout",
   async () => {
     const { stalled } = await openShort({ secondsMax: 1, downloadSecondsMax: 200 });
     const download = await stalled(exportHead);
@@ -80,7 +83,7 @@ test(
 );
 
 test(
-  "a download that nobody takes anything of is cut when its time is over",
+  "a download that its client does not read is closed after the long write timeout",
   async () => {
     const { stalled } = await openShort({ secondsMax: 1, downloadSecondsMax: 1 });
     const download = await stalled(exportHead);
@@ -93,7 +96,7 @@ test(
 );
 
 test(
-  "only so many downloads have the long time, and one that is over gives its place to another",
+  "a limited number of downloads have the long write timeout, and a finished one frees its slot",
   async () => {
     const { stalled } = await openShort({ secondsMax: 1, downloadSecondsMax: 200, downloadsMax: 1 });
     const first = await stalled(exportHead);
@@ -115,7 +118,7 @@ test(
   generousMs,
 );
 
-test("an answer is a download by the head it begins with alone", () => {
+test("only its head makes a response a download", () => {
   const cases: [string, boolean][] = [
     ["HTTP/1.1 200 OK\r\nX-Clicks: 7\r\n\r\n", true],
     ["HTTP/1.1 200 OK\r\nDate: now\r\nx-clicks: 7\r\n\r\nid", true],

@@ -1,26 +1,26 @@
 /**
- * How long a client may take nothing of an answer that waits for it. Whoever may keep us waiting for long keeps a
- * connection and 256 KiB; so it is a short time, but for downloads, which a person or a program may halt and go on with.
+ * Write timeout: how long a client may accept no bytes of a pending response. A waiting client occupies a connection
+ * and 256 KiB, so the timeout is short, except for downloads, which people and programs may pause.
  *
- * 1. A download is an answer of 200 with the header of exports, which only a key that may export is answered with.
- * 2. It is known by the first bytes that come after the client has sent some: the head of an answer, unless requests
- *    were sent ahead of their answers, of which none is a download.
- * 3. Only so many downloads have the long time at once; the others have the short one.
+ * 1. A download is a response of 200 with the header of exports, which only keys that may export receive.
+ * 2. It is recognised by the first bytes after the client has sent some: the head of a response. Pipelined requests are
+ *    never recognised as downloads.
+ * 3. A limited number of downloads have the long timeout; others have the short one.
  */
 
-/** Seconds without a byte; as long as the HTTP server waits. */
+/** Seconds without a byte; the HTTP server has the same timeout. */
 const secondsMax = 30;
-/** The same of a download. */
+/** The same for a download. */
 const downloadSecondsMax = 300;
-/** Downloads with that time at once; more than there are exports. */
+/** Downloads with the long timeout; more than the exports that run at once. */
 const downloadsMax = 32;
-/** What of an answer's first bytes its head is looked for in; the heads of exports have some 1,500. */
+/** Bytes searched for the end of a head; the heads of exports have some 1,500. */
 const headBytesMax = 8 * 1024;
 
-/** The bounds; those above where one is left out. */
+/** The timeouts and the limit of downloads. Default: those above. */
 export type WriteTimeoutOptions = { secondsMax?: number; downloadSecondsMax?: number; downloadsMax?: number };
 
-/** The bounds of one front, and how many downloads have the long time. */
+/** The timeouts of a listener, and its number of downloads with the long one. */
 export class DownloadLimiter {
   readonly #options: Required<WriteTimeoutOptions>;
   #count = 0;
@@ -29,12 +29,12 @@ export class DownloadLimiter {
     this.#options = { secondsMax, downloadSecondsMax, downloadsMax, ...options };
   }
 
-  /** Seconds in which a client must take some bytes. */
+  /** The write timeout. */
   seconds(isDownload: boolean): number {
     return isDownload ? this.#options.downloadSecondsMax : this.#options.secondsMax;
   }
 
-  /** Whether one more may have the long time; then leave follows once. */
+  /** True when another download may have the long timeout; call `release` once for it. */
   tryAcquire(): boolean {
     if (this.#count >= this.#options.downloadsMax) return false;
     this.#count++;
@@ -46,7 +46,7 @@ export class DownloadLimiter {
   }
 }
 
-/** The time that one client has, as its answers come. */
+/** The write timeout of one client, which depends on its current response. */
 export class WriteTimeout {
   readonly #limiter: DownloadLimiter;
   #isResponseExpected = false;
@@ -60,12 +60,12 @@ export class WriteTimeout {
     return this.#limiter.seconds(this.#isDownload);
   }
 
-  /** The client has sent something. */
+  /** Called when the client has sent bytes. */
   onRequest(): void {
     this.#isResponseExpected = true;
   }
 
-  /** Something was answered. */
+  /** Called with the bytes of a response. */
   onResponse(bytes: Buffer): void {
     if (!this.#isResponseExpected) return;
     this.#isResponseExpected = false;
@@ -73,7 +73,7 @@ export class WriteTimeout {
     this.#isDownload = isDownload(bytes) && this.#limiter.tryAcquire();
   }
 
-  /** The client is gone, or its download is over. */
+  /** Called when the client disconnects or its download ends. */
   end(): void {
     if (!this.#isDownload) return;
     this.#isDownload = false;
@@ -81,7 +81,7 @@ export class WriteTimeout {
   }
 }
 
-/** Whether bytes are the beginning of an export's answer. */
+/** True for the beginning of an export's response. */
 export function isDownload(bytes: Buffer): boolean {
   const text = bytes.subarray(0, headBytesMax).toString("latin1");
   const headEnd = text.indexOf("\r\n\r\n");

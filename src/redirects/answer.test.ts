@@ -7,7 +7,7 @@ function saidByHead(answer: Answer): Record<string, string> {
   return { status, ...Object.fromEntries(fields.map((field) => field.split(/: (.*)/s).slice(0, 2))) };
 }
 
-describe("the head says what the fields and the body say", () => {
+describe("the head agrees with the fields and the body", () => {
   const answers: [string, string, Answer][] = [
     ["an answer without a body", "HTTP/1.1 405 Method Not Allowed", answerOf(405, { Allow: "GET, HEAD" })],
     ["a page", "HTTP/1.1 200 OK", answerOf(200, { "Content-Type": "text/html" }, "<p>Größe</p>")],
@@ -32,12 +32,12 @@ describe("the head says what the fields and the body say", () => {
   }
 });
 
-test("only what is indexed has no X-Robots-Tag", () => {
+test("only indexed links have no X-Robots-Tag", () => {
   expect(sendTo("https://example.com/", 302, true).fields["X-Robots-Tag"]).toBeUndefined();
   expect(sendTo("https://example.com/", 302, false).fields["X-Robots-Tag"]).toBe("noindex");
 });
 
-test("a value that would write header fields of its own is refused", () => {
+test("a value that would add header fields is refused", () => {
   const hostile = "https://example.com/\r\nSet-Cookie: a=b";
 
   expect(() => sendTo(hostile, 302, true)).toThrow("Location");

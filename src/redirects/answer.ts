@@ -1,7 +1,7 @@
-/** Header fields of an answer, by the name they are sent with. */
+/** Header fields of an answer, by name. */
 export type AnswerFields = Readonly<Record<string, string>>;
 
-/** What may stand in a field's value: a line break would let a link's owner write header fields of their own. */
+/** Allowed characters of a field's value: a line break would let a link's owner add header fields. */
 const sendable = /^[\x20-\x7e]*$/;
 
 const reasons: Readonly<Record<number, string>> = {
@@ -23,18 +23,15 @@ const reasons: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
-/**
- * What a visitor of a short link gets: as the runtime's Response, or as the bytes of HTTP/1.1 that say the same. An
- * answer that does not change may be kept and given to every visitor.
- */
+/** The response to a visitor, as the runtime's Response or as HTTP/1.1 text. Immutable, so visitors may share one. */
 export class Answer {
   readonly status: number;
   readonly fields: AnswerFields;
   readonly body: string;
-  /** The status line and the fields with Content-Length, each line ended; more fields and an empty line may follow. */
+  /** The status line and fields, including Content-Length, each with its line end; the caller adds the empty line. */
   readonly head: string;
 
-  /** For answerOf and sendTo, which see to it that `head` says what the others do. */
+  /** Only for answerOf and sendTo, which keep `head` consistent with the other properties. */
   constructor(status: number, fields: AnswerFields, body: string, head: string) {
     this.status = status;
     this.fields = fields;
@@ -48,7 +45,7 @@ export class Answer {
   }
 }
 
-/** An answer of these parts. Throws when a field has a value that no header can hold. */
+/** An answer with these parts. Throws when a header cannot hold a field's value. */
 export function answerOf(status: number, fields: AnswerFields, body = ""): Answer {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${requireSendable(name, value)}\r\n`);
   const head = `${statusLine(status)}${lines.join("")}Content-Length: ${Buffer.byteLength(body)}\r\n`;
@@ -60,9 +57,9 @@ const endOfHead = `\r\nCache-Control: ${uncached}\r\nContent-Length: 0\r\n`;
 const endOfUnindexedHead = `\r\nCache-Control: ${uncached}\r\nX-Robots-Tag: noindex\r\nContent-Length: 0\r\n`;
 
 /**
- * Sends on to `url`. Never cached, 301 and 308 included: so that repeats are counted and a change takes effect. Throws
- * when no header can hold the url. Its head is not put together of its fields, since among very many links it is made
- * for most visits.
+ * A redirect to `url`. Never cached, not even 301 and 308, so that repeated visits count and changes take effect.
+ * Throws when a header cannot hold the URL. The head is written directly and not built from the fields: with very many
+ * links, most visits build one.
  */
 export function sendTo(url: string, status: number, isIndexed: boolean): Answer {
   const location = requireSendable("Location", url);

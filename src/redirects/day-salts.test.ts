@@ -6,7 +6,7 @@ import { dayMs } from "../base/time.ts";
 import { openDatabase } from "../database/database.ts";
 import { renewDaySalts } from "./day-salts.ts";
 
-test("a destroyed salt is in no file of the folder", async () => {
+test("no file of the folder contains a destroyed salt", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waypost-salts-"));
   const database = await openDatabase({ kind: "sqlite", path: join(folder, "waypost.sqlite") });
   const firstDay = Date.UTC(2026, 10, 21);

@@ -5,10 +5,10 @@ import { type DaySalts, saltLifeMs } from "../clicks/visitor.ts";
 import type { Database, Db } from "../database/database.ts";
 
 /**
- * Makes the salts of today and tomorrow where they are missing, destroys those older than two days, and returns the
- * rest. Several nodes agree on one salt a day, because the first to write it wins.
- * Guarantee on SQLite: a destroyed salt is in no file any more. PostgreSQL keeps what it deletes until it has vacuumed
- * and recycled its log; docs/operations.md says so.
+ * Creates missing salts of today and tomorrow, destroys those older than two days, and returns the rest. Several nodes
+ * agree on one salt per day, because the first write wins.
+ * Guarantee on SQLite: no file contains a destroyed salt. PostgreSQL keeps deleted rows until it has vacuumed and
+ * recycled its log; see docs/operations.md.
  */
 export async function renewDaySalts({ db, engine }: Pick<Database, "db" | "engine">, now: number): Promise<DaySalts> {
   await db
@@ -27,8 +27,8 @@ export async function renewDaySalts({ db, engine }: Pick<Database, "db" | "engin
 }
 
 /**
- * The salts that are there; for a redirect worker, which makes and destroys them itself only when nobody has for so long
- * that today's or tomorrow's is missing.
+ * The current salts, for a redirect worker. Renews them only when the main process was away so long that one is
+ * missing.
  */
 export async function currentDaySalts(database: Pick<Database, "db" | "engine">, now: number): Promise<DaySalts> {
   const salts = await readDaySalts(database.db);
@@ -42,8 +42,8 @@ async function readDaySalts(db: Db): Promise<DaySalts> {
 }
 
 /**
- * The file has overwritten what was deleted (secure_delete), but its log still holds it. Done each time, since another
- * connection at work may keep the log from being emptied; an hour later it will not.
+ * The file has overwritten deleted rows (secure_delete), but its write-ahead log still holds them. Called each time,
+ * since an active connection may keep the log from being truncated; the next call, an hour later, will succeed.
  */
 async function emptyLog(db: Db): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db);

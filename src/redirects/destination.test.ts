@@ -249,7 +249,7 @@ test.each(cases)("%s", (_, columns, traits, expected) => {
   expect(isPlainVisit(link, traits.rest ?? "", traits.query ?? "")).toBe(decision === link.plainDecision);
 });
 
-describe("a domain's urls", () => {
+describe("a domain's fallback URLs", () => {
   const domain = domainWith({ expiredUrl: "https://d.com/e", notFoundUrl: "https://d.com/n" });
 
   test.each([
@@ -288,7 +288,7 @@ test("a visitor's place is looked up only for conditions on it, and once", () =>
   expect(lookUps).toBe(1);
 });
 
-describe("a test of variants", () => {
+describe("an A/B test", () => {
   const visitors = 100_000;
   const agents = [iphone, pixel, visitorWith().userAgent];
 
@@ -337,7 +337,7 @@ describe("a test of variants", () => {
     expect(chiSquared).toBeLessThan(chiSquaredMax);
   });
 
-  test("shows a visitor the same variant each time, and puts visitors of two links apart", () => {
+  test("shows a visitor the same variant each time, and splits the visitors of each link differently", () => {
     const urlOf = (id: string, address: string) => {
       const decision = decideFor(targetWith({ ...tested, id }), { address });
       return decision.kind === "destination" ? decision.url : "";

@@ -1,11 +1,11 @@
-/** Which parameters of a visit are passed on to the destination. */
+/** Forwards the parameters of a visit to the destination. */
 
-/** Parameters that speak to us; they are not passed on. */
+/** Parameters for Waypost; they are not forwarded. */
 const ownParameters = new Set(["qr", "pw", "dub-no-track"]);
 
 /**
- * The destination with the visit's parameters; where both have a name, the visitor's values replace the link's. What
- * stays of the link's own query stays as it is written, since some destinations have it signed.
+ * The destination with the visit's parameters. The visitor's values replace those of the link with the same name. The
+ * rest of the link's query keeps its exact text, which some destinations sign.
  */
 export function forwardQuery(url: string, query: string): string {
   if (query.length < 2) return url;
@@ -21,7 +21,7 @@ export function forwardQuery(url: string, query: string): string {
   return `${base}?${[...kept, new URLSearchParams(passed).toString()].join("&")}${fragment}`;
 }
 
-/** The text before the first mark, and the rest with the mark; the rest is "" where there is none. */
+/** Splits the text before the first `mark`; the second part is "" without one. */
 function cutAt(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at)];
@@ -32,9 +32,9 @@ function nameOfPair(pair: string): string {
   return name;
 }
 
-/** Whether the query carries a parameter with this value, or with any. */
+/** True when the query has the parameter, with this value if one is given. */
 export function hasParameter(query: string, name: string, value?: string): boolean {
-  // Most visits have none, and need no parsing.
+  // Most visits have no query, which saves the parsing.
   if (query === "" || !query.includes(name)) return false;
   const parameters = new URLSearchParams(query);
   return value === undefined ? parameters.has(name) : parameters.get(name) === value;

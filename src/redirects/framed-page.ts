@@ -8,16 +8,16 @@ import { languageFields, noIcon, pageFields } from "./pages.ts";
 export type FramedPage = {
   /** The destination, http or https. */
   url: string;
-  /** The link's title; the destination's host stands in for none. */
+  /** The link's title. Default: the destination's host. */
   title: string | null;
   isIndexed: boolean;
   acceptLanguage: string | undefined;
 };
 
 /**
- * The answer that shows the destination in a frame as large as the window, so that the address stays the short link's.
- * A small link leads to the destination itself, for browsers in which the frame stays empty: whether it does, a page
- * cannot tell without script, nor the server from the visit. What refuses frames is found out before (check-framing.ts).
+ * The answer that shows the destination in a frame as large as the window, so that the browser keeps the short link's
+ * address. A small link leads to the destination, for browsers whose frame stays empty: neither the page, which has no
+ * script, nor the server can tell. Destinations that refuse frames are detected before (check-framing.ts).
  */
 export function frameAnswer({ url, title, isIndexed, acceptLanguage }: FramedPage): Answer {
   const texts = textsFor(acceptLanguage);
@@ -33,9 +33,9 @@ export function frameAnswer({ url, title, isIndexed, acceptLanguage }: FramedPag
 
 const frameStyleText = raw(frameStyle);
 
-// The destination may redirect or lead elsewhere inside its frame, so any host; scripts, images and the like are its own.
+// Any host: the destination may redirect inside its frame, where its own policy applies to scripts and images.
 const sources = "img-src data:; frame-src http: https:";
-/** The destination learns where its visitors come from, as after a redirect, but not the query, which may hold `pw`. */
+/** The destination gets the origin as referrer, as after a redirect, but not the query, which may contain `pw`. */
 const referrer = { "Referrer-Policy": "strict-origin" };
 const indexedFields = { ...pageFields(frameStyle, sources, true), ...referrer };
 const unindexedFields = { ...pageFields(frameStyle, sources), ...referrer };

@@ -1,6 +1,6 @@
 import type { SqliteReader } from "../database/sqlite-reader.ts";
 
-/** A change that the outbox has recorded; what names a link is null in changes of other things. */
+/** A change recorded in the outbox; the columns that name a link are null for changes of other objects. */
 export type RecordedChange = {
   id: number;
   workspaceId: number;
@@ -9,24 +9,24 @@ export type RecordedChange = {
   foldedKey: string | null;
   domainIdBefore: string | null;
   foldedKeyBefore: string | null;
-  /** 1 when the link passes on paths, or did; the change of a link that is moved does not say. */
+  /** 1 when the link forwards paths or did before; not known for a moved link. */
   isForwarding: number;
 };
 
-/** The outbox as look-ups read it: at once, in the order of the changes. */
+/** Reads the outbox synchronously, in the order of the changes. */
 export type RecordedChanges = {
-  /** The first `limit` changes behind this one. */
+  /** The first `limit` changes after this one. */
   after(id: number, limit: number): RecordedChange[];
-  /** How many bytes those changes have in the file; SQLite knows it without reading them. */
+  /** The bytes of those changes; SQLite knows them without reading the rows. */
   bytesAfter(id: number, limit: number): number;
-  /** The number of the last change; 0 when there is none. */
+  /** The id of the last change; 0 for none. */
   last(): number;
 };
 
-/** Reads the outbox by way of an open connection. */
+/** Opens the outbox on a connection. */
 export function openChanges(file: SqliteReader): RecordedChanges {
   const select = file.query<RecordedChange, [number, number]>(
-    // Taken apart there: the data holds the whole link, of which little matters here.
+    // SQLite extracts these values, since the JSON holds the whole link.
     `SELECT id, "workspaceId", type, data->>'domainId' AS "domainId", data->>'foldedKey' AS "foldedKey",
        data->'before'->>'domainId' AS "domainIdBefore", data->'before'->>'foldedKey' AS "foldedKeyBefore",
        coalesce(data->'before'->>'forwardPath', 0) OR coalesce(data->'after'->>'forwardPath', 0) AS "isForwarding"
@@ -44,10 +44,10 @@ export function openChanges(file: SqliteReader): RecordedChanges {
   };
 }
 
-/** Calls back with where the link of a change stands after it, and where it stood before; not for other changes. */
+/** Calls `visit` with the link's domain and key after a change, and with those before it if they differ. */
 export function forEachLinkKey(change: RecordedChange, visit: (domainId: string, foldedKey: string) => void): void {
   const { type, domainId, foldedKey, domainIdBefore, foldedKeyBefore } = change;
-  // Events of links all name a place, see links/link-events.ts.
+  // All events of links have both; see links/link-events.ts.
   if (!type.startsWith("link.") || domainId === null || foldedKey === null) return;
   visit(domainId, foldedKey);
   if (domainIdBefore !== null || foldedKeyBefore !== null) {

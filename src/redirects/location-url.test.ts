@@ -18,7 +18,7 @@ test.each([
   expect(locationUrl(url)).toBe(sent);
 });
 
-test("what is sent of a web address is what the parser of URLs makes of it, whatever it is made of", () => {
+test("the Location value of a web URL equals the URL parser's result", () => {
   const random = seededRandom(11);
   const pieces = [
     "a",

@@ -17,11 +17,12 @@ import {
 } from "./lookup.ts";
 
 /**
- * Look-ups that ask PostgreSQL each time: several nodes may change links, so nothing is remembered here.
- * A cache that listens for changes pays off once redirects per second on PostgreSQL matter more than this simplicity.
+ * Look-ups that query PostgreSQL each time: several nodes may change links, so nothing is cached.
+ * Known weakness: slower than SQLite. A cache that listens for changes pays off once redirects per second on PostgreSQL
+ * matter more than this simplicity.
  */
 export function openPostgresLookup(db: Db): Lookup {
-  /** A visitor does not wait for a server that says nothing. */
+  /** Limits how long a visitor waits for an unresponsive server. */
   const readBlocks = async (revision: string): Promise<Blocks> => await inTime(blocksAt(db, revision));
   return {
     async domain(host) {
@@ -95,12 +96,12 @@ export function openPostgresLookup(db: Db): Lookup {
 
 const revision = sql<string>`${sql.raw(blocksRevision)}`;
 
-/** A visitor does not wait for a server that says nothing. */
+/** Limits how long a visitor waits for an unresponsive server. */
 async function inTime<Row>(rows: Promise<Row>): Promise<Row> {
   return await withTimeout(visitorWaitMaxMs, rows);
 }
 
-/** Workspaces that were deleted and still have links and domains; mostly none. */
+/** Deleted workspaces whose links and domains are not erased yet; usually none. */
 function deleted(db: Db) {
   return db.selectFrom("erasures").select("workspaceId");
 }

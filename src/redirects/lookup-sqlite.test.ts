@@ -35,7 +35,7 @@ function facts(): SqliteFacts {
 }
 
 // What is remembered is the same object each time; what was read again is another one.
-test("a flood of unknown keys and hosts makes no link and no domain be read again", async () => {
+test("a flood of unknown keys and hosts evicts no link and no domain", async () => {
   const { actor, domain } = await world.newPlace();
   await createLink(world.deps, actor, { url: "a.example", key: "known", domain: domain.slug });
   const link = await lookup.link(domain.id, "known");
@@ -52,7 +52,7 @@ test("a flood of unknown keys and hosts makes no link and no domain be read agai
   expect(await lookup.domain(domain.slug)).toBe(host);
 });
 
-test("a key found absent is found as soon as a link has it", async () => {
+test("a missing key is found as soon as a link has it", async () => {
   const { actor, domain } = await world.newPlace();
   expect(await lookup.link(domain.id, "later")).toBeUndefined();
 
@@ -61,7 +61,7 @@ test("a key found absent is found as soon as a link has it", async () => {
   expect((await lookup.link(domain.id, "later"))?.key).toBe("later");
 });
 
-test("what another process commits is seen by the next look-up", async () => {
+test("the next look-up sees what another process commits", async () => {
   const { actor, domain } = await world.newPlace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "shared", domain: domain.slug });
   // A connection of its own maps the count once more, as another process does.
@@ -75,7 +75,7 @@ test("what another process commits is seen by the next look-up", async () => {
 });
 
 // The look-ups of a turn share a transaction, and the answer to a change may come in a turn that has begun one.
-test("a change is seen as soon as it is answered, also within a turn that has looked up others before", async () => {
+test("a look-up sees an answered change, even in a tick that has looked up others before", async () => {
   const { actor, domain } = await world.newPlace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "turn", domain: domain.slug });
   const other = connect({ kind: "sqlite", path: world.database.sqlite?.path ?? "" }, "full");
@@ -94,7 +94,7 @@ test("a change is seen as soon as it is answered, also within a turn that has lo
   await other.close();
 });
 
-test("nothing keeps the log from being moved into the file when a turn is over", async () => {
+test("look-ups do not block a checkpoint of the write-ahead log after the tick", async () => {
   const { actor, domain } = await world.newPlace();
   await createLink(world.deps, actor, { url: "a.example", key: "before", domain: domain.slug });
   expect(await lookup.link(domain.id, "before")).toBeDefined();

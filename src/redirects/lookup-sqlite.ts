@@ -27,22 +27,21 @@ import {
 } from "./lookup.ts";
 import { type ActiveLookupFile, openActiveLookupFile } from "./lookup-file/active-lookup-file.ts";
 
-/** Links remembered, of a kilobyte each; twice as many at most. */
+/** Cached links, of a kilobyte each; at most twice as many. */
 const cachedLinksMax = 50_000;
 const cachedHostsMax = 10_000;
-/** Keys and hosts remembered as absent, of each kind; of those that somebody guesses few come twice. */
+/** Missing keys and hosts that are cached, of each kind; guessed ones rarely come twice. */
 const cachedAbsentMax = 5_000;
-/** Of a million links it is known that they were looked up lately; 4 MiB. */
+/** Tells for a million links whether they were looked up lately; 4 MiB. */
 const lookedUpBeforeBits = 20;
-/** Recorded changes looked at one by one; beyond them everything is forgotten instead, which is cheaper. */
+/** Changes applied one by one; beyond them, clearing all caches is cheaper. */
 const changesMax = 500;
-/** Bytes of those changes; a bulk call of 4 MiB records some 8, which would take 13 ms to read. */
+/** Bytes of those changes; a bulk call of 4 MiB records some 8 MiB, which would take 13 ms to read. */
 const changedBytesMax = 512 * 1024;
 
 /**
- * Look-ups from a read-only connection of its own, behind a cache that is never stale: whichever process changes links
- * and domains counts its commits where all of them see it (database/commit-count.ts), and a look-up that finds one more
- * of them first forgets what the events of it name.
+ * Look-ups on a separate read-only connection, behind caches that are never stale: every process counts its commits in
+ * shared memory (database/commit-count.ts), and a look-up that sees a new commit first drops what its events name.
  */
 export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: string): Lookup {
   const file = openSqliteReader(path);
@@ -107,13 +106,13 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
   };
 }
 
-/** The blocks as last read, and a function that reads them again when they have changed and then returns true. */
+/** The operator's blocks as last read; `catchUp` reads them again when they changed and then returns true. */
 type CachedBlocks = { readonly current: Blocks; readonly userWorkspaces: ReadonlySet<number>; catchUp(): boolean };
 
 function openCachedBlocks(file: SqliteReader): CachedBlocks {
   const selectRevision = file.query<{ revision: string }, []>(`SELECT ${blocksRevision} AS revision`);
   const select = file.query<Blocked, []>("SELECT kind, target, name FROM blocks");
-  // The look-up file does not say who created a link; the workspaces say which links have to be looked at.
+  // The look-up file does not say who created a link, so links of these users' workspaces are read from the database.
   const users = `SELECT target FROM blocks WHERE kind = 'user'`;
   const selectWorkspaces = file.query<{ workspaceId: number }, []>(
     `SELECT "workspaceId" FROM members WHERE "userId" IN (${users})
@@ -140,16 +139,16 @@ function openCachedBlocks(file: SqliteReader): CachedBlocks {
 
 type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: ActiveLookupFile; blocks: CachedBlocks };
 
-/** Links as they are remembered, else in the look-up file, else in the database; what has changed is to be forgotten. */
+/** Finds links in a cache, else in the look-up file, else in the database. The caller drops changed ones. */
 class LinkCache {
   readonly #reads: SharedReads;
   readonly #lookupFile: ActiveLookupFile;
   readonly #blocks: CachedBlocks;
   readonly #select: SqliteQuery<LookupRow & { seq: number }, [string, string]>;
   readonly #cached = new LruPairCache<RedirectLink>(cachedLinksMax);
-  /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
+  /** A separate cache of missing keys: a flood of unknown keys evicts no link. */
   readonly #absent = new LruPairCache<true>(cachedAbsentMax);
-  /** Of absent keys, whether a link had them that was deleted. */
+  /** For missing keys: whether a deleted link had the key. */
   readonly #deleted = new LruPairCache<boolean>(cachedAbsentMax);
   readonly #selectDeleted: SqliteQuery<{ isDeleted: number }, [string, string]>;
   readonly #lookedUpBefore = new DoorkeeperFilter(lookedUpBeforeBits);
@@ -180,7 +179,7 @@ class LinkCache {
     if (this.#absent.get(domainId, foldedKey)) return undefined;
     const found = this.#lookupFile.find(domainId, foldedKey);
     if (found === "unknown") return this.#findInDatabase(domainId, foldedKey);
-    // So cheap an answer is not remembered: to remember even a thousand of them makes visits slower on the whole.
+    // Not cached: the look-up file answers so cheaply that caching even a thousand keys makes visits slower overall.
     if (found === "absent") return undefined;
     return this.#mayBeBlocked(found) ? this.#findInDatabase(domainId, foldedKey) : plainRedirectLink(found);
   }
@@ -201,8 +200,8 @@ class LinkCache {
       return undefined;
     }
     const link = redirectLink(row, this.#blocks.current);
-    // Most links of very many are not asked for again soon: they would push out those that are, and what has been
-    // remembered for a while is what the collector of memory finds hardest to take away.
+    // Among very many links most are not visited again soon: caching them would evict those that are, and long-lived
+    // objects are the most expensive to collect.
     if (this.#cached.hasRoom || this.#lookedUpBefore.testAndAdd(row.seq)) this.#cached.set(domainId, foldedKey, link);
     return link;
   }
@@ -220,13 +219,13 @@ class LinkCache {
   }
 }
 
-/** A transaction that reads share; neither call does anything where there is nothing to begin or to end. */
+/** A read transaction shared by look-ups; both calls are no-ops when there is nothing to do. */
 type SharedReads = { begin(): void; end(): void };
 
 /**
- * Lets the look-ups of one turn of the event loop share a transaction: to begin and end one for each takes four calls of
- * the system, 3.5 of the 11 µs in which a link is found among ten million. No look-up sees less by it: the next one
- * after a commit that counts ends it first, and the others are the counters', of which nothing is read here.
+ * Lets the look-ups of one tick share a transaction: beginning and ending one per look-up takes four system calls, 3.5
+ * of the 11 µs that a look-up among ten million links takes. No look-up misses a change: the first one after a counted
+ * commit ends the transaction. Only commits of the click counters, which look-ups do not read, are not counted.
  */
 function sharedReads(file: SqliteReader): SharedReads {
   const begin = file.query("BEGIN");
@@ -235,7 +234,7 @@ function sharedReads(file: SqliteReader): SharedReads {
   function end(): void {
     if (!isOpen) return;
     isOpen = false;
-    // An error of the disk ends it by itself.
+    // A disk error has already ended the transaction.
     if (file.inTransaction) commit.run();
   }
   return {
@@ -249,7 +248,7 @@ function sharedReads(file: SqliteReader): SharedReads {
   };
 }
 
-/** What was found, and apart from it what is absent: a flood of unknown names pushes none out. */
+/** Found hosts, and in a separate cache missing ones: a flood of unknown hosts evicts no found one. */
 class HostCache<Value extends object> {
   readonly #found: LruCache<string, Value>;
   readonly #absent = new LruCache<string, null>(cachedAbsentMax);
@@ -258,7 +257,7 @@ class HostCache<Value extends object> {
     this.#found = new LruCache(entriesMax);
   }
 
-  /** null for what is known to be absent, undefined for what is not known. */
+  /** null for a host known to be missing, undefined for one that is not cached. */
   get(key: string): Value | null | undefined {
     return this.#found.get(key) ?? this.#absent.get(key);
   }
@@ -296,10 +295,10 @@ type ChangeSources = {
 };
 type Caches = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
 
-/** A function that, called before each look-up, makes the memory forget what has changed. */
+/** Returns a function that drops changed objects from the caches; to be called before each look-up. */
 function openChangeWatch({ file, commits, reads, lookupFile, blocks }: ChangeSources, caches: Caches): () => void {
   const changes = openChanges(file);
-  // Nothing is remembered yet; the first look-up asks all the same.
+  // The caches are still empty, but the first look-up checks for changes all the same.
   let lastCommits: number | undefined;
   let lastChange = changes.last();
 
@@ -320,25 +319,25 @@ function openChangeWatch({ file, commits, reads, lookupFile, blocks }: ChangeSou
   return () => {
     const now = commits();
     if (now === lastCommits) return;
-    // What is read from here on is not older than the changes that are looked at now.
+    // Reads from here on see at least the changes that are applied now.
     reads.end();
     forgetChanged();
     lookupFile.catchUp();
-    // Last, so that all is done again where something failed. The number is the one of before: a commit meanwhile is
-    // looked at again by the next look-up, which does no harm.
+    // Last, so that a failed call is repeated. The count was read first, so a commit since then makes the next look-up
+    // check again, which does no harm.
     lastCommits = now;
   };
 }
 
-/** A deleted workspace has its links and domains for a while yet, and no events for each of them. */
+/** Links and domains of a deleted workspace stay for a while, without an event for each. */
 function concernsDomains(type: string): boolean {
   return type.startsWith("domain.") || type === "workspace.deleted";
 }
 
-/** A link is forgotten where it stands after a change, and where it stood before. */
+/** Drops a link under its keys before and after a change. */
 function forgetLinkOf(caches: Caches, change: RecordedChange): void {
   forEachLinkKey(change, caches.forgetLink);
-  // A domain knows whether a link of it forwards paths; the event of a move does not say whether the link does.
+  // A cached domain knows whether one of its links forwards paths. A moved link may, which its event does not say.
   if (change.isForwarding !== 0 || change.domainIdBefore !== null) caches.forgetDomains();
 }
 

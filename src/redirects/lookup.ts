@@ -17,7 +17,7 @@ export type PageLogo = {
   name: string;
 };
 
-/** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
+/** What a redirect needs to know of a domain. Its URLs are Location values: absolute and ASCII. */
 export type RedirectDomain = Pick<
   DomainsTable,
   "id" | "slug" | "status" | "failingSince" | "expiredUrl" | "notFoundUrl" | "assetLinks" | "appleAppSiteAssociation"
@@ -25,20 +25,20 @@ export type RedirectDomain = Pick<
   isInstance: boolean;
   isCaseSensitive: boolean;
   honorDoNotTrack: boolean;
-  /** Shown on the pages that visitors of it meet. */
+  /** Shown on the domain's pages for visitors. */
   logo: PageLogo | null;
-  /** Whether a link of it passes on what stands in the path behind its key, so that unknown paths may be one's. */
+  /** True when a link of the domain has forwardPath, so that an unknown path may belong to one. */
   hasForwarding: boolean;
-  /** What the operator has blocked on it; undefined for nothing. */
+  /** The keys that the operator has blocked; undefined for none. */
   blocked: BlockedKeys | undefined;
 };
 
-/** What a redirect needs to know of a link. Its urls are absolute and ASCII, as a Location header needs them. */
+/** What a redirect needs to know of a link. Its URLs are Location values: absolute and ASCII. */
 export type RedirectLink = Pick<
   LinksTable,
   "id" | "workspaceId" | "key" | "passwordHash" | "startsAt" | "expiresAt" | "expiredUrl" | "disabledAt" | "maxClicks"
 > & {
-  /** Whether the operator has blocked it, whatever its place and its targets are. */
+  /** True when the operator has blocked the link itself, its creator or its workspace. */
   isBlocked: boolean;
   /** "" for a root link without a destination, `blockedUrl` for one on a blocked host. */
   url: string;
@@ -46,46 +46,47 @@ export type RedirectLink = Pick<
   forwardPath: boolean;
   proxy: boolean;
   rewrite: boolean;
-  /** Whether `url` is known to stay empty in a frame. */
+  /** True when the site at `url` is known to refuse frames. */
   refusesFrame: boolean;
-  /** Its title, where a page of ours shows it around the destination. */
+  /** The title of a framed link; null for others. */
   title: string | null;
   doIndex: boolean;
   /** Destinations for some visitors; see targeting-rules.ts. */
   targetingRules: readonly TargetingRule[];
-  /** The decision about every visitor who brings no query, where no more has to be asked: most links have one. */
+  /** The decision for every visit without a query, if it depends on nothing else; most links have one. */
   plainDecision: RedirectDecision | undefined;
-  /** The answer to a visitor who is sent to `url` itself, made once. */
+  /** The redirect to `url`, built once. */
   answer: Answer;
-  /** What those get who are sent to another of its destinations, each made with the first of them. */
+  /** The redirects to the link's other destinations, each built for its first visitor. */
   otherAnswers: Map<DestinationSource, { answer: Answer; url: Shared<string> }> | undefined;
-  /** What its clicks have in common, made with the first on the domain of this slug. */
+  /** What the link's clicks have in common, built for the first click on the domain with this slug. */
   clickTarget: Shared<ClickTarget> | undefined;
   clickTargetSlug: string;
 };
 
-/** What a link is about, as its owner says for previews. */
+/** A link's preview, as its owner wrote it. */
 export type LinkPreview = Pick<LinksTable, "title" | "description" | "image" | "video">;
 
 /**
- * Finds domains by host and links by key, as the database is at the moment of the call: a change that was answered is
- * seen by the next look-up. Answers at once where it can, so that most redirects never leave their turn.
+ * Finds domains by host and links by key.
+ * Guarantee: a look-up sees every change that was answered before it. Answers synchronously where it can, so that most
+ * redirects finish in one tick.
  */
 export type Lookup = {
-  /** The domain that answers for a host name (without port, lower case); undefined when none does. */
+  /** The domain that serves a host name (lower case, without port); undefined for none. */
   domain(host: string): RedirectDomain | undefined | Promise<RedirectDomain | undefined>;
   /** The link of a domain with this folded key. */
   link(domainId: string, foldedKey: string): RedirectLink | undefined | Promise<RedirectLink | undefined>;
-  /** Whether a link that was deleted had this folded key, and no link has it now. Asked where `link` found none. */
+  /** True when a deleted link had this folded key. Only called when `link` found none. */
   isDeleted(domainId: string, foldedKey: string): boolean | Promise<boolean>;
   /** The link of the first of these folded keys that has one with forwardPath. */
   forwardingLink(
     domainId: string,
     foldedKeys: readonly string[],
   ): RedirectLink | undefined | Promise<RedirectLink | undefined>;
-  /** What the link is about; images are long, so they are not kept with the link. All null for one that is gone. */
+  /** The link's preview, which is not cached, since images are large. All null for a missing link. */
   preview(linkId: string): Promise<LinkPreview>;
-  /** What the operator has blocked. */
+  /** The operator's current blocks. */
   blocks(): Blocks | Promise<Blocks>;
   close(): void;
 };
@@ -107,24 +108,24 @@ export const domainColumns = [
   "updatedAt",
 ] as const;
 export type RedirectDomainRow = Pick<DomainsTable, (typeof domainColumns)[number]> & {
-  /** As engines answer `hasLogo` and `hasForwarding`. */
+  /** The engines return these two as different types. */
   hasLogo: boolean | number | null;
   hasForwarding: boolean | number;
 };
 
-/** SQL that tells whether a domain's logo was uploaded; the logo itself is too long to be remembered. */
+/** SQL: true when a domain has an uploaded logo; the logo itself is too large to cache. */
 export const hasLogo = `substr(domains.logo, 1, 5) = 'data:'`;
-/** SQL that tells whether a domain has a link with forwardPath; a small index answers it. */
+/** SQL: true when a domain has a link with forwardPath; a small index answers it. */
 export const hasForwarding = `EXISTS (SELECT 1 FROM links WHERE links."domainId" = domains.id AND links."forwardPath" = 1)`;
 
-/** SQL that tells whether a row is not of a workspace that was deleted. */
+/** SQL: true when the row's workspace was not deleted. */
 export function isKept(table: "links" | "domains"): string {
   return `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures."workspaceId" = ${table}."workspaceId")`;
 }
 
 /**
- * SQL that tells whether the parameters, a domain and a folded key, name a key of a deleted link. A link that is there
- * although no look-up finds it is one of a deleted workspace, whose key is not given up yet.
+ * SQL: true when a deleted link had the folded key on the domain. A row that exists although no look-up finds it
+ * belongs to a deleted workspace and counts as deleted too.
  */
 export function isDeletedKey(domainId: string, foldedKey: string): string {
   const place = `"domainId" = ${domainId} AND "foldedKey" = ${foldedKey}`;
@@ -142,12 +143,12 @@ export type LookupRow = Pick<Selectable<LinksTable>, (typeof linkColumns)[number
 
 /** The columns of links that a preview is made of. */
 export const previewColumns = ["title", "description", "image", "video"] as const;
-/** The preview of a link that was deleted meanwhile. */
+/** The preview of a link that was deleted since its look-up. */
 export const noPreview: LinkPreview = { title: null, description: null, image: null, video: null };
 
 /**
- * Of the domains that share a slug, the one that answers: the one proven, else the oldest pending.
- * Whether a pending one may redirect is the caller's to decide, with `answers`.
+ * Of the domains that share a slug, the one that serves it: the verified one, else the oldest pending one.
+ * The caller checks with `isServing` whether a pending one may redirect.
  */
 export function chooseDomain(rows: readonly RedirectDomainRow[]): RedirectDomainRow | undefined {
   const oldestFirst = [...rows].sort(
@@ -156,15 +157,15 @@ export function chooseDomain(rows: readonly RedirectDomainRow[]): RedirectDomain
   return oldestFirst.find((row) => row.status !== "pending") ?? oldestFirst[0];
 }
 
-/** Whether links on the domain redirect now. */
+/** True when links of the domain redirect now. */
 export function isServing(domain: RedirectDomain, isUnverifiedAllowed: boolean, now: number): boolean {
   return isUnverifiedAllowed || linksWork(domain, now);
 }
 
-/** What paths of logos begin with, on the domain itself; no link has such a key. */
+/** Prefix of the paths of logos on the domain itself; no link has such a key. */
 export const logoPath = "/.well-known/waypost/logo-";
 
-/** The domain as redirects use it. Nobody is sent on by a blocked domain, nor to a blocked host. */
+/** The domain as redirects use it. A blocked domain redirects nowhere, and no domain redirects to a blocked host. */
 export function redirectDomain(row: RedirectDomainRow, blocks: Blocks): RedirectDomain {
   const blocked = blocks.onDomain(row.slug);
   const fallback = (url: string | null) =>
@@ -179,12 +180,12 @@ export function redirectDomain(row: RedirectDomainRow, blocks: Blocks): Redirect
     isInstance: isInstance === 1,
     isCaseSensitive: caseSensitive === 1,
     honorDoNotTrack: honorDoNotTrack === 1,
-    // Another image is another change of the domain, and so has another path: browsers may keep it for good.
+    // A new image updates the domain and so gets a new path: browsers may cache it for ever.
     logo: isUploaded ? { path: `${logoPath}${updatedAt.toString(36)}`, name: row.slug } : null,
   };
 }
 
-/** How visitors are sent on whose link does not say. */
+/** The redirect status of a link that sets none. */
 export const defaultStatus = 302;
 
 /** The link as redirects use it. */
@@ -216,7 +217,7 @@ export function redirectLink(row: LookupRow, blocks: Blocks): RedirectLink {
 
 const noTargetingRules: readonly TargetingRule[] = [];
 
-/** What redirects use of a link that sends every visitor to its url, at any time; the url is absolute and ASCII. */
+/** A link that always sends every visitor to `url`, which is absolute and ASCII, as redirects use it. */
 export function plainRedirectLink({
   id,
   workspaceId,
@@ -229,7 +230,7 @@ export function plainRedirectLink({
   RedirectLink,
   "id" | "workspaceId" | "key" | "url" | "redirectStatus" | "forwardPath" | "doIndex"
 >): RedirectLink {
-  // Field by field: it is made for each visit of a link that is not remembered. What every visit asks for lies together.
+  // Written out, since every visit of an uncached link builds one. What every visit reads comes first, close in memory.
   return {
     id,
     url,
@@ -258,7 +259,7 @@ export function plainRedirectLink({
   };
 }
 
-/** Whether it sends every visitor to its url, at any time. */
+/** True when the link always sends every visitor to its URL. */
 function isPlain(link: RedirectLink): boolean {
   const { startsAt, expiresAt, disabledAt, maxClicks, passwordHash } = link;
   const isOpen = [startsAt, expiresAt, disabledAt, maxClicks, passwordHash].every((value) => value === null);

@@ -13,14 +13,14 @@ import { openSqliteLookup } from "./lookup-sqlite.ts";
 import { openPasswordChecker } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 
-/** What the process that answers visitors brings along. */
+/** The dependencies that differ between the processes that answer visitors. */
 export type RedirectOptions = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail"> & {
   database: Database;
-  /** Those of the present days; they change in the course of time. */
+  /** Returns the current salts, which change daily. */
   salts: () => DaySalts;
 };
 
-/** Opens what redirects work with, in whichever process answers them; `close` when none is under way any more. */
+/** Opens the dependencies of redirects; call `close` after the last redirect. */
 export async function openRedirects(
   config: Config,
   { database, salts, ...given }: RedirectOptions,
@@ -43,12 +43,12 @@ export async function openRedirects(
   };
 }
 
-/** Numbers of answers by outcome, to be counted up: plain ones, since counting must cost a redirect nothing. */
+/** Zero counts of answers by outcome. A plain object, since counting must cost a redirect nothing. */
 export function zeroOutcomes(): Record<Outcome, number> {
   return { destination: 0, frame: 0, preview: 0, fallback: 0, page: 0, unavailable: 0 };
 }
 
-/** Logs why a visitor was answered "unavailable". */
+/** Logs the error for which a visitor was answered "unavailable". */
 export function reportUnavailable(log: Log, error: unknown): void {
   log.error("A visitor was answered 503, since the database did not answer.", { error });
 }

@@ -1,15 +1,15 @@
 /**
- * The look of the pages for people: a card in the middle of the window, in light and dark as the system is set.
+ * The style of the pages for visitors: a centered card, in the system's light or dark theme.
  *
- * A logo is drawn for paper more often than not, so it lies on white in the dark too.
- * Contrasts, light and dark: texts at least 7 to 1, borders of fields at least 3 to 1 (WCAG 2.2 AA asks 4.5 and 3).
+ * Most logos are drawn for a white background, so they get one in the dark theme too.
+ * Contrast in both themes: text at least 7 to 1, borders of fields at least 3 to 1 (WCAG 2.2 AA requires 4.5 and 3).
  */
 const colors = `:root{color-scheme:light dark;--ground:#f3f5f8;--card:#fff;--line:#dfe3ea;--text:#17202e;--soft:#48525f;
 --field:#6b7686;--accent:#1746b8;--on-accent:#fff;--mistake:#9c1d12}
 @media (prefers-color-scheme:dark){:root{--ground:#0e1319;--card:#171e27;--line:#2a3440;--text:#edf1f6;--soft:#b4bfcc;
 --field:#8593a4;--accent:#a5c4ff;--on-accent:#0c1524;--mistake:#ffb9ad}}`;
 
-/** The style of every page in the look of `layout`. */
+/** The style of every page made by `layout`. */
 export const cardStyle = `${colors}
 *{box-sizing:border-box}
 body{font:1rem/1.5 system-ui,sans-serif;margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;
@@ -32,7 +32,7 @@ button{margin-top:.5rem;border-color:transparent;background:var(--accent);color:
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .note{color:var(--mistake);font-weight:600}`;
 
-/** The style of a framed page: the frame fills the window, and a small link lies in its corner. */
+/** The style of a framed page: the frame fills the window, with a small link in its corner. */
 export const frameStyle = `${colors}
 html,body,main{margin:0;height:100%;overflow:hidden;background:var(--card)}
 iframe{display:block;width:100%;height:100%;border:0}

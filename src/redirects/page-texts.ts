@@ -2,17 +2,17 @@ import { languagesOf } from "../base/accept-language.ts";
 import type { PageName } from "./decision.ts";
 import type { PasswordError } from "./password-check.ts";
 
-/** What the pages for visitors say, in one language. */
+/** The texts of the pages for visitors, in one language. */
 export type PageTexts = {
-  /** As `<html lang>` and Content-Language have it. */
+  /** The value of `<html lang>` and Content-Language. */
   language: string;
   pages: Readonly<Record<PageName, { title: string; text: string }>>;
   passwordErrors: Readonly<Record<PasswordError, string>>;
-  /** Put before the title of a page that shows a note, so that a screen reader says it first. */
+  /** Begins the title of a page that shows an error, so that a screen reader says it first. */
   mistake: string;
   password: string;
   goOn: string;
-  /** The link beside a framed page, for browsers that show nothing in the frame. */
+  /** The link on a framed page, for browsers that leave the frame empty. */
   frameFails: string;
 };
 

@@ -31,14 +31,14 @@ describe("languages", () => {
 });
 
 describe("pages", () => {
-  test("visitors who see the same get one answer, made once", () => {
+  test("visitors of the same page share one cached answer", () => {
     const one = pageAnswer("notFound", 404, { acceptLanguage: "de-DE,de;q=0.9" });
     const other = pageAnswer("notFound", 404, { acceptLanguage: "de" });
 
     expect(other).toBe(one);
   });
 
-  test("a domain's logo is on its pages, and on no other's", () => {
+  test("a domain's logo appears on its pages only", () => {
     const logo = { path: "/.well-known/waypost/logo-1", name: hostile };
 
     const withLogo = pageAnswer("notFound", 404, { acceptLanguage: "en", logo }).body;
@@ -60,13 +60,13 @@ describe("pages", () => {
     expect(fields["Retry-After"]).toBe(retryAfter);
   });
 
-  test("the password is sent in a body, to the same address", () => {
+  test("the form posts the password in the body, to the same URL", () => {
     const { body } = pageAnswer("password", 200, { acceptLanguage: "en" });
 
     expect(body).toContain(`<form method="post" class="column">`);
   });
 
-  test("who cannot be answered now is told when to try again", () => {
+  test("pages of temporary errors say when to try again", () => {
     const { fields } = pageAnswer("unavailable", 503, { acceptLanguage: "en" });
 
     expect(fields["Retry-After"]).toBe("1");
@@ -92,7 +92,7 @@ describe("framed page", () => {
     expect(body).not.toContain("<script");
   });
 
-  test("tells the destination the short link's host alone, not a query that may hold a password", () => {
+  test("sends the destination only the short link's origin, not a query that may contain a password", () => {
     expect(frameAnswer(page).fields["Referrer-Policy"]).toBe("strict-origin");
   });
 
@@ -121,7 +121,7 @@ describe("preview page", () => {
       ([, name, value]) => `${name} ${value}`,
     );
 
-  test("tells crawlers what the link's owner wrote, and that the short link is the page's address", () => {
+  test("shows crawlers the owner's texts and the short link as canonical URL", () => {
     const { body } = previewAnswer(preview);
 
     expect(tagsOf(body)).toEqual([
@@ -157,7 +157,7 @@ describe("preview page", () => {
     expect(previewAnswer({ ...preview, image }).body).not.toContain("og:image");
   });
 
-  test("names an uploaded image by an address on the link's own domain, which another image changes", () => {
+  test("links an uploaded image on the link's own domain by a URL that changes with the image", () => {
     const imageOf = (image: string) =>
       /og:image" content="([^"]+)"/.exec(previewAnswer({ ...preview, image }).body)?.[1];
 

@@ -8,9 +8,9 @@ import { type PageTexts, textsFor } from "./page-texts.ts";
 import type { PasswordError } from "./password-check.ts";
 
 /**
- * The fields of a page of ours that a visitor can meet, whose only style is `style`.
- * No script, no outside request, no framing; `sources` names what else the page may load. Nothing on form-action:
- * browsers hold the redirect after the password form to it as well, and that leads to the destination, wherever it is.
+ * The header fields of a page for visitors, whose only style is `style`. They allow no script, no external request and
+ * no framing; `sources` names what else the page may load. No form-action: browsers would apply it to the redirect
+ * after the password form, which may go anywhere.
  */
 export function pageFields(style: string, sources: string, isIndexed = false): AnswerFields {
   const styleHash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
@@ -24,22 +24,22 @@ export function pageFields(style: string, sources: string, isIndexed = false): A
   return isIndexed ? fields : { ...fields, "X-Robots-Tag": "noindex" };
 }
 
-/** The header fields of every page in the look of `layout`. */
+/** The header fields of every page made by `layout`. */
 export const pageHeaders = pageFields(cardStyle, "img-src 'self' data:");
 
-/** What a page depends on, besides which it is. */
+/** What a page depends on besides its name. */
 export type PageContext = {
-  /** The visitor's header. */
+  /** The visitor's Accept-Language header. */
   acceptLanguage: string | undefined;
   passwordError?: PasswordError | undefined;
   logo?: PageLogo | null | undefined;
 };
 
-/** Pages kept, of some 3 KiB; twice as many at most. Without logos there are fewer than a hundred. */
+/** Cached pages, of some 3 KiB each; at most twice as many. Without logos there are fewer than a hundred. */
 const recentPagesMax = 1_000;
 const recentPages = new LruCache<string, Answer>(recentPagesMax);
 
-/** The answer that shows one of the pages. Made once for all who see the same: a flood of unknown keys makes no page. */
+/** The answer with a page. Cached, so that a flood of unknown keys renders no page. */
 export function pageAnswer(
   page: PageName,
   status: number,
@@ -61,7 +61,7 @@ export function pageAnswer(
   return answer;
 }
 
-/** The seconds after which a visitor may try again, where the page asks for that. */
+/** The Retry-After value of pages that ask to try again. */
 function retryAfterOf(page: PageName, passwordError: PasswordError | undefined): string | undefined {
   if (passwordError === "tooMany") return manyAttemptsSeconds;
   return passwordError === "busy" || page === "unavailable" ? outageSeconds : undefined;
@@ -70,7 +70,7 @@ function retryAfterOf(page: PageName, passwordError: PasswordError | undefined):
 const manyAttemptsSeconds = "60";
 const outageSeconds = "1";
 
-/** The fields of a page that exists in other languages too. */
+/** The header fields of a page that exists in several languages. */
 export function languageFields(language: string): AnswerFields {
   return { "Content-Language": language, Vary: "Accept-Language" };
 }
@@ -86,8 +86,8 @@ ${page === "password" ? passwordForm(texts, passwordError) : ""}`;
 }
 
 /**
- * Sent in a body and not in a query, which stands in histories and logs; the address with the visit's own parameters
- * stays. The field has the focus, so that a screen reader reads its label and then what it is described by: the note.
+ * The form posts the password in the body, since queries end up in histories and logs; the page's URL keeps the visit's
+ * own parameters. The field has the focus, so that a screen reader reads its label and then its description: the error.
  */
 function passwordForm(texts: PageTexts, passwordError: PasswordError | undefined) {
   const described = passwordError === undefined ? "" : raw(` aria-invalid="true" aria-describedby="note"`);
@@ -98,7 +98,7 @@ ${passwordError === undefined ? "" : html`<p class="note" id="note" role="alert"
 <button type="submit">${texts.goOn}</button></form>`;
 }
 
-/** A whole document in the look of our pages. */
+/** A complete document in the style of the pages for visitors. */
 export function layout(title: string, body: unknown, { language = "en", head = "" }: Frame = {}) {
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -106,10 +106,10 @@ export function layout(title: string, body: unknown, { language = "en", head = "
 <body><main>${body}</main></body></html>`;
 }
 
-/** Without it, browsers would ask a short domain for one, as if that were a link. */
+/** An empty icon: without one, browsers would request /favicon.ico, which would be taken for a link. */
 export const noIcon = "data:,";
 
-/** English unless `language` says otherwise; `head` adds to the document's head. */
+/** Default language: English. `head` adds to the document's head. */
 type Frame = { language?: string; head?: unknown };
 
 const cardStyleText = raw(cardStyle);

@@ -10,14 +10,14 @@ beforeAll(async () => {
   link = { id: "link_1", passwordHash: await Bun.password.hash("sesame", options) };
 });
 
-test("visitors who know the password are let in however many come from one address", async () => {
+test("right passwords are accepted, however many come from one address", async () => {
   const checkPassword = openPasswordChecker();
   for (let visit = 0; visit < 30; visit++) {
     expect(await checkPassword(link, { password: "sesame", address }, 1_000)).toEqual({ isUnlocked: true });
   }
 });
 
-test("after ten wrong passwords a minute passes before another is looked at", async () => {
+test("after ten wrong passwords no further one is checked for a minute", async () => {
   const checkPassword = openPasswordChecker();
   for (let attempt = 0; attempt < 10; attempt++) {
     expect(await checkPassword(link, { password: String(attempt), address }, 1_000)).toEqual({
@@ -35,7 +35,7 @@ test("after ten wrong passwords a minute passes before another is looked at", as
   expect(await checkPassword(link, { password: "sesame", address }, 61_000)).toEqual({ isUnlocked: true });
 });
 
-test("addresses of one network of IPv6, all of which one client may have, share their attempts", async () => {
+test("addresses of one IPv6 network, which may all be one client's, share their attempts", async () => {
   const checkPassword = openPasswordChecker();
   for (let attempt = 0; attempt < 10; attempt++)
     await checkPassword(link, { password: "guess", address: `2001:db8:1:2::${attempt}` }, 1_000);
@@ -49,7 +49,7 @@ test("addresses of one network of IPv6, all of which one client may have, share 
   });
 });
 
-test("guesses sent at the same moment are no more than ten either", async () => {
+test("concurrent guesses are limited to ten too", async () => {
   const checkPassword = openPasswordChecker();
 
   // One of a site waits at a time, so that the others have to come again.
@@ -62,7 +62,7 @@ test("guesses sent at the same moment are no more than ten either", async () => 
   expect(errors.filter((error) => error === "wrong")).toHaveLength(10);
 });
 
-test("visitors who come at the same moment wait for each other, and only a flood is told to come back", async () => {
+test("concurrent visitors wait for each other, and only a flood gets 503", async () => {
   const checkPassword = openPasswordChecker();
   const places = checkingMax + checkingWaitingMax;
 
@@ -74,7 +74,7 @@ test("visitors who come at the same moment wait for each other, and only a flood
   expect(told).toEqual([...Array(places).fill("opened"), ...Array(5).fill("busy")]);
 });
 
-test("one network that floods the checkPassword with right passwords holds one place to wait; a visitor from elsewhere gets in", async () => {
+test("a network that floods the queue with right passwords occupies one waiting slot; a visitor from elsewhere gets in", async () => {
   const checkPassword = openPasswordChecker();
 
   const flood = Array.from({ length: 60 }, (_, host) =>
@@ -92,7 +92,7 @@ test("one network that floods the checkPassword with right passwords holds one p
   expect(told.filter((one) => one === "busy")).toHaveLength(60 - checkingMax - 1);
 });
 
-test("wrong passwords of one network count across all links, and leave other networks alone", async () => {
+test("wrong passwords of one network count across all links, and do not affect other networks", async () => {
   const checkPassword = openPasswordChecker();
   const attempt = (index: number, from = "2001:db8:1:2::1") =>
     checkPassword({ ...link, id: `link_${index}` }, { password: "guess", address: from }, 1_000);
@@ -104,7 +104,7 @@ test("wrong passwords of one network count across all links, and leave other net
   expect((await attempt(siteAttemptsMax, "2001:db8:2:2::1")).error).toBe("wrong");
 });
 
-test("a visitor who goes away while waiting leaves the place to the next one of the network", async () => {
+test("a waiting visitor who disconnects frees the slot for the next one of the network", async () => {
   const checkPassword = openPasswordChecker();
   const gone = new AbortController();
   const running = Array.from({ length: checkingMax }, () =>

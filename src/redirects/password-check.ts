@@ -4,13 +4,13 @@ import { Semaphore } from "../base/semaphore.ts";
 import { minuteMs } from "../base/time.ts";
 
 /**
- * Checking the passwords that visitors give for links.
+ * Checks the passwords that visitors enter for links.
  *
- * 1. Only wrong passwords count, on one link and on all links together, so that links of an attacker's own give no more
+ * 1. Only wrong passwords count, per link and for all links together, so that an attacker's own links give no further
  *    guesses.
- * 2. Right passwords are free, so the queue is shared by network: one site (siteOf) holds one place of it. However many
- *    connections an attacker opens, other visitors wait for the checks that are running and for one of the attacker's.
- * 3. Who finds the queue full has made no attempt: "busy" (503), never "tooMany" (429).
+ * 2. Right passwords are not limited, so the queue is fair by network: each site (siteOf) has one waiting slot. However
+ *    many connections an attacker opens, others wait only for the running checks and one of the attacker's.
+ * 3. A visitor who finds the queue full has made no attempt: "busy" (503), never "tooMany" (429).
  */
 
 /** Wrong passwords of one network on one link in a period. */
@@ -18,11 +18,11 @@ const attemptsMax = 10;
 /** Wrong passwords of one site on all links in a period. */
 export const siteAttemptsMax = 30;
 const attemptsPeriodMs = minuteMs;
-/** Pairs of network and link, and sites, that are remembered; twice as many of each at most. */
+/** Pairs of network and link, and sites, kept in caches of this size; at most twice as many of each. */
 const recentAttemptsMax = 10_000;
-/** Checking one takes 64 MiB and tens of milliseconds; a flood of them must not take the machine. */
+/** Concurrent checks. Each takes 64 MiB and tens of milliseconds; a flood must not exhaust the machine. */
 export const checkingMax = 4;
-/** Visitors who wait for a check; the last of them for about a second. Beyond them a visitor is refused. */
+/** Visitors who wait for a check, for up to a second; others are refused. */
 export const checkingWaitingMax = 32;
 const siteWaitingMax = 1;
 
@@ -32,29 +32,29 @@ export type PasswordError = "wrong" | "tooMany" | "busy";
 /** The result of a check: whether the link opens, and otherwise why not. */
 export type PasswordCheck = { isUnlocked: boolean; error?: PasswordError };
 
-/** What holds for a link without a password, and for a visitor who has not given one. */
+/** The result for a link without a password, and for a visitor who entered none. */
 export const locked: PasswordCheck = { isUnlocked: false };
 
 const tooMany: PasswordCheck = { isUnlocked: false, error: "tooMany" };
 const busy: PasswordCheck = { isUnlocked: false, error: "busy" };
 
-/** The status of a page that tells why a password was not checked; undefined where it was. */
+/** The status of the page after a password was not checked; undefined after a check. */
 export function passwordErrorStatus(error: PasswordError | undefined): 429 | 503 | undefined {
   if (error === "tooMany") return 429;
   return error === "busy" ? 503 : undefined;
 }
 
-/** A visitor's password, null where there is none, and where it comes from; `signal` aborts when the visitor goes. */
+/** A visitor's password (null for none) and address; `signal` aborts when the visitor disconnects. */
 export type GivenPassword = { password: string | null; address: string; signal?: AbortSignal | undefined };
 
-/** Checks the passwords that visitors give for links. */
+/** Checks a visitor's password for a link. */
 export type CheckPassword = (
   link: { id: string; passwordHash: string },
   given: GivenPassword,
   now: number,
 ) => Promise<PasswordCheck>;
 
-/** Opens a gate. */
+/** Returns a checker with its own limits and queue. */
 export function openPasswordChecker(): CheckPassword {
   const pairs = new AttemptPeriods(attemptsMax);
   const sites = new AttemptPeriods(siteAttemptsMax);
@@ -76,7 +76,7 @@ export function openPasswordChecker(): CheckPassword {
 
 type Period = { attempts: number; attemptsMax: number; endsAt: number };
 
-/** Attempts by name, each within its current period. */
+/** Counts wrong passwords by name, each within its current period. */
 class AttemptPeriods {
   readonly #attemptsMax: number;
   readonly #recent = new LruCache<string, Period>(recentAttemptsMax);
@@ -98,7 +98,7 @@ function isExhausted({ attempts, attemptsMax }: Period): boolean {
   return attempts >= attemptsMax;
 }
 
-/** Counts first and takes it back unless the password is wrong, so that guesses sent at the same moment are counted too. */
+/** Counts the attempt first, and uncounts it unless the password is wrong: so concurrent guesses are counted too. */
 async function check(password: string, passwordHash: string, periods: readonly Period[]): Promise<PasswordCheck> {
   if (periods.some(isExhausted)) return tooMany;
   for (const period of periods) period.attempts++;

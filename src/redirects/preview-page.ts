@@ -4,14 +4,14 @@ import { cardStyle } from "./page-style.ts";
 import { textsFor } from "./page-texts.ts";
 import { languageFields, layout, pageFields } from "./pages.ts";
 
-/** What a preview tells of a link. */
+/** What a preview shows about a link. */
 export type Preview = {
   linkId: string;
   shortLink: string;
   url: string;
   title: string | null;
   description: string | null;
-  /** http or https URLs; anything else is left out, since no crawler can fetch it. An uploaded image is served here. */
+  /** http and https URLs; others are left out, since crawlers cannot fetch them. An uploaded image is served by us. */
   image: string | null;
   video: string | null;
   isIndexed: boolean;
@@ -19,9 +19,9 @@ export type Preview = {
 };
 
 /**
- * The page by which messengers and social networks make their preview of a link: OpenGraph and Twitter tags, and for a
- * person who ends up here a link that leads on. It does not lead on by itself: some previewers render the page as a
- * browser does, and would show the destination's preview in place of this one.
+ * The page from which messengers and social networks build a preview of the link: OpenGraph and Twitter tags, and a
+ * link to the destination for people. It does not redirect: some preview bots behave like browsers and would show the
+ * destination's preview instead.
  */
 export function previewAnswer(preview: Preview): Answer {
   const { url, title, description, isIndexed, acceptLanguage } = preview;
@@ -66,10 +66,10 @@ function given(tags: [string, string | null][]): [string, string][] {
   return tags.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value]]));
 }
 
-/** What paths of uploaded images begin with, on the link's own domain; no link has such a key. */
+/** Prefix of the paths of uploaded images on the link's own domain; no link has such a key. */
 const imagePath = "/.well-known/waypost/image-";
 
-/** Another image has another url, since crawlers keep what they fetched. */
+/** Each image has its own URL, since crawlers cache what they fetch. */
 function pictureUrl(linkId: string, image: string | null, shortLink: string): string | null {
   if (image === null || !image.startsWith("data:")) return fetchable(image);
   return new URL(`${imagePath}${linkId}-${Bun.hash(image).toString(36)}`, shortLink).href;

@@ -10,33 +10,30 @@ import { pageAnswer } from "./pages.ts";
 import { type RedirectDeps, redirect } from "./redirect.ts";
 import type { RedirectRequest } from "./redirect-request.ts";
 
-/** The answer to a visit; undefined when it is for the app: its API, its pages, or a host that is no domain of ours. */
+/** The answer to a request; undefined when it is for the app: the API, its pages, or an unknown host. */
 export type HandleRequest = (request: RedirectRequest) => Answer | undefined | Promise<Answer | undefined>;
 
-/** Answers visits, and tells beforehand whose they are. */
+/** Answers visits of short links. */
 export type RedirectHandler = {
   answer: HandleRequest;
-  /**
-   * The id of the domain that a Host field names, or "" for a host that was not found to be one before. Looks nothing
-   * up, so a domain's first visit is told to be nobody's.
-   */
+  /** The id of the domain that a Host field names; "" when it is not cached, as for a domain's first visit. */
   domainOf(authority: string | undefined): string;
-  /** Calls back when the turn's clicks are written: no answer goes out before. */
+  /** Calls back when the clicks of the tick are written; no answer may be sent before. */
   afterTick(done: () => void): void;
-  /** Told when an answer goes out, with the time it took. */
+  /** Called when an answer is sent, with the time it took. */
   onSent(milliseconds: number): void;
 };
 
-/** Which hosts are the app's. */
+/** The app's hosts: its own, and with `servesAnyHost` every unknown one. */
 export type HostOptions = { appHost: string; servesAnyHost: boolean };
 
-/** Hosts known to be domains, by which visits are told apart before they are answered. */
+/** Cached hosts of domains, by which requests are queued before they are answered. */
 const knownHostsMax = 10_000;
 
 /**
- * Tells visits of short links from requests to the app, by host and path, and answers them.
- * `appHost` is the instance's own domain. Another host that is no domain of ours is answered as the app's too where
- * `servesAnyHost`; otherwise only an IP address and localhost are, and any other gets 404.
+ * Returns a handler that tells visits of short links from requests to the app, by host and path, and answers the
+ * visits. `appHost` is the instance's own domain. An unknown host gets the app with `servesAnyHost`; without it only IP
+ * addresses and localhost do, and other hosts get 404.
  */
 export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost }: HostOptions): RedirectHandler {
   const { lookup } = deps;
@@ -48,10 +45,10 @@ export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost 
     answer(request) {
       try {
         const { name, isOfApp } = hosts.read(request.headers.host);
-        // The app's own paths need no look-up: probes are answered although the database is not.
+        // The app's paths need no look-up, so health checks are answered while the database is down.
         if (isOfApp && instanceSegments.has(firstSegment(request.path))) return undefined;
         const answer = answerOnHost(request, name);
-        // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
+        // No await for a synchronous answer: most redirects are answered in the tick they arrived in.
         return answer instanceof Promise ? answer.catch((error) => answerFailed(deps, request, error)) : answer;
       } catch (error) {
         return answerFailed(deps, request, error);
@@ -99,10 +96,10 @@ export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost 
   }
 }
 
-/** The host that a request asks for: "" when it names none that could be a domain. */
+/** The host of a request; "" when it cannot be a domain. */
 type RequestedHost = { name: string; isOfApp: boolean };
 
-/** Reads Host fields. Visitors of one host come one after the other, and comparing costs less than taking it apart. */
+/** Parses Host fields. Caches the last one: consecutive requests often have the same, and comparing is cheaper. */
 class RequestedHosts {
   readonly #appHost: string;
   #authority = "";
@@ -122,7 +119,7 @@ class RequestedHosts {
   }
 }
 
-/** Segments that every host answers: the API by key, and what monitors and proxies ask for. */
+/** First path segments answered on every host: the API, and what monitoring and proxies request. */
 const segmentsOnEveryHost: ReadonlySet<string> = new Set(["v1", "healthz", "readyz", "metrics", "internal"]);
 
 function answerUnknownHost({ path, headers }: RedirectRequest): Answer | undefined {
@@ -130,19 +127,19 @@ function answerUnknownHost({ path, headers }: RedirectRequest): Answer | undefin
   return pageAnswer("notFound", 404, { acceptLanguage: headers["accept-language"] });
 }
 
-/** Whether a host is this machine by a name that nobody else can have; "" comes from old clients, which send none. */
+/** True for localhost and IP addresses, and for "", since old clients send no host. */
 function isLocalHost(host: string): boolean {
   return host === "" || host === "localhost" || isIP(host.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
 
 function answerShort(deps: RedirectDeps, domain: RedirectDomain, request: RedirectRequest, servesAnyHost = false) {
   const { path } = request;
-  // The app's host reads the image, as it does all that is no text.
+  // The app serves images, as it does everything that is not text.
   if (isUploadedImage(path) && isOpen(deps, domain)) return undefined;
-  // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
+  // `redirect` checks first whether the domain is verified, so only these rare cases check it here.
   const file = isReading(request) ? fileOf(domain, path) : undefined;
   if (file !== undefined && isOpen(deps, domain)) return file;
-  // A tenant who adds another owner's host must not take the service away from it.
+  // A tenant who adds somebody else's host must not take the service away from its owner.
   if (!domain.isInstance && !isOpen(deps, domain)) {
     const own = servesAnyHost ? instanceSegments : segmentsOnEveryHost;
     if (own.has(firstSegment(path))) return undefined;
@@ -154,7 +151,7 @@ function isOpen(deps: RedirectDeps, domain: RedirectDomain): boolean {
   return isServing(domain, deps.isUnverifiedAllowed, deps.now());
 }
 
-/** While the database is out of reach, the app answers its own paths all the same: the probes are among them. */
+/** While the database is unreachable, the app still answers its own paths, among them the health checks. */
 function answerFailed(deps: RedirectDeps, request: RedirectRequest, error: unknown): Answer | undefined {
   if (!isDatabaseUnavailable(error)) throw error;
   if (instanceSegments.has(firstSegment(request.path))) return undefined;
@@ -163,10 +160,10 @@ function answerFailed(deps: RedirectDeps, request: RedirectRequest, error: unkno
   return pageAnswer("unavailable", 503, { acceptLanguage: request.headers["accept-language"] });
 }
 
-/** No domain name is longer (RFC 1035), so none is looked up or remembered. */
+/** The longest domain name (RFC 1035); longer hosts are neither looked up nor cached. */
 const hostCharactersMax = 253;
 
-/** The host asked for, in lower case and without port; "" when the request names none that could be a domain. */
+/** The host in lower case and without port; "" when it cannot be a domain. */
 export function hostOf(authority: string): string {
   const host = withoutPort(authority).toLowerCase();
   return host.length > hostCharactersMax ? "" : host;
@@ -179,10 +176,10 @@ function withoutPort(authority: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;
 }
 
-/** Not to be remembered: the owner may give the root link a destination at any time. */
+/** Not cacheable: the owner may give the root link a destination at any time. */
 const toApp = answerOf(302, { Location: "/app", "Cache-Control": "private, no-store" });
 
-/** What stands before the first slash of a path. */
+/** The part of a path before its first slash. */
 export function firstSegment(path: string): string {
   const slash = path.indexOf("/");
   return slash === -1 ? path : path.slice(0, slash);
@@ -190,24 +187,24 @@ export function firstSegment(path: string): string {
 
 const dot = ".".charCodeAt(0);
 
-/** Whether the path may be that of an uploaded image: a domain's logo, or what a link's previews show. */
+/** True for the path of an uploaded image: a domain's logo or the image of a link's preview. */
 function isUploadedImage(path: string): boolean {
   return path.charCodeAt(0) === dot && path.startsWith(".well-known/waypost/");
 }
 
-/** The files of a domain, which are no links. */
+/** A domain's files, which are not links. */
 function fileOf(domain: RedirectDomain, path: string): Answer | undefined {
   if (path === "robots.txt") return robots;
   return path.charCodeAt(0) === dot ? wellKnown(domain, path) : undefined;
 }
 
 /**
- * Everything may be asked for. That links are not to be found is said by each answer's X-Robots-Tag, which a crawler
- * only sees when it may ask; and those that make previews would keep away from what is closed to crawlers.
+ * Crawlers may request everything: each answer's X-Robots-Tag says whether to index it, which a crawler sees only if it
+ * may request the link. Preview bots would also skip disallowed paths.
  */
 const robots = answerOf(200, { "Content-Type": "text/plain" }, "User-agent: *\nDisallow:\n");
 
-/** The files by which apps claim a domain's links. */
+/** The files with which apps claim a domain's links. */
 function wellKnown(domain: RedirectDomain, path: string): Answer | undefined {
   if (!path.startsWith(".well-known/")) return undefined;
   const contents = associations(domain).get(path.slice(".well-known/".length)) ?? null;

@@ -56,9 +56,9 @@ export type RedirectDeps = {
 export type Outcome = Decision["kind"] | "unavailable";
 
 /**
- * Answers a visitor of a short link, synchronously unless it must wait for a database or a password check.
- * Guarantee: a caller that sends the answer after Spool.afterTick sends it when the click is written. A full spool drops
- * the click, and the visitor is answered all the same.
+ * Answers a visitor of a short link, synchronously unless it must wait for a database or a password check. Guarantee: a
+ * caller that sends the answer after Spool.afterTick sends it when the click is written. A full spool drops the click,
+ * and the visitor is answered all the same.
  */
 export function redirect(
   deps: RedirectDeps,
@@ -305,7 +305,9 @@ function redirectTo(match: Match, decision: RedirectDecision): Answer {
   return sharedAnswer(match, decision)?.answer ?? sendTo(url, status, link.doIndex);
 }
 
-/** The cached answer of a targeting rule's destination; undefined where the URL carries this visitor's query or path. */
+/**
+ * The cached answer of a targeting rule's destination; undefined where the URL carries this visitor's query or path.
+ */
 function sharedAnswer({ link, request, rest }: Match, { url, status, source }: RedirectDecision) {
   if (url === link.url || request.query.length > 1 || rest !== "") return undefined;
   // Each destination of a link has one `source` object, which bounds the map.

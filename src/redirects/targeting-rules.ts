@@ -1,9 +1,9 @@
 /**
  * The targeting rules of a link, compiled once when the link is looked up: they choose destinations for some visitors.
  *
- * 1. The first rule that fits the visitor wins, in this order: the link's own rules, `ios`, `android`, `geo`, the variants
- *    of its A/B test; without any, the link's URL. So own rules, the most exact ones, override the others, and a
- *    test splits only the visitors that no other rule sends elsewhere.
+ * 1. The first rule that fits the visitor wins, in this order: the link's own rules, `ios`, `android`, `geo`, the
+ *    variants of its A/B test; without any, the link's URL. So own rules, the most exact ones, override the others, and
+ *    a test splits only the visitors that no other rule sends elsewhere.
  * 2. A visitor's place, agent and language are found out when a condition needs them, once per visit.
  * 3. Within a rule the cheap conditions come first: the clock, then the place, which the click needs anyway.
  */
@@ -202,8 +202,8 @@ function testRule(
 const hashes = 2 ** 32;
 
 /**
- * A number below `hashes`, always the same for a visitor of a link: so each visitor sees one variant, without a cookie or
- * stored state. xxHash32 gives the same value on every machine and in every release.
+ * A number below `hashes`, always the same for a visitor of a link: so each visitor sees one variant, without a cookie
+ * or stored state. xxHash32 gives the same value on every machine and in every release.
  */
 function visitorNumber(linkId: string, { address, userAgent }: VisitorAttributes): number {
   return Bun.hash.xxHash32(`${linkId}\n${address}\n${userAgent}`);

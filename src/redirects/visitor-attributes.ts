@@ -5,7 +5,9 @@ import type { Geo } from "../clicks/geo.ts";
 import type { PasswordCheck } from "./password-check.ts";
 import type { RedirectRequest } from "./redirect-request.ts";
 
-/** What decides which page or destination a visitor gets. Place, agent, language and parameters are read on first use. */
+/**
+ * What decides which page or destination a visitor gets. Place, agent, language and parameters are read on first use.
+ */
 export class VisitorAttributes {
   readonly now: number;
   /** The query with its "?", or "". */

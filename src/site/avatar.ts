@@ -7,8 +7,8 @@ const sizePx = 96;
 const cells = 5;
 
 /**
- * The avatar of a workspace, for whoever knows its name: `<id>.svg` is generated, a symmetric pattern that depends on
- * the id alone, so that it tells nothing about the workspace and never changes; any other was uploaded.
+ * The avatar of a workspace; no sign-in is needed. `<id>.svg` is a generated symmetric pattern that depends on the id
+ * alone, so it reveals nothing and never changes; other names are uploaded images.
  */
 export async function avatar(app: Pick<App, "db">, file: string): Promise<Response> {
   const id = /^(\d{1,9})\.svg$/.exec(file)?.[1];
@@ -22,7 +22,7 @@ export async function avatar(app: Pick<App, "db">, file: string): Promise<Respon
   return new Response(uploaded.bytes, { headers: { "Content-Type": uploaded.type, ...uploadedHeaders } });
 }
 
-/** Another image has another name. */
+/** Each image has its own name. */
 const uploadedHeaders = { ...imageHeaders, "Cache-Control": cacheForever };
 
 function draw(id: string): string {

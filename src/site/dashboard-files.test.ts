@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sourceHash } from "./dashboard-files.ts";
 
-test("another source of the dashboard makes another hash, so that it is built anew", async () => {
+test("a changed source of the dashboard changes the hash, so that it is built again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waypost-sources-"));
   try {
     await Bun.write(join(folder, "dashboard/src/main.tsx"), "export {};");

@@ -3,32 +3,32 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 /**
- * Where builds of the dashboard lie, each in a folder named by what it was made from, with its manifest and `assets`. A
- * build appears whole and is never changed, and those before it stay a while: pages that are open load more of theirs.
+ * The folder of the dashboard's builds. Each build is a folder named by its source hash, with a manifest and `assets`.
+ * A build appears complete and never changes; earlier ones stay for a while, since open pages load more of their files.
  */
 export const distFolder = join(root, "dashboard/dist");
-/** Where the server answers with the files of `assets`. */
+/** The path under which the server serves `assets`. */
 export const assetsPath = "/app/assets/";
 
 const manifestName = "manifest.json";
 const hashCharacters = 16;
 const buildName = /^[0-9a-f]{16}$/;
 
-/** What a build consists of; files by their names in its `assets`. */
+/** The files of a build, by their names in `assets`. */
 export type Manifest = {
   /** See sourceHash. */
   builtFrom: string;
   /** The first script. */
   script: string;
-  /** Scripts that it imports at once. */
+  /** Scripts that the first script imports at once. */
   parts: string[];
   style: string;
 };
 
-/** One pattern each: where one of several holds a slash, none of them finds anything. */
+/** Separate patterns: in a combined one with slashes, none would match. */
 const sources = ["dashboard/src/**/*", "dashboard/*.ts", "sdk/*.ts", "package-lock.json"];
 
-/** A hash of everything that a build is made from, of which the paths begin at `folder`. */
+/** A hash of the dashboard's sources; `folder` is the repository's root. */
 export async function sourceHash(folder = root): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
   const paths = await Promise.all(
@@ -38,12 +38,12 @@ export async function sourceHash(folder = root): Promise<string> {
   return hasher.digest("hex");
 }
 
-/** The folder of the build of these sources, which need not be there. */
+/** The folder of the build with this source hash, which may not exist. */
 export function buildFolder(dist: string, builtFrom: string): string {
   return join(dist, builtFrom.slice(0, hashCharacters));
 }
 
-/** The builds there are, by the names of their folders, in no order. */
+/** The folder names of the existing builds, in no order. */
 export async function listBuilds(dist: string): Promise<string[]> {
   const names = await readdir(dist).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
@@ -52,19 +52,19 @@ export async function listBuilds(dist: string): Promise<string[]> {
   return names.filter((name) => buildName.test(name));
 }
 
-/** What the build of these sources consists of; undefined where there is none. */
+/** The manifest of the build with this source hash; undefined for none. */
 export async function readManifest(dist: string, builtFrom: string): Promise<Manifest | undefined> {
   const file = Bun.file(join(buildFolder(dist, builtFrom), manifestName));
-  // Only our own build writes it, whole.
+  // Only our own build writes this file, atomically.
   return (await file.exists()) ? ((await file.json()) as Manifest) : undefined;
 }
 
-/** Writes what a build consists of into its folder. */
+/** Writes a build's manifest into its folder. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await Bun.write(join(folder, manifestName), JSON.stringify(manifest));
 }
 
-/** Where a file of a build lies: of whatever build, for its name is made of its content; undefined for no file of one. */
+/** The path of a file of any build, whose name contains a hash of its content; undefined for an unknown name. */
 export async function findAsset(dist: string, name: string): Promise<string | undefined> {
   for (const build of await listBuilds(dist)) {
     const path = join(dist, build, "assets", name);

@@ -11,30 +11,30 @@ import { cacheForever, staticFiles } from "./static-files.ts";
 /**
  * The dashboard's page and files.
  *
- * 1. It is built for the first who asks for it, in a process of its own, and again when its sources are others: that takes
- *    a second, and so `npm ci` and `npm start` are all there is to do. `npm run build` does it beforehand.
- * 2. A page never misses its scripts: a build appears whole beside the others, and a page names the files of one alone.
- * 3. One page serves every path; the rest is files named by their content, which browsers keep.
- * 4. Styles may come from the page's own nonce alone besides its file: some of the kept components insert one.
+ * 1. The first request builds it in a separate process, and builds it again when its sources have changed. That takes a
+ *    second, so `npm ci` and `npm start` are enough. `npm run build` builds it in advance.
+ * 2. A page never misses its scripts: a build appears complete beside the others, and a page names files of one build.
+ * 3. One page serves every path; all other files are named by their content, so browsers cache them.
+ * 4. Only the stylesheet and styles with the page's nonce apply: some components insert such a style.
  */
 export type Dashboard = {
-  /** The page, which shows what its path says; 503 with the reason when it could not be built. */
+  /** The page for every path of the dashboard; 503 when the build failed. */
   page(request: Request): Promise<Response>;
-  /** One of its files; 404 for any other name. */
+  /** A file of the dashboard; 404 for an unknown name. */
   file(name: string, request: Request): Promise<Response>;
 };
 
 const buildScript = join(import.meta.dir, "../../dashboard/build.ts");
 const buildMsMax = 120_000;
 
-/** TABLE of the kinds of files. */
+/** TABLE of media types by file extension. */
 const types: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   woff2: "font/woff2",
 };
 
-/** Opens it; nothing is read or built until somebody asks. `dist` is where builds lie. */
+/** Opens the dashboard; reads and builds nothing before the first request. `dist` is the folder of builds. */
 export function openDashboard(log: Log, dist = distFolder): Dashboard {
   const files = staticFiles();
   let built: Promise<Manifest> | undefined;
@@ -42,7 +42,7 @@ export function openDashboard(log: Log, dist = distFolder): Dashboard {
   function manifest(): Promise<Manifest> {
     if (built === undefined) {
       built = currentBuild(log, dist);
-      // Who comes next tries again.
+      // The next request tries again.
       built.catch(() => {
         built = undefined;
       });
@@ -50,7 +50,7 @@ export function openDashboard(log: Log, dist = distFolder): Dashboard {
     return built;
   }
 
-  /** Its build may have been removed, as after updates of the files beside a running service. */
+  /** The build may have been removed, as after an update of the files of a running service. */
   async function presentManifest(): Promise<Manifest> {
     const { builtFrom } = await manifest();
     if ((await readManifest(dist, builtFrom)) === undefined) built = undefined;
@@ -76,7 +76,7 @@ export function openDashboard(log: Log, dist = distFolder): Dashboard {
   };
 }
 
-/** The build of the sources as they are; where there is none it is made now. Throws with the words of one that fails. */
+/** The build of the current sources, built now if missing. Throws with the output of a failed build. */
 export async function currentBuild(log: Log, dist = distFolder): Promise<Manifest> {
   const found = await readManifest(dist, await sourceHash());
   if (found !== undefined) return found;
@@ -102,7 +102,7 @@ function notBuilt(request: Request): Response {
 
 function shellPage({ script, parts, style }: Manifest, request: Request): Response {
   const nonce = crypto.randomUUID().replaceAll("-", "");
-  // So that the first thing painted has its color; the script does the same for the system's.
+  // Set by the server, so that the first paint has the right color; the script handles the system's theme.
   const theme = themeOf(request);
   const page = html`<!doctype html>
 <html lang="en"${theme === undefined ? "" : html` data-theme="${theme}"`}><head><meta charset="utf-8">
@@ -124,7 +124,7 @@ ${parts.map((part) => html`<link rel="modulepreload" href="${assetsPath}${part}"
   });
 }
 
-/** Images may come from anywhere: a link's preview names one, which is loaded when somebody asks to see it. */
+/** Images may come from anywhere: the dashboard shows the image of a link's preview on request. */
 function policy(nonce: string): string {
   return (
     `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; ` +

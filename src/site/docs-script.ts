@@ -1,21 +1,20 @@
 /**
- * What the reference's page runs, as a browser reads it. An example tells what a parameter looks like, but "Try it out"
- * fills it in: of an optional one, that is a filter or a condition nobody asked for. So the page shows the document
- * without the examples of optional parameters; /v1/openapi.json keeps them.
+ * The script of the API reference. "Try it out" fills in the examples of parameters; for an optional parameter that
+ * would be an unwanted filter. So the page removes the examples of optional parameters; /v1/openapi.json keeps them.
  */
 export const docsScript = `const withoutExamples = ({ example, examples, ...rest }) => rest;
 
 const shown = (parameter) =>
   parameter.required ? parameter : { ...withoutExamples(parameter), schema: withoutExamples(parameter.schema ?? {}) };
 
-// Beside operations, a path may hold a summary or parameters of its own.
+// Besides operations, a path may have a summary or parameters.
 const shownOperation = (operation) =>
   Array.isArray(operation?.parameters) ? { ...operation, parameters: operation.parameters.map(shown) } : operation;
 
 const mapValues = (object, change) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
-// The reference has its own dark look, under this class.
+// The reference has its own dark theme, under this class.
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => window.document.documentElement.classList.toggle("dark-mode", darkness.matches);
 darkness.addEventListener("change", follow);
@@ -39,7 +38,7 @@ async function start() {
   });
 }
 
-// The browser looked for the place before the reference above it had its height, which it gets in several steps.
+// The browser scrolled to the place before the reference above it had its final height, which it gets in several steps.
 function showPlace() {
   if (place === null) return;
   history.replaceState(null, "", "#" + place.id);

@@ -7,7 +7,7 @@ import { type ProblemCode, problemStatus } from "../base/problem.ts";
 import { docsScript } from "./docs-script.ts";
 import { cacheForever, type StaticFile, staticFiles } from "./static-files.ts";
 
-/** TABLE of the reference's files; nothing comes from elsewhere. */
+/** TABLE of the reference's files; it loads nothing from other hosts. */
 const assets: Record<string, StaticFile> = {
   "swagger-ui.css": packaged("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8"),
   "swagger-ui-bundle.js": packaged("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
@@ -19,7 +19,7 @@ const assets: Record<string, StaticFile> = {
   },
 };
 
-/** The page asks for the package's files by their version, so that what a browser keeps is never out of date. */
+/** The page requests the package's files with their version, so that a browser's cache is never out of date. */
 function packaged(path: string, type: string): StaticFile {
   return {
     read: () => readFile(fileURLToPath(import.meta.resolve(path))),
@@ -33,7 +33,7 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The readable reference of the API. */
+/** The API reference as a page. */
 export function docsPage(): Response {
   const rows = Object.entries(problemDescriptions).map(([code, description]) => problemRow(code, description));
   const page = html`<!doctype html>
@@ -53,14 +53,14 @@ td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
 }
 
 function problemRow(code: string, description: string) {
-  // The descriptions have a row for each code of the table.
+  // The table of descriptions has all codes as keys.
   const status = problemStatus[code as ProblemCode];
   return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${description}</td></tr>`;
 }
 
 const files = staticFiles();
 
-/** One of the reference's files; undefined for any other name. */
+/** A file of the reference; undefined for an unknown name. */
 export async function docsAsset(name: string, request: Request): Promise<Response | undefined> {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
   return asset && (await files.answer(name, asset, request));

@@ -8,12 +8,12 @@ const file: StaticFile = {
   read: () => readFile(fileURLToPath(import.meta.resolve(source))),
   type: "font/woff2",
   tag: version,
-  // Its address stays when its content changes.
+  // Its URL does not change with its content.
   cacheControl: "public, max-age=86400",
 };
 const files = staticFiles();
 
-/** The font of the pages that lead into the dashboard, which has its own under the name of a build. */
+/** The font of the sign-in pages; the dashboard has its own copy in its build. */
 export async function font(request: Request): Promise<Response> {
   return await files.answer("inter.woff2", file, request);
 }

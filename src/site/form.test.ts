@@ -8,7 +8,7 @@ const hostile = `"><script>alert('1')</script>&`;
 const escaped = "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;";
 const german = signInTexts({ headers: new Headers({ "Accept-Language": "de" }) });
 
-describe("mistakes", () => {
+describe("form errors", () => {
   const cases: [FormError | null, Problem][] = [
     ["emailForm", invalid("email", "must be one such as you@example.com.")],
     ["emailTaken", new Problem("conflict", "email: ann@example.com belongs to another user already.")],
@@ -22,13 +22,13 @@ describe("mistakes", () => {
     [null, new Problem("conflict", "This workspace has 100 members.")],
     [null, new Problem("forbidden", "Origin: only pages of the dashboard may do this.")],
   ];
-  test.each(cases)("%j is known by its problem", (mistake, problem) => {
+  test.each(cases)("%j is derived from its problem", (mistake, problem) => {
     const found = formErrorOf(problem);
 
     expect(found ?? null).toBe(mistake);
   });
 
-  test("a short password is told in the page's language", async () => {
+  test("the error of a short password is in the page's language", async () => {
     const problem = await hashPassword("short", { account: "a" }).catch((error: unknown) => error);
 
     const note = problem instanceof Problem ? String(formErrorNote(german, problem)) : "no problem";
@@ -36,7 +36,7 @@ describe("mistakes", () => {
     expect(note).toBe('<p class="note" id="mistake" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
   });
 
-  test("what the page has no words for is told in English, marked as such, as a sentence with its hint, and escaped", () => {
+  test("an error without a translation is an English sentence with its hint, marked as English and escaped", () => {
     const problem = new Problem("forbidden", `Origin: only ${hostile} may.`, { hint: "Set it." });
 
     const note = String(formErrorNote(german, problem));
@@ -45,14 +45,14 @@ describe("mistakes", () => {
   });
 });
 
-test("what was typed is escaped when it is shown again", () => {
+test("submitted values are escaped when they are shown again", () => {
   const field = String(emailField(german, hostile));
 
   expect(field).toContain(`value="${escaped}"`);
   expect(field).not.toContain("<script>");
 });
 
-describe("the field that a mistake is about has the focus and is described by the note, and no other field is marked", () => {
+describe("only the invalid field has the focus and is described by the error note", () => {
   const cases: [string, Problem | undefined, string][] = [
     ["email", undefined, ""],
     ["email", invalid("password", "must have 10 to 1000 characters."), ""],

@@ -4,18 +4,18 @@ import { workspaceNameMax } from "../access/workspaces.ts";
 import type { Problem } from "../base/problem.ts";
 import type { FormError, Markup, SignInTexts } from "./sign-in-texts.ts";
 
-/** Forms need no authentication; the limit is that of the API's open operations. */
+/** Forms need no authentication; the API's open operations have the same limit. */
 const formBytesMax = 4 * 1024;
 
-/** The fields of a form that a browser has sent; none for what is too long or no form. */
+/** The fields of a posted form; none for a body that is too long or not a form. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  // Browsers always send the length of a form; what comes without is not theirs.
+  // Browsers always send the length of a form.
   if (!(length <= formBytesMax)) return new URLSearchParams();
   return new URLSearchParams(await request.text());
 }
 
-/** What is wrong, above the form that came back for it: in the page's language where the page has words for it. */
+/** The error above a form that is shown again: in the page's language if there is a translation. */
 export function formErrorNote({ formErrors }: SignInTexts, problem: Problem): Markup {
   const mistake = formErrorOf(problem);
   return mistake === undefined
@@ -23,13 +23,13 @@ export function formErrorNote({ formErrors }: SignInTexts, problem: Problem): Ma
     : html`<p class="note" id="mistake" role="alert">${formErrors[mistake]}</p>`;
 }
 
-/** A refusal as the API words it: the field it is about, if any, and what is said of that. */
+/** Splits a problem's message into its field, if any, and the sentence. */
 function partsOf({ message }: Problem): { field: string; said: string } {
   const [, field = "", said = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
   return { field, said };
 }
 
-/** Which of the pages' own mistakes a problem is; undefined for a rare one, whose words are the API's. */
+/** The form error of a problem; undefined for a rare one, which is shown in the API's words. */
 export function formErrorOf(problem: Problem): FormError | undefined {
   const { field, said } = partsOf(problem);
   switch (`${problem.code} ${field}`.trim()) {
@@ -54,39 +54,39 @@ export function formErrorOf(problem: Problem): FormError | undefined {
   }
 }
 
-/** Whole sentences, without the names that programs give to fields. */
+/** The message as a sentence, without the field's name. */
 function sentenceOf(problem: Problem): string {
   const { said } = partsOf(problem);
   const sentence = said.charAt(0).toUpperCase() + said.slice(1);
   return problem.hint === undefined ? sentence : `${sentence} ${problem.hint}`;
 }
 
-/** The status of a form that is shown again for this reason. */
+/** The status of a form that is shown again with this problem. */
 export function statusOf({ code }: Problem): 403 | 422 | 503 {
   if (code === "unavailable") return 503;
   return code === "forbidden" ? 403 : 422;
 }
 
-/** Asks for a person's name; `filled` is what was typed before, and `problem` why the form came back. */
+/** The field for a person's name; `filled` is its submitted value, and `problem` the form's error. */
 export function nameField({ name }: SignInTexts, filled: string, problem?: Problem, isRequired = false): Markup {
   const required = isRequired ? html` required` : "";
   return html`<label>${name}<input name="name" value="${filled}"${required} maxlength="${workspaceNameMax}" autocomplete="name"${fieldAttributes("name", problem)}></label>`;
 }
 
-/** Asks for an e-mail address; `filled` is what was typed before, and `problem` why the form came back. */
+/** The field for an e-mail address; `filled` is its submitted value, and `problem` the form's error. */
 export function emailField({ email }: SignInTexts, filled: string, problem?: Problem): Markup {
   return html`<label>${email}<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"${fieldAttributes("email", problem)}></label>`;
 }
 
-/** Asks for a password that is to be set. */
+/** The field for a new password. */
 export function newPasswordField({ password, passwordRule }: SignInTexts, problem?: Problem): Markup {
   return html`<label>${password}<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"${fieldAttributes("password", problem, "password-rule")}></label>
 <small id="password-rule">${passwordRule}</small>`;
 }
 
 /**
- * Attributes of a field that is described by an element, if any. The one that a problem is about has the focus, so that a
- * screen reader reads its label and then what it is described by: the note of `mistakeNote`, which has to be there.
+ * The aria attributes of a field; `described` is the id of an element that describes it. The field that the problem is
+ * about gets the focus, so that a screen reader reads its label and then the note of `formErrorNote`, which must exist.
  */
 export function fieldAttributes(field: string, problem: Problem | undefined, described = ""): Markup {
   if (problem === undefined || partsOf(problem).field !== field) {

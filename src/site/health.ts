@@ -2,12 +2,12 @@ import { timingSafeEqual } from "node:crypto";
 import type { App } from "../app.ts";
 import { isReachable } from "../database/database.ts";
 
-/** The process is alive. */
+/** Liveness check: always 200. */
 export function health(): Response {
   return Response.json({ status: "ok" });
 }
 
-/** 200 while requests can be served, 503 while starting, closing, or without the relational database. */
+/** Readiness check: 200 while requests can be served; 503 while starting, stopping, or without the database. */
 export async function readiness(app: App, isClosing: boolean): Promise<Response> {
   const database = await isReachable(app.db);
   const isReady = database && !isClosing;
@@ -17,7 +17,7 @@ export async function readiness(app: App, isClosing: boolean): Promise<Response>
   );
 }
 
-/** Prometheus' text: for the token of WAYPOST_METRICS_TOKEN; where none is set, for this machine. */
+/** The metrics as Prometheus text, for the token of WAYPOST_METRICS_TOKEN, or without one for this machine only. */
 export async function metrics(app: App, request: Request, peer: string): Promise<Response> {
   const token = app.config.WAYPOST_METRICS_TOKEN;
   const isAllowed = token === undefined ? isLocal(request, peer) : hasToken(request, token);
@@ -31,8 +31,8 @@ export async function metrics(app: App, request: Request, peer: string): Promise
 }
 
 /**
- * What came through a proxy on this machine is not from this machine.
- * Known weakness: a proxy that adds none of these headers is not told from this machine. Setting the token helps.
+ * True for requests from this machine that no proxy has forwarded.
+ * Known weakness: a local proxy that adds none of these headers is not recognised. Setting the token helps.
  */
 function isLocal({ headers }: Request, peer: string): boolean {
   if (!/^(::ffff:)?127\.|^::1$/.test(peer)) return false;

@@ -2,17 +2,17 @@ import { encode } from "fast-png";
 import { imageHeaders } from "./image-headers.ts";
 
 /**
- * The icon of our pages: a signpost's arrow on a round ground. Drawn here, so that the two forms are one shape.
+ * The icon: a signpost's arrow on a disc. Drawn by code, so that the SVG and the ICO file have the same shape.
  *
  * An .ico file is a header of 6 bytes, an entry of 16 bytes for each picture, and the pictures, which may be PNGs.
  */
 
 const sizePx = 32;
-/** Points of each pixel that are looked at, in either direction, for smooth edges. */
+/** Samples per pixel in each direction, for smooth edges. */
 const samples = 4;
 const ground = "#1d4ed8";
 const groundRgb = [0x1d, 0x4e, 0xd8] as const;
-/** The arrow's corners, on a field of sizePx. */
+/** The arrow's corners, in a square of sizePx. */
 const arrow = [
   [7, 12],
   [18, 12],
@@ -23,16 +23,16 @@ const arrow = [
   [7, 20],
 ] as const;
 
-/** Kept for a day: browsers ask for it with every page. */
+/** Cached for a day: browsers request the icon with every page. */
 const headers = { ...imageHeaders, "Cache-Control": "public, max-age=86400" };
 
-/** The icon as browsers ask for it by themselves. */
+/** The icon at /favicon.ico, which browsers request by default. */
 export function favicon(): Response {
   ico ??= drawIco();
   return new Response(ico, { headers: { ...headers, "Content-Type": "image/x-icon" } });
 }
 
-/** The icon for pages that name it, in any size. */
+/** The icon as SVG, for pages that link to it. */
 export function svgIcon(): Response {
   const points = arrow.map((corner) => corner.join()).join(" ");
   const half = sizePx / 2;
@@ -40,7 +40,7 @@ export function svgIcon(): Response {
   return new Response(svg, { headers: { ...headers, "Content-Type": "image/svg+xml" } });
 }
 
-/** Drawn when a browser first asks for it. */
+/** Drawn on the first request. */
 let ico: Uint8Array<ArrayBuffer> | undefined;
 
 function drawIco(): Uint8Array<ArrayBuffer> {
@@ -74,7 +74,7 @@ function pixelAt(x: number, y: number): [number, number, number, number] {
   return [red ?? 0, green ?? 0, blue ?? 0, Math.round((255 * inside) / samples ** 2)];
 }
 
-/** Whether a ray from the point crosses the arrow's edge an odd number of times. */
+/** True when a ray from the point crosses the arrow's edge an odd number of times. */
 function isInArrow([x, y]: readonly [number, number]): boolean {
   let isInside = false;
   arrow.forEach(([fromX, fromY], index) => {

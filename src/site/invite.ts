@@ -15,24 +15,24 @@ import { redirectToDashboard, signIn } from "./sign-in.ts";
 import { type Markup, signInTexts } from "./sign-in-texts.ts";
 
 /**
- * The page on which a person takes an invite.
+ * The page on which a person accepts an invite.
  *
- * - A person who is signed in joins as who they are.
- * - A link that was mailed asks for name and password: the address is proven by the link.
- * - A link that names an address and was not mailed has no form.
- * - Any other link asks for an address and mails a link there, so that the page tells nobody which addresses have an
+ * - A signed-in person joins with their account.
+ * - A mailed link asks for name and password: the link verifies the address.
+ * - A link that names an address and was not mailed shows no form.
+ * - Any other link asks for an address and mails a link there, so that the page does not reveal which addresses have an
  *   account. Without a mail server it asks for name, address and password.
  */
 
-/** What was typed into a form that came back, and why it did. */
+/** The submitted values of a form and its error. */
 type FormState = { name: string; email: string; problem?: Problem };
 
-/** The page of an invite's link. */
+/** Shows the page of an invite. */
 export async function inviteForm(app: App, token: string, request: Request): Promise<Response> {
   return await openPage(app, token, request, { name: "", email: "" });
 }
 
-/** Takes the form and signs the person in. On a mistake it is shown again with what is wrong, and the invite stays open. */
+/** Handles the form and signs the person in. After an error the form is shown again, and the invite stays open. */
 export async function submitInviteForm(app: App, token: string, request: Request, peer: string): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
@@ -53,7 +53,7 @@ export async function submitInviteForm(app: App, token: string, request: Request
   }
 }
 
-/** By the session alone, and so only where the browser says that the form is ours. */
+/** Uses only the session, so the browser must confirm that the form is ours. */
 async function acceptAsMe(app: App, token: string, request: Request): Promise<Response> {
   const me = isOwnOrigin(app, request) ? await signedIn(app, request) : undefined;
   if (me === undefined) throw new Problem("unauthorized", "Nobody is signed in here.");
@@ -65,7 +65,7 @@ function asksForMail({ config }: App, { email, provenEmail }: OpenInvite): boole
   return email === null && provenEmail === null && config.WAYPOST_SMTP_URL !== undefined;
 }
 
-/** Answers before the mail is sent: how long that takes is nobody's business, and it may fail. */
+/** Answers before the mail is sent: its time and success must not reveal anything. */
 async function mailLink(
   app: App,
   token: string,
@@ -86,7 +86,7 @@ async function openPage(app: App, token: string, request: Request, outcome: Form
   if (invite === undefined) return closedPage(request);
   const session = await signedIn(app, request);
   const me = session === undefined ? undefined : await findUser(app, session.userId);
-  // For an address, an invite can be taken only by the user who has verified it.
+  // An invite for an address can be accepted only by the user who has verified that address.
   const canJoinAsMe =
     me !== undefined && (invite.email === null || (invite.email === me.email && me.verifiedAt !== null));
   if (canJoinAsMe) return joinAsMePage(request, invite, me, outcome);
@@ -115,7 +115,7 @@ ${emailField(texts, email, problem)}
   return invitePage(request, workspace, form, problem);
 }
 
-/** Without a form: the link names an address, and the visitor has not proven that it is theirs. */
+/** Shows no form: the link names an address that the visitor has not verified. */
 function closedToOthersPage(
   { config }: App,
   request: Request,

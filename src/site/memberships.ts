@@ -11,7 +11,7 @@ import { signedIn } from "./session-cookie.ts";
 import { redirectToDashboard } from "./sign-in.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** The page on which a person keeps or leaves each membership, after the first verification of their address. */
+/** The page on which a person confirms or leaves each membership, after they first verify their address. */
 export async function membershipsForm(app: App, request: Request): Promise<Response> {
   const me = await signedIn(app, request);
   if (me === undefined) return redirectToDashboard();
@@ -19,7 +19,7 @@ export async function membershipsForm(app: App, request: Request): Promise<Respo
   return open.length === 0 ? redirectToDashboard() : membershipsPage(request, open);
 }
 
-/** Takes the form and leads to the dashboard. On a mistake it is shown again with what is wrong, and nothing is left. */
+/** Handles the form and redirects to the dashboard. After an error the form is shown again, and nothing has changed. */
 export async function submitMembershipsForm(app: App, request: Request): Promise<Response> {
   const form = await readForm(request);
   const me = await signedIn(app, request);

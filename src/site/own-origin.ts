@@ -2,8 +2,8 @@ import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 
 /**
- * Whether the page that sends a request is one of ours: of the address people reach the service at, or of the host the
- * browser has asked. Pages of others cannot say so, since it is the browser that says it.
+ * True when one of our pages sent the request: its Origin is the service's URL or the requested host. Other sites
+ * cannot forge the field, since the browser sets it.
  */
 export function isOwnOrigin({ config }: Pick<App, "config">, { headers }: Request): boolean {
   const origin = headers.get("origin");
@@ -12,7 +12,7 @@ export function isOwnOrigin({ config }: Pick<App, "config">, { headers }: Reques
   return origin === config.WAYPOST_URL.origin || origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** Lets requests of our own pages pass, or throws Problem "forbidden". */
+/** Throws Problem "forbidden" unless one of our pages sent the request. */
 export function requireOwnOrigin(app: Pick<App, "config">, request: Request): void {
   if (isOwnOrigin(app, request)) return;
   const { origin } = app.config.WAYPOST_URL;
@@ -21,7 +21,7 @@ export function requireOwnOrigin(app: Pick<App, "config">, request: Request): vo
   });
 }
 
-/** As requireOwnOrigin, for forms: what is no browser says no origin, and may send them. */
+/** The same for forms, which clients without an Origin may send too: those are no browsers. */
 export function rejectForeignForm(app: Pick<App, "config">, request: Request): void {
   if (request.headers.has("origin")) requireOwnOrigin(app, request);
 }

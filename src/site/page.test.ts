@@ -20,7 +20,7 @@ describe("a page", () => {
     expect(text).toContain(start);
   });
 
-  test("says its language, and allows its own style and no script", async () => {
+  test("declares its language, and allows its own style and no script", async () => {
     const answer = htmlPage(plain, { language: "zh-Hans", theme: "dark" });
 
     const style = /<style>(.*)<\/style>/s.exec(await answer.text())?.[1] ?? "";
@@ -32,7 +32,7 @@ describe("a page", () => {
     expect(policy).not.toContain("script-src");
   });
 
-  test("escapes its title and a text that is no markup", async () => {
+  test("escapes its title and plain text", async () => {
     const text = await htmlPage({ title: "<b>", body: "<i>", status: 404 }).text();
 
     expect(text).toContain("<title>&lt;b&gt;</title>");

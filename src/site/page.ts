@@ -5,13 +5,13 @@ import { signInStyle } from "./sign-in-style.ts";
 
 const pageHeaders = pageFields(signInStyle, "img-src 'self' data:; font-src 'self'");
 
-/** A page of the app's host; its body is markup. */
+/** A page of the app's host; `body` is markup. */
 export type Page = { title: string; body: unknown; status: number };
 
-/** How a page meets the browser that asks: the language its words are in, and the theme that was chosen there. */
+/** The page's language, and the theme chosen in this browser. */
 export type PageOptions = { language: string; theme: Theme | undefined };
 
-/** A page in the look of the dashboard's entrance; in English and in the system's theme where nothing else is said. */
+/** A page in the style of the sign-in pages. Default: English and the system's theme. */
 export function htmlPage(
   { title, body, status }: Page,
   options: PageOptions = { language: "en", theme: undefined },
@@ -27,10 +27,7 @@ export function htmlPage(
   });
 }
 
-/**
- * A page with a form that comes back to us. Told no referrer at all, a browser would not say the form's origin either;
- * this way it says both, and to this host alone.
- */
+/** A page with a form. Its referrer policy makes browsers send the form's origin, and only to this host. */
 export function formPage(page: Page, options: PageOptions): Response {
   const answer = htmlPage(page, options);
   answer.headers.set("Referrer-Policy", "same-origin");

@@ -5,17 +5,17 @@ import { dayMs, secondMs } from "../base/time.ts";
 
 const name = "waypost_session";
 const browserName = "waypost_browser";
-/** After this time without a sign-in, a browser is no longer known. */
+/** After this time without a sign-in, a browser is forgotten. */
 const browserLifeMs = 365 * dayMs;
-/** Of a token, which is what any of ours is shorter than. */
+/** Longer than any of our tokens. */
 const tokenCharactersMax = 100;
 
-/** The token in a request's session cookie; undefined where there is none. */
+/** The token in a request's session cookie; undefined for none. */
 export function sessionCookie(request: Request): string | undefined {
   return cookieNamed(name, request);
 }
 
-/** The token of a browser that has signed in before (see access/known-browser.ts); undefined where there is none. */
+/** The token of a browser that has signed in before (see access/known-browser.ts); undefined for none. */
 export function browserCookie(request: Request): string | undefined {
   return cookieNamed(browserName, request);
 }
@@ -28,24 +28,24 @@ function cookieNamed(name: string, { headers }: Request): string | undefined {
   return undefined;
 }
 
-/** Who is signed in where a request comes from; undefined when nobody is. */
+/** The session of a request's cookie; undefined for none. */
 export async function signedIn(app: Pick<App, "db" | "now">, request: Request) {
   const token = sessionCookie(request);
   const session = token === undefined ? undefined : await findSession(app, token);
   return session === undefined || token === undefined ? undefined : { ...session, token };
 }
 
-/** Sets the cookie. It is sent to the dashboard alone, never to /v1 nor with what other sites' pages post. */
+/** The header that sets the session cookie. Browsers send it only to /app, and not with requests of other sites. */
 export function sessionCookieHeader(app: Pick<App, "config">, token: string): Record<string, string> {
   return cookie(app, token, sessionLifeMs / secondMs);
 }
 
-/** The value of Set-Cookie by which a browser in which the user has just signed in is known later, also signed out. */
+/** The Set-Cookie value that lets us recognise a browser in which the user has signed in, also after they sign out. */
 export function browserCookieHeader(app: Pick<App, "config">, user: { id: string; passwordHash: string }): string {
   return cookieText(app, browserName, newBrowserToken(user), browserLifeMs / secondMs);
 }
 
-/** Has the browser forget the cookie. */
+/** The header that deletes the session cookie. */
 export function clearedSessionHeader(app: Pick<App, "config">): Record<string, string> {
   return cookie(app, "", 0);
 }

@@ -24,29 +24,29 @@ import {
 } from "./session-cookie.ts";
 
 /**
- * Signing in to the dashboard: JSON operations below /app, which are not the API's.
+ * Sign-in to the dashboard: JSON operations below /app, which are not part of the API.
  *
- * - The cookie reaches these paths alone. It buys access tokens, which call /v1 as keys do.
- * - Each asks for an Origin of ours, so that no other page can use the cookie, nor sign a browser in as somebody else.
+ * - Browsers send the cookie only to these paths. It is exchanged for access tokens, which call /v1 like keys.
+ * - Each operation requires our own Origin, so that no other site can use the cookie or sign a browser in.
  */
 
 const SignIn = z.object({ email: z.string(), password: z.string() });
 const Reset = z.object({ email: z.string() });
 
-/** A request, and the address at the other end. */
+/** A request and its peer's address. */
 export type SessionRequest = { request: Request; peer: string };
 
-/** The operations, each of which answers whatever comes. */
+/** The operations; none of them throws. */
 export type Sessions = Record<
   "signIn" | "signOut" | "issueToken" | "resetPassword",
   (received: SessionRequest) => Promise<Response>
 >;
 
-/** An answer, and a cookie beside that of the session. */
+/** An answer, and a cookie besides that of the session. */
 type SessionAnswer = ApiResponse & { cookie?: string };
 type SessionOperation = (app: App, received: SessionRequest) => Promise<SessionAnswer>;
 
-/** Opens them; `api` takes the tokens that are bought. */
+/** Opens the operations; `api` accepts the tokens that they issue. */
 export function openSessions(app: App, api: Pick<Api, "trustToken">): Sessions {
   const operation = (name: string, work: SessionOperation) => (received: SessionRequest) =>
     respondTo(app, name, received, work);
@@ -63,7 +63,7 @@ async function respondTo(app: App, name: string, received: SessionRequest, work:
     problemResponse(app, error),
   );
   const response = await writeResponse(app, received.request, { name, tag: "none" }, answer);
-  // Unlike the API's, these answers are for pages of ours alone.
+  // Unlike the API's answers, these are only for our own pages.
   for (const header of Object.keys(sharedHeaders)) response.headers.delete(header);
   response.headers.set("Cache-Control", "no-store");
   if (answer.cookie !== undefined) response.headers.append("Set-Cookie", answer.cookie);
@@ -104,14 +104,14 @@ function serialise({ createdAt, verifiedAt, ...user }: User) {
   return { ...user, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
 }
 
-/** Who is signed out already is told the same. */
+/** Answers the same when the session has already ended. */
 async function signOut(app: App, { request }: SessionRequest): Promise<ApiResponse> {
   const token = sessionCookie(request);
   if (token !== undefined) await endSession(app, token);
   return { status: 204, content: { kind: "none" }, headers: clearedSessionHeader(app) };
 }
 
-/** The cookie lives as long as its session, whose end has moved away. */
+/** Renews the cookie too, since using the session has extended it. */
 async function issueToken(app: App, api: Pick<Api, "trustToken">, { request }: SessionRequest): Promise<ApiResponse> {
   const session = await signedIn(app, request);
   if (session === undefined) {
@@ -119,14 +119,14 @@ async function issueToken(app: App, api: Pick<Api, "trustToken">, { request }: S
   }
   const { token, expiresAt } = await newAccessToken(app, session.id);
   api.trustToken(token, session.userId);
-  // Whose it is, since another person may have signed in by another page of the browser.
+  // Names the user, since another person may have signed in on another page of the browser.
   const value = { token, expiresAt: isoTime(expiresAt), userId: session.userId };
   return { status: 200, content: { kind: "json", value }, headers: sessionCookieHeader(app, session.token) };
 }
 
 /**
- * Answers before it looks for the account, so that neither the answer nor its time tells whether there is one. What is
- * under way then is bounded by the mailer's turns and the limits, and a stop of the service does not wait for it.
+ * Answers before it looks for the account, so that neither the answer nor its time reveals whether one exists. The
+ * mailer and the rate limits bound the work in the background, and a stop of the service does not wait for it.
  */
 async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<ApiResponse> {
   const { email } = parse(Reset, (await readJson(request, bodyLimits.public)).value);

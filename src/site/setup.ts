@@ -10,16 +10,16 @@ import { signIn } from "./sign-in.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
 type Shown = { email: string | null };
-/** What was typed into a form that came back, and why it did. */
+/** The submitted values of a form and its error. */
 type FormState = { name: string; email: string; problem?: Problem };
 
-/** The page on which a person sets a password through a one-time link, and name and e-mail address if there is none. */
+/** The page of a one-time link: sets a password, and for a new account name and e-mail address. */
 export async function setupForm(app: App, token: string, request: Request): Promise<Response> {
   const link = await findSignInLink(app, token);
   return link === undefined ? closedPage(request) : passwordPage(request, link, { name: "", email: "" });
 }
 
-/** Takes the form and signs the person in. On a mistake it is shown again with what is wrong, and the link stays open. */
+/** Handles the form and signs the person in. After an error the form is shown again, and the link stays valid. */
 export async function submitSetupForm(app: App, token: string, request: Request): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
@@ -50,7 +50,7 @@ ${newPasswordField(texts, problem)}
   return formPage({ title, body, status }, { language, theme: themeOf(request) });
 }
 
-/** The page of a one-time link that does not open. */
+/** The page of an invalid one-time link. */
 export function closedPage(request: Request, status: 403 | 404 | 422 | 503 = 404): Response {
   const { setup, language, signIn } = signInTexts(request);
   const body = html`<h1>${setup.closed}</h1><p>${setup.closedText}</p>

@@ -1,6 +1,6 @@
 /**
- * The look of the pages that lead into the dashboard, in the dashboard's own colors: see dashboard/src/style.css, whose
- * contrasts they share. They are pages of their own, so that a person can enter while the dashboard is not built.
+ * The style of the sign-in pages, in the dashboard's colors (dashboard/src/style.css) and with its contrasts. They are
+ * rendered by the server, so that people can sign in while the dashboard is not built.
  */
 export const fontPath = "/app/inter.woff2";
 
@@ -9,13 +9,13 @@ const lightColors = `--canvas:#f6f7f9;--surface:#fff;--line:#e2e5ea;--field:#858
 const darkColors = `--canvas:#0c1015;--surface:#141a21;--line:#28313c;--field:#748192;--ink:#eceff4;--muted:#b1bbc8;
 --accent:#82aaff;--on-accent:#0a1222;--danger:#ff9d93;--danger-soft:#3a1a18`;
 
-/** As the system is set, unless the page says which theme was chosen. */
+/** The system's theme, unless the page sets a chosen one. */
 const colors = `:root{color-scheme:light dark;${lightColors}}
 @media (prefers-color-scheme:dark){:root{${darkColors}}}
 :root[data-theme="light"]{color-scheme:light;${lightColors}}
 :root[data-theme="dark"]{color-scheme:dark;${darkColors}}`;
 
-/** The style of every page in the look of `htmlPage`. */
+/** The style of every page made by `htmlPage`. */
 export const signInStyle = `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:swap;
 src:url("${fontPath}") format("woff2")}
 ${colors}

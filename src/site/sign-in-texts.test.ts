@@ -40,7 +40,7 @@ describe("languages", () => {
   });
 });
 
-test.each(["en", "de", "zh"])("names and addresses of others are escaped in the sentences around them: %s", (tag) => {
+test.each(["en", "de", "zh"])("names and addresses are escaped in the texts: %s", (tag) => {
   const { setup, invite } = textsOf(tag);
 
   const sentences = [setup.newPasswordText(hostile), invite.signedInAs(hostile), invite.about(hostile)].map(String);

@@ -4,10 +4,10 @@ import { workspaceNameMax } from "../access/workspaces.ts";
 import { languagesOf } from "../base/accept-language.ts";
 import { languageOf } from "./preference-cookies.ts";
 
-/** A piece of a page: what was put into it is escaped. */
+/** A piece of markup; values inserted into it were escaped. */
 export type Markup = ReturnType<typeof html>;
 
-/** What a form can come back for, where its page has words of its own for it. */
+/** The errors of forms that have translations. */
 export type FormError =
   | "emailForm"
   | "emailTaken"
@@ -19,11 +19,11 @@ export type FormError =
   | "tooManyAttempts"
   | "busy";
 
-/** What the pages around the dashboard say, in one language. */
+/** The texts of the sign-in pages, in one language. */
 export type SignInTexts = {
-  /** As `<html lang>` and Content-Language have it. */
+  /** The value of `<html lang>` and Content-Language. */
   language: string;
-  /** Asks a person for theirs. */
+  /** The label of the field for a person's name. */
   name: string;
   email: string;
   password: string;
@@ -43,12 +43,12 @@ export type SignInTexts = {
   invite: {
     title: (workspace: string) => string;
     signedInAs: (who: string) => Markup;
-    /** Whose address the link was mailed to, where it was. */
+    /** The address that the link was mailed to, if any. */
     about: (email: string | null) => Markup;
     join: string;
-    /** Instead of a form, where the invite names an address and its link was not mailed. */
+    /** Replaces the form when the invite names an address and its link was not mailed. */
     mailedInviteRequired: (email: string) => Markup;
-    /** The same on a service without a mail server. */
+    /** The same without a mail server. */
     onlyVerified: (email: string) => Markup;
     mailAbout: string;
     mailMe: string;
@@ -288,8 +288,8 @@ const languages = new Map<string, SignInTexts>([
 ]);
 
 /**
- * The texts in the language that was chosen in the dashboard of this browser, else in the best that Accept-Language asks
- * for and we have; English where there is none.
+ * The texts in the language that was chosen in the dashboard of this browser, else in the best that Accept-Language
+ * asks for and we have; English where there is none.
  */
 export function signInTexts(request: Pick<Request, "headers">): SignInTexts {
   const wanted = [languageOf(request) ?? "", ...languagesOf(request.headers.get("accept-language") ?? "")];

@@ -3,7 +3,7 @@ import { openSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { sessionCookieHeader } from "./session-cookie.ts";
 
-/** Signs a person in, whose form was right, and leads to the dashboard, or to memberships that are to be reviewed. */
+/** Signs a person in and redirects to the dashboard, or to memberships that they must review first. */
 export async function signIn(app: App, userId: string, request: Request): Promise<Response> {
   const token = await openSession(app, userId, request.headers.get("user-agent") ?? "");
   app.metrics.signIns.inc({ outcome: "succeeded" });
@@ -14,7 +14,7 @@ export async function signIn(app: App, userId: string, request: Request): Promis
   });
 }
 
-/** Leads to the dashboard, unless the headers have another location. */
+/** Redirects to the dashboard, or to the Location of `headers`. */
 export function redirectToDashboard(headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { Location: "/app", "Cache-Control": "no-store", ...headers } });
 }

@@ -22,18 +22,18 @@ import { signInTexts } from "./sign-in-texts.ts";
 import { uploadedImage } from "./uploaded-image.ts";
 import { submitVerifyForm, verifyForm } from "./verify.ts";
 
-/** Paths that are only read. */
+/** Paths that allow only GET and HEAD. */
 const readOnlyPaths = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
   ...["/app/icon.svg", fontPath, "/app/avatars/:file", "/app/assets/:file"],
 ];
 
-/** A request to the app's host: with the address at the other end, and whether the service is stopping. */
+/** A request to the app's host, its peer's address, and whether the service is stopping. */
 export type SiteRequest = { request: Request; peer: string; isClosing: boolean };
-/** What the app's host answers, as the server uses it. */
+/** The app's host outside the API. */
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
-/** What the app's host answers besides /v1 and short links: probes, the reference, and the dashboard. */
+/** Answers requests to the app's host besides /v1 and short links: health checks, the reference, the dashboard. */
 export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   const sessions = openSessions(app, api);
   const dashboard = openDashboard(app.log);
@@ -67,7 +67,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.delete("/app/session", ({ env }) => sessions.signOut(env));
   router.post("/app/token", ({ env }) => sessions.issueToken(env));
   router.post("/app/password-reset", ({ env }) => sessions.resetPassword(env));
-  // HEAD is answered as GET is.
+  // HEAD is answered like GET.
   for (const path of readOnlyPaths) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
@@ -77,7 +77,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));
   for (const path of ["/app/token", "/app/password-reset"])
     router.all(path, ({ req }) => refuseMethod(req.raw, ["POST"]));
-  // The dashboard's own paths, which its script tells apart.
+  // The dashboard's script routes its own paths.
   for (const path of ["/app", "/app/*"]) {
     router.get(path, async ({ req }) => await dashboard.page(req.raw));
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
@@ -91,19 +91,19 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
 }
 
-/** 503 while the database cannot be reached, and 500 for a fault of ours. */
+/** 503 while the database is unreachable, 500 for internal errors. */
 function answerFailure({ log }: App, error: Error, { headers }: Request): Response {
   log.error("A page of the app could not be answered.", { error });
   if (!isDatabaseUnavailable(error)) return new Response("Something went wrong on our side.\n", { status: 500 });
   return pageAnswer("unavailable", 503, { acceptLanguage: headers.get("accept-language") ?? undefined }).response();
 }
 
-/** Hono throws the body of a HEAD's answer away, and its length with it; Bun sends the length and leaves the body out. */
+/** Hono drops the body of a HEAD response and its length; Bun sends the length without the body. */
 function asGet(request: Request): Request {
   return request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
 }
 
-/** OPTIONS says what the path can do; every other method it has not is refused. */
+/** OPTIONS lists the methods of the path; any other method gets 405. */
 function refuseMethod({ method }: Request, methods: readonly string[]): Response {
   const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
   if (method === "OPTIONS") return new Response(null, { status: 204, headers });

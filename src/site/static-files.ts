@@ -1,13 +1,16 @@
 import { chooseEncoding, compress, type Encoding } from "../api/http/compression.ts";
 import { matchesTag, readTags } from "../api/http/entity-tag.ts";
 
-/** A file that the app's host answers with: its content does not change while its tag is the same. */
+/** A file of the app's host; its content changes only with its tag. */
 export type StaticFile = { read(): Promise<Uint8Array>; type: string; tag: string; cacheControl: string };
 
-/** For files whose address changes with their content. */
+/** For files whose URL changes with their content. */
 export const cacheForever = "public, max-age=31536000, immutable";
 
-/** Files answered with, each read and packed once, by whoever asks first. At most as many as the caller has, in each encoding. */
+/**
+ * A cache of files, each read and compressed on its first request. Bounded by the caller's number of files, per
+ * encoding.
+ */
 export function staticFiles() {
   const cached = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
@@ -17,14 +20,14 @@ export function staticFiles() {
     if (bytes === undefined) {
       bytes = file.read().then((plain) => (encoding === undefined ? new Uint8Array(plain) : compress(plain, encoding)));
       cached.set(key, bytes);
-      // A file that could not be read is tried again for the next visitor.
+      // The next request retries a file that could not be read.
       bytes.catch(() => cached.delete(key));
     }
     return await bytes;
   }
 
   return {
-    /** The file, packed as the client likes it, or word that the client's own copy holds. */
+    /** The file in an encoding that the client accepts, or 304 when the client's copy is current. */
     async answer(name: string, file: StaticFile, { headers: asked }: Request): Promise<Response> {
       const bytes = await bytesOf(name, file, undefined);
       const encoding = chooseEncoding(asked.get("accept-encoding"), bytes.byteLength);
@@ -43,7 +46,7 @@ export function staticFiles() {
   };
 }
 
-/** A header that cannot be read is one not sent: a file in full suits everybody. */
+/** An invalid header counts as absent: every client can use the whole file. */
 function isCurrent(header: string, tag: string): boolean {
   try {
     return matchesTag(readTags("If-None-Match", header), tag);

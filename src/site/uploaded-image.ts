@@ -5,9 +5,8 @@ import { imageHeaders } from "./image-headers.ts";
 import { cacheForever } from "./static-files.ts";
 
 /**
- * An uploaded image, on the domain it belongs to: the domain's logo on the pages its visitors meet
- * (redirects/pages.ts), or what the previews of a link show (redirects/preview-page.ts). Nothing of domains that are
- * not proven, of links that show no preview, and of those that ask for a password first.
+ * An uploaded image on its own domain: the domain's logo (redirects/pages.ts) or the image of a link's preview
+ * (redirects/preview-page.ts). 404 for unverified domains, and for links without a preview or with a password.
  */
 export async function uploadedImage(
   app: Pick<App, "db" | "redirects">,
@@ -18,7 +17,7 @@ export async function uploadedImage(
   const domain = await lookup.domain(hostOf(request.headers.get("host") ?? ""));
   if (domain === undefined || !isServing(domain, isUnverifiedAllowed, now())) return absent();
   const image = await imageOf(app, domain, file);
-  // Written by our own rules, which allow links more types than these; an SVG could hold a script.
+  // Validated when it was saved, but links may have more types than these; an SVG could contain a script.
   const [, type, base64] = /^data:(image\/(?:png|jpeg|gif|webp));base64,(.+)$/.exec(image ?? "") ?? [];
   if (type === undefined || base64 === undefined) return absent();
   return new Response(Buffer.from(base64, "base64"), { headers: { ...headers, "Content-Type": type } });
@@ -45,5 +44,5 @@ function absent(): Response {
   return new Response(null, { status: 404 });
 }
 
-/** Another image has another path. */
+/** Each image has its own path. */
 const headers = { ...imageHeaders, "Cache-Control": cacheForever };

@@ -13,8 +13,8 @@ import { redirectToDashboard } from "./sign-in.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
 /**
- * The page of a link that verifies a changed e-mail address. Where the account is signed in, a button verifies the
- * address. Elsewhere the page asks the person to sign in first, or to set a password, which ends all earlier access.
+ * The page of a link that verifies a changed e-mail address. A signed-in user verifies it with a button. Others are
+ * asked to sign in first, or to set a password, which ends all earlier sessions.
  */
 export async function verifyForm(app: App, token: string, request: Request): Promise<Response> {
   const link = await findSignInLink(app, token);
@@ -23,7 +23,7 @@ export async function verifyForm(app: App, token: string, request: Request): Pro
   return me?.userId === link.userId ? buttonPage(request, link.email) : signInPage(request, link.email, token);
 }
 
-/** Verifies the address of the account that is signed in, and leads to the dashboard. */
+/** Verifies the address of the signed-in account and redirects to the dashboard. */
 export async function submitVerifyForm(app: App, token: string, request: Request): Promise<Response> {
   try {
     requireOwnOrigin(app, request);

@@ -3,13 +3,13 @@ import type { Log } from "../base/log.ts";
 import { restartDelayMs, stableAfterMs } from "../base/restart-delay.ts";
 import type { ChildMessage, SupervisorMessage } from "./supervisor-channel.ts";
 
-/** How a child first came to be: ready, or dead before, with the reason. */
+/** The result of a child's first start: ready, or exited before it was ready. */
 export type StartResult = { kind: "ready" } | { kind: "failed"; exitCode: number };
 
-/** What a child is called, and the file and words that start it. */
+/** A child's name, its main file and its arguments. */
 export type ChildProgram = { name: string; file: URL; words: string[] };
 
-/** A process that is kept running until it is told to stop. */
+/** A process that is restarted whenever it exits, until it is told to stop. */
 export class ChildProcess {
   readonly name: string;
   readonly #program: ChildProgram;
@@ -25,7 +25,7 @@ export class ChildProcess {
   #isStopping = false;
   #restart: Timer | undefined;
 
-  /** Starts it; `onReady` is called each time it is ready. */
+  /** Starts the process; calls `onReady` each time it becomes ready. */
   constructor(program: ChildProgram, log: Log, onReady: (child: ChildProcess) => void) {
     this.name = program.name;
     this.#program = program;
@@ -34,27 +34,27 @@ export class ChildProcess {
     this.#start();
   }
 
-  /** Resolves when it is ready for the first time, or has refused to start. */
+  /** Resolves when the process is ready for the first time, or has failed to start. */
   get first(): Promise<StartResult> {
     return this.#first.promise;
   }
 
-  /** Times it was started after a death. */
+  /** The number of restarts. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** Tells it something; nobody hears it while it is being started again. */
+  /** Sends a message, which is lost while the process restarts. */
   send(message: SupervisorMessage): void {
     try {
       this.#process?.send(message);
     } catch (error) {
-      // It is dying, of which its end will tell.
+      // The process is exiting; onExit handles it.
       this.#log.debug("A process could not be told something.", { process: this.name, error });
     }
   }
 
-  /** Tells it to stop and starts it no more; resolves when it has ended. */
+  /** Asks the process to stop and does not restart it; resolves when it has exited. */
   stop(): Promise<void> {
     if (!this.#isStopping) {
       this.#isStopping = true;
@@ -65,7 +65,7 @@ export class ChildProcess {
     return this.#ended.promise;
   }
 
-  /** Ends what has not ended by itself. */
+  /** Kills a process that has not stopped in time. */
   kill(): void {
     this.#process?.kill("SIGKILL");
   }
@@ -73,8 +73,8 @@ export class ChildProcess {
   #start(): void {
     const { file, words } = this.#program;
     this.#startedAt = performance.now();
-    // --no-orphans: killed with its supervisor, where the system can do that. Their lines go where the supervisor's go,
-    // directly, so that the last one of a dying process is not lost.
+    // --no-orphans: the system kills the child with its supervisor, where it can. The child inherits stdout and stderr,
+    // so that the last line of a crash is not lost.
     this.#process = Bun.spawn([process.execPath, "--no-orphans", "--no-install", fileURLToPath(file), ...words], {
       stdin: "ignore",
       stdout: "inherit",
@@ -95,7 +95,7 @@ export class ChildProcess {
       this.#ended.resolve();
       return;
     }
-    // What refuses to start has said why, and would again; a kill says nothing about the next try.
+    // A process that failed to start has logged why and would fail again; a killed one may succeed next time.
     if (!this.#wasReady && signal === null) {
       this.#first.resolve({ kind: "failed", exitCode: exitCode ?? 1 });
       return;

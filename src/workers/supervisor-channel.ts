@@ -1,28 +1,29 @@
-/** What the supervisor and its children say to each other, over the channel that the runtime keeps between them. */
+/** The messages between the supervisor and its children, over the runtime's IPC channel. */
 
-/** To a child: stop; the workers have ended, so that the spools are whole; how often each child was started again. */
+/** To a child: stop; all workers have exited, so the spools are complete; how often each child was restarted. */
 export type SupervisorMessage =
   | { kind: "stop" }
   | { kind: "workersEnded" }
   | { kind: "restarts"; counts: Record<string, number> };
 
-/** From a child, once: it does what it is there for. */
+/** From a child, once: it is ready. */
 export type ChildMessage = { kind: "ready" };
 
 /** A child's end of the channel. */
 export type SupervisorChannel = {
   ready(): void;
-  /** Resolves with the reason when the child is to stop. */
+  /** Resolves with the reason when the child must stop. */
   readonly stopRequested: Promise<string>;
-  /** Resolves when no worker writes any more, and when there is nobody left to say so. */
+  /** Resolves when all workers have exited, and when the supervisor has gone. */
   readonly workersEnded: Promise<void>;
   onRestarts(take: (counts: Record<string, number>) => void): void;
 };
 
 /**
- * Joins this process to its supervisor. A child stops when the supervisor says so, or when the channel closes because
- * the supervisor is gone: nothing may go on writing to a data folder that a next one is about to use. Signals are the
- * supervisor's, which knows the order; process managers and terminals send them to all processes alike.
+ * Connects this process to its supervisor. A child stops when the supervisor asks it to, or when the channel closes
+ * because the supervisor has gone: no process may go on writing to a data folder that the next supervisor uses.
+ * Children ignore signals, which terminals and process managers send to all processes: only the supervisor knows the
+ * order.
  */
 export function connectToSupervisor(): SupervisorChannel {
   const stop = Promise.withResolvers<string>();

@@ -1,29 +1,29 @@
 /**
- * The supervisor: keeps the main process and the redirect workers running, and stops them in order. It opens nothing and
- * answers nobody, so that there is little that could end it.
+ * The supervisor keeps the main process and the redirect workers running and stops them in order. It opens no file and
+ * answers no request, so that little can make it crash.
  *
- * 1. The main process starts first: it brings the tables up to date and sees to the spools. Then the workers, which
- *    listen on the public port. The first start that is refused ends everything; later deaths do not.
- * 2. Who dies is started again, alone: at once, and after several deaths in a row more and more slowly.
- * 3. A stop: the workers take no more connections and finish what they answer; the main process ends its requests
- *    meanwhile, and so the connections they handed on; when no worker is left, it stores what their spools hold.
- * 4. A supervisor that is killed takes its children with it: by --no-orphans, and by the channel that closes.
+ * 1. The main process starts first: it migrates the database and recovers the spools. Then the workers start, which
+ *    listen on the public port. A failure of the first start ends everything; a later crash does not.
+ * 2. A crashed child is restarted alone: at once, and after several crashes in a row with increasing back-off.
+ * 3. On a stop the workers accept no more connections and finish their answers, while the main process finishes its
+ *    requests, among them the forwarded ones. When all workers have exited, it stores the clicks in their spools.
+ * 4. Children of a killed supervisor exit too: through --no-orphans and the closed channel.
  */
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import { ChildProcess } from "./child-process.ts";
 
-/** Within a stop of 10 s: what the workers may take, and what the main process may take in all. */
+/** Of the 10 s for a stop: the time for the workers, and the time for the main process in all. */
 const workersEndMaxMs = 4.5 * secondMs;
 const mainEndMaxMs = 9.5 * secondMs;
 
 const mainFile = new URL("../main.ts", import.meta.url);
 const workerFile = new URL("../worker-main.ts", import.meta.url);
 
-/** What the supervisor is to run, and when to end it. */
+/** The number of workers, the public port, and when to stop. */
 export type SupervisorOptions = { workers: number; port: number; log: Log; stopRequested: Promise<string> };
 
-/** Runs everything until asked to stop; returns the exit code. `onReady` is called when the first start is done. */
+/** Runs all processes until asked to stop; returns the exit code. Calls `onReady` after the first start. */
 export async function supervise(options: SupervisorOptions, onReady: () => void): Promise<number> {
   const { workers: count, port, log, stopRequested } = options;
   const children: ChildProcess[] = [];
@@ -75,7 +75,7 @@ async function stopAll(main: ChildProcess, workers: readonly ChildProcess[], log
   await endBy(leftMs(mainEndMaxMs), mainEnded, [main], log);
 }
 
-/** Waits for processes to end; those that do not in time are killed, which costs no click. */
+/** Waits for processes to exit and kills those that take too long, which loses no click. */
 async function endBy(ms: number, ended: Promise<unknown>, children: readonly ChildProcess[], log: Log): Promise<void> {
   const isInTime = await Promise.race([ended.then(() => true), Bun.sleep(ms).then(() => false)]);
   if (isInTime) return;

@@ -1,7 +1,6 @@
 /**
- * A redirect worker: answers visits of short links on the public port, which it shares with the other workers, and hands
- * everything else to the main process. It goes on when that is away: it needs the database's file (or PostgreSQL), its
- * own spool, and nobody.
+ * A redirect worker answers visits of short links on the public port, which the workers share, and forwards all other
+ * requests to the main process. It works without the main process: it needs only the database and its own spool.
  */
 import type { Log } from "../base/log.ts";
 import { shutdownStep } from "../base/shutdown-step.ts";
@@ -28,19 +27,19 @@ import { reportRecovery } from "../spools/spools.ts";
 import { serveWorkerMetrics } from "../worker-metrics.ts";
 import type { SupervisorChannel } from "./supervisor-channel.ts";
 
-/** A worker of a supervisor that was killed has let go of the spool long before. */
+/** How long to wait for the lock of the spool; a worker of a killed supervisor releases it sooner. */
 const lockTimeMaxMs = 5 * secondMs;
 const truncateEveryMs = secondMs;
 const dropsEveryMs = secondMs;
 const diskEveryMs = 10 * secondMs;
-/** Those of the next day are there a day before they are needed. */
+/** Salts exist a day before they are needed. */
 const saltsEveryMs = 10 * minuteMs;
 const requestsEndMaxMs = 4 * secondMs;
 
-/** Which worker this is, from 1 on, and the port that all of them share. */
+/** The worker's number, from 1, and the port that all workers share. */
 export type WorkerOptions = { index: number; port: number };
 
-/** Runs until the supervisor stops it or is gone. Throws when the worker cannot start. */
+/** Runs until the supervisor stops it or has gone. Throws when the worker cannot start. */
 export async function runWorker(
   config: Config,
   { index, port }: WorkerOptions,
@@ -111,14 +110,14 @@ export async function runWorker(
   jobs.stop();
   await numbers.close();
   closeRedirects();
-  // Everybody who was answered has their click written; the main process reads on from the files.
+  // The clicks of all answered visitors are written; the main process reads the files.
   spool.close();
   drops.check();
   await database.close();
   held.release();
 }
 
-/** Deletes what the main process has recorded as read. */
+/** Truncates the spool to what the main process has not acknowledged. */
 async function truncate({ db }: Database, spool: Spool): Promise<void> {
   const position = await acknowledgedPosition(db, spool.id);
   if (spool.canTruncate(position)) spool.truncate(position);
@@ -126,7 +125,7 @@ async function truncate({ db }: Database, spool: Spool): Promise<void> {
 
 type PeriodicJob = { everyMs: number; run(): Promise<unknown> };
 
-/** Runs each chore time and again, never twice at once; one that fails is tried again at its next time. */
+/** Runs each job periodically, never concurrently with itself; a failed run is retried at the next interval. */
 function startPeriodicJobs(log: Log, jobs: readonly PeriodicJob[]): { stop(): void } {
   const timers = jobs.map(({ everyMs, run }) => {
     let isRunning = false;

@@ -6,27 +6,27 @@ import { type Found, type LookupFile, openLookupFile } from "./lookup-file.ts";
 
 /** The setting that names the folder of the look-up file in use. */
 export const settingName = "lookupFile";
-/** Changes taken in at once; more of them are for the next turns. */
+/** Changes applied at once; further ones follow in later ticks. */
 const changesPerStep = 500;
-/** Beyond so many changes the file is given up: of places that did not change, ever more are taken for changed. */
+/** With more changes than this the file is dropped: too many unchanged links would count as changed. */
 const changesMax = 200_000;
 
-/** The look-up file that the database names at the moment, and what has changed since it was written. */
+/** The look-up file that the database names, and the changes since it was written. */
 export type ActiveLookupFile = {
-  /** Takes in what has been committed; to be called before the first `find`, and the first after a commit. */
+  /** Applies committed changes; to be called before the first `find`, and before the first one after a commit. */
   catchUp(): void;
-  /** What the file says of a place; "unknown" while there is none, or changes are left to be taken in. */
+  /** What the file says about a link; "unknown" while there is no file, or changes remain to be applied. */
   find(domainId: string, foldedKey: string): Found;
   close(): void;
 };
 
-/** Follows the look-up files in `folder` by way of a connection to the database, of which nothing is asked yet. */
+/** Opens the look-up files in `folder`. The database is not read before the first `catchUp`. */
 export function openActiveLookupFile(database: SqliteReader, folder: string): ActiveLookupFile {
   const changes = openChanges(database);
   const selectName = database.query<{ value: string }, [string]>("SELECT value FROM settings WHERE name = ?");
   let name: string | undefined;
   let current: TrackedFile | undefined;
-  /** A file that takes the place of the one in use when it knows of all changes. */
+  /** The file that replaces the current one once all changes are applied to it. */
   let next: TrackedFile | undefined;
   let timer: Timer | undefined;
 
@@ -35,7 +35,7 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
     return file === undefined ? undefined : new TrackedFile(file, changes);
   }
 
-  /** The rest is for later turns, so that no visitor waits for much of it. */
+  /** Applies the remaining changes in later ticks, so that no visitor waits long. */
   function goOnLater(): void {
     const isBehind = current !== undefined && !current.isCurrent;
     if (isBehind || next !== undefined) timer ??= setTimeout(goOn, 0).unref();
@@ -47,7 +47,7 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
       if (current?.isCurrent === false) current.step();
       next?.step();
     } catch {
-      // Visitors are answered from the database, or told what it says; the next commit begins again.
+      // Look-ups use the database, and report its error if it fails too; the next commit retries.
       return;
     }
     if (next?.isCurrent) {
@@ -63,7 +63,7 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
       if (named !== name) {
         name = named;
         next = open();
-        // Whoever takes the name away says that no file is right.
+        // Without a name, no file is valid (discardLookupFile).
         if (named === undefined || current === undefined) {
           current = next;
           next = undefined;
@@ -82,12 +82,12 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
   };
 }
 
-/** Has look-ups ask the database alone until another file is written: for whoever writes links without events. */
+/** Makes look-ups use only the database until the next file is written; for code that writes links without events. */
 export async function discardLookupFile(tx: Tx): Promise<void> {
   await tx.deleteFrom("settings").where("name", "=", settingName).execute();
 }
 
-/** A file, and how far the outbox has been read for it. */
+/** A file, and the position up to which the outbox was applied to it. */
 class TrackedFile {
   readonly file: LookupFile;
   readonly #changes: RecordedChanges;
@@ -101,17 +101,17 @@ class TrackedFile {
     this.#cursor = file.facts.event;
   }
 
-  /** Whether all changes were taken in that there were at the last step. */
+  /** True when the last step applied all changes. */
   get isCurrent(): boolean {
     return this.#isCurrent;
   }
 
-  /** Whether so much has changed that the file is of little use. */
+  /** True when so much has changed that the file is of little use. */
   get hasTooManyChanges(): boolean {
     return this.#taken > changesMax;
   }
 
-  /** Takes in the next changes. Throws what the database does, and is not current then. */
+  /** Applies the next changes. After an error of the database, which it throws, the file is not current. */
   step(): void {
     this.#isCurrent = false;
     const next = this.#changes.after(this.#cursor, changesPerStep);
@@ -122,7 +122,7 @@ class TrackedFile {
   }
 }
 
-/** No visitor is to suffer from a file that cannot be read; the task that keeps it writes another one. */
+/** Ignores a file that cannot be read: visitors are answered from the database, and a task writes another file. */
 function tryOpen(folder: string): LookupFile | undefined {
   try {
     return openLookupFile(folder);
@@ -133,6 +133,6 @@ function tryOpen(folder: string): LookupFile | undefined {
 
 function applyChange(file: LookupFile, change: RecordedChange): void {
   forEachLinkKey(change, (domainId, foldedKey) => file.supersede(domainId, foldedKey));
-  // Its links go without events of their own; this event stays when those of the workspace are erased.
+  // Its links are deleted without events; this event stays when the workspace's events are erased.
   if (change.type === "workspace.deleted") file.supersedeWorkspace(change.workspaceId);
 }

@@ -3,7 +3,7 @@ import { serveThread } from "../../base/thread.ts";
 import type { LookupFileVerbs } from "./lookup-files.ts";
 import { writeLookupFile } from "./write-lookup-file.ts";
 
-/** Behind everything else. */
+/** The lowest priority. */
 const niceness = 19;
 
 const ending = new AbortController();

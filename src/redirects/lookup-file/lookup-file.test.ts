@@ -52,7 +52,7 @@ async function rowOf(id: string): Promise<LookupRow> {
   return await world.deps.db.selectFrom("links").select(linkColumns).where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-describe("of a link that sends everybody to its url, whenever they come, the file says what the database says", () => {
+describe("for a link that always sends every visitor to its URL, the file agrees with the database", () => {
   const inputs: Record<string, Partial<NewLink>> = {
     plain: {},
     "MiXed-Case": {},
@@ -78,7 +78,7 @@ describe("of a link that sends everybody to its url, whenever they come, the fil
     });
   }
 
-  test("on a domain that minds upper and lower case", async () => {
+  test("on a case-sensitive domain", async () => {
     const exact = await world.newPlace({ caseSensitive: 1 });
     const upper = await make("Same", {}, exact);
     const lower = await make("same", {}, exact);
@@ -91,7 +91,7 @@ describe("of a link that sends everybody to its url, whenever they come, the fil
   });
 });
 
-describe("a link is for the database to decide about that has", () => {
+describe("the file leaves a link to the database that has", () => {
   const deciding = {
     passwordHash: "x",
     startsAt: 1,
@@ -113,7 +113,7 @@ describe("a link is for the database to decide about that has", () => {
   /** Blocks by them are compared with in memory; see lookup-sqlite.ts. */
   const blockable = ["domainId", "userId"];
 
-  test("any column but those that the file tells, and those that say nothing alone", () => {
+  test("any column other than those in the file and those without effect alone", () => {
     expect([...Object.keys(deciding), ...toldByTheFile, ...ofNoUseAlone, ...blockable].toSorted()).toEqual(
       [...linkColumns].toSorted(),
     );
@@ -135,7 +135,7 @@ describe("a link is for the database to decide about that has", () => {
   }
 });
 
-test("a url that no header can hold is one link's trouble, and not that of the file", async () => {
+test("a URL that no header can hold affects only its link, not the file", async () => {
   const { id } = await make("past-the-rules");
   await make("beside-it");
   await world.deps.db.updateTable("links").set({ url: "https://no host/" }).where("id", "=", id).execute();
@@ -147,7 +147,7 @@ test("a url that no header can hold is one link's trouble, and not that of the f
   await world.deps.db.deleteFrom("links").where("id", "=", id).execute();
 });
 
-test("a key that no link has is absent; of a domain made later nothing is known", async () => {
+test("a key without a link is absent; keys of a domain created later are unknown", async () => {
   await make("there");
   const { file } = await written();
   const later = await world.newPlace();
@@ -157,7 +157,7 @@ test("a key that no link has is absent; of a domain made later nothing is known"
   expect(file.find(later.domain.id, "later")).toBe("unknown");
 });
 
-test("a place that has changed is asked for in the database, and no other one of a hundred", async () => {
+test("a changed link is looked up in the database, and none of a hundred others", async () => {
   await make("changing");
   const { id } = await make("staying");
   const keys = (await copyLink(world.deps.db, id, 100)).map((_, index) => `copy${index}`);
@@ -171,7 +171,7 @@ test("a place that has changed is asked for in the database, and no other one of
   expect(keys.filter((key) => file.find(place.domain.id, key) === "unknown").length).toBeLessThan(2);
 });
 
-test("links of a workspace that was deleted are absent, those of others on its domain are not", async () => {
+test("links of a deleted workspace are absent; links of other workspaces on its domain are not", async () => {
   const gone = await world.newPlace();
   await make("of-the-gone", {}, gone);
   await make("of-others");
@@ -183,7 +183,7 @@ test("links of a workspace that was deleted are absent, those of others on its d
   expect(file.find(place.domain.id, "of-others")).toMatchObject({ key: "of-others" });
 });
 
-test("records lie in as many segments as it takes, and every link is found", async () => {
+test("records span several segments, and every link is found", async () => {
   const many = await world.newPlace();
   const { id } = await make("original", { url: `https://a.example/${"x".repeat(300)}` }, many);
   const ids = await copyLink(world.deps.db, id, 1_000);
@@ -198,7 +198,7 @@ test("records lie in as many segments as it takes, and every link is found", asy
   }
 });
 
-test("of more links than a file takes, by number or by bytes, the others are left to the database", async () => {
+test("links beyond the limit of a file, in number or bytes, are left to the database", async () => {
   const many = await world.newPlace();
   const { id } = await make("original", { url: `https://a.example/${"x".repeat(30_000)}` }, many);
   await copyLink(world.deps.db, id, 40);
@@ -212,7 +212,7 @@ test("of more links than a file takes, by number or by bytes, the others are lef
   expect(small.file.find(many.domain.id, "copy39")).toBe("unknown");
 });
 
-describe("a record that the table names by mistake of the hash is told from the one that is asked for by", () => {
+describe("a record with a colliding hash is told apart by", () => {
   /** Has the table say that the link at one place is at another one, as where both had one hash. */
   async function forged(from: [LinkPlace, string], to: [LinkPlace, string]) {
     const { folder: own, facts } = await written();
@@ -249,7 +249,7 @@ describe("a record that the table names by mistake of the hash is told from the 
   });
 });
 
-test("links of a workspace that was deleted before are not in the file", async () => {
+test("links of a workspace deleted earlier are not in the file", async () => {
   const gone = await world.newPlace();
   const instance = { actor: gone.actor, domain: world.instance };
   await make("of-the-gone-before", {}, instance);
@@ -262,7 +262,7 @@ test("links of a workspace that was deleted before are not in the file", async (
   expect(file.find(world.instance.id, "of-the-owner")).toMatchObject({ key: "of-the-owner" });
 });
 
-test("a file that is not whole, or of another version, is as good as none", async () => {
+test("an incomplete file and one of another version are ignored", async () => {
   const cut = await written();
   truncateSync(join(cut.folder, fileNames.records), cut.facts.recordBytes - 1);
   const other = await written();
@@ -273,7 +273,7 @@ test("a file that is not whole, or of another version, is as good as none", asyn
   expect(openLookupFile(join(folder, "none"))).toBeUndefined();
 });
 
-test("nothing is left of a file that was given up", async () => {
+test("an aborted file leaves nothing behind", async () => {
   const { id } = await make("many", {}, await world.newPlace());
   await copyLink(world.deps.db, id, 2_500);
   const own = join(folder, "given-up");

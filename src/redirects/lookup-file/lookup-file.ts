@@ -13,7 +13,7 @@ import {
   unitBytes,
 } from "./layout.ts";
 
-/** A link that sends every visitor on to its url, at any time. `url` is absolute and ASCII. */
+/** A link that always sends every visitor to its URL, which is absolute and ASCII. */
 export type PlainLink = {
   id: string;
   workspaceId: number;
@@ -24,17 +24,19 @@ export type PlainLink = {
   doIndex: boolean;
 };
 
-/** What a file says of a place: "absent" is certain, "unknown" is for the database to say. */
+/** The result of a look-up in the file: "absent" is certain; for "unknown", read the database. */
 export type Found = PlainLink | "absent" | "unknown";
 
-/** Bits of the places that are no longer as the file says: 1 MiB, of which 2 ** 17 changes set 2 %. */
+/** A bit set marks changed links by their hash: 1 MiB, of which 2 ** 17 changes set 2 %. */
 const supersededBits = 23;
 const bitsPerWord = 32;
 
-/** The facts of the look-up file in a folder; undefined when there is none, one that is not whole, or of another version. */
+/**
+ * The metadata of the look-up file in a folder; undefined for a missing or incomplete file or one of another version.
+ */
 export function readLookupFacts(folder: string): LookupFacts | undefined {
   try {
-    // Written by write-lookup-file.ts, and cut at worst.
+    // Written by write-lookup-file.ts; at worst it is truncated.
     const facts = JSON.parse(readFileSync(join(folder, fileNames.facts), "utf8")) as LookupFacts;
     const tableBytes = statSync(join(folder, fileNames.table)).size;
     const recordBytes = statSync(join(folder, fileNames.records)).size;
@@ -48,13 +50,13 @@ export function readLookupFacts(folder: string): LookupFacts | undefined {
   }
 }
 
-/** Opens the look-up file in a folder, mapped into memory; undefined as of readLookupFacts. Throws what the system does. */
+/** Maps the look-up file in a folder into memory; undefined as in readLookupFacts. Throws system errors. */
 export function openLookupFile(folder: string): LookupFile | undefined {
   const facts = readLookupFacts(folder);
   return facts === undefined ? undefined : new LookupFile(facts, folder);
 }
 
-/** An opened look-up file, and what is known to have changed since. The file may be unlinked while it is open. */
+/** An open look-up file, and the links known to have changed since. The file may be unlinked while it is open. */
 export class LookupFile {
   readonly facts: LookupFacts;
   readonly #table: Uint32Array;
@@ -79,7 +81,7 @@ export class LookupFile {
     }
   }
 
-  /** From now on the file is not asked about this place. */
+  /** Makes `find` return "unknown" for this link from now on. */
   supersede(domainId: string, foldedKey: string): void {
     const domain = this.#domains.get(domainId);
     if (domain === undefined) return;
@@ -87,12 +89,12 @@ export class LookupFile {
     this.#superseded[bit >>> 5] = (this.#superseded[bit >>> 5] ?? 0) | (1 << bit);
   }
 
-  /** From now on the links of this workspace are absent. */
+  /** Makes `find` return "absent" for the links of this workspace from now on. */
   supersedeWorkspace(workspaceId: number): void {
     this.#goneWorkspaces.add(workspaceId);
   }
 
-  /** What the file says of a place, but for what has superseded it. */
+  /** Finds a link, unless it was superseded. */
   find(domainId: string, foldedKey: string): Found {
     const domain = this.#domains.get(domainId);
     if (domain === undefined) return "unknown";
@@ -113,7 +115,7 @@ export class LookupFile {
     return this.facts.isWhole ? "absent" : "unknown";
   }
 
-  /** The record at a position; undefined when it is another place's. */
+  /** The record at a position; undefined when it is another link's. */
   #read(position: number, domain: number, foldedKey: string): Found | undefined {
     const segment = this.#segments[Math.floor(position / this.#segmentUnits)];
     if (segment === undefined) throw new RangeError(`The look-up file has no record ${position}.`);
@@ -142,7 +144,7 @@ export class LookupFile {
   }
 }
 
-/** Of the hash's bits, those that name no slot come in as well. */
+/** Mixes in the bits of the hash that do not select the slot. */
 function supersededBit(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> (bitsPerWord - supersededBits);
 }

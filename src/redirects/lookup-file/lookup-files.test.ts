@@ -74,7 +74,7 @@ async function takeAway(id: string): Promise<void> {
   await behindTheBack.close();
 }
 
-test("of few links no file is written, and of enough there is one, which look-ups use from then on", async () => {
+test("a file is written only for enough links, and look-ups then use it", async () => {
   const id = await make("there");
   expect(await keeper(10).keep()).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
@@ -102,7 +102,7 @@ test("a file that is current is kept, also by the next process", async () => {
   next.close();
 });
 
-test("nothing is asked of the database where nothing was committed since the last time", async () => {
+test("the database is not queried when nothing was committed since the last call", async () => {
   await make("there");
   await files.keep();
   // The name of the file is a commit itself.
@@ -111,7 +111,7 @@ test("nothing is asked of the database where nothing was committed since the las
   expect(await files.keep()).toBeUndefined();
 });
 
-test("after many changes another file takes the place of the first", async () => {
+test("after many changes a new file replaces the first", async () => {
   await make("there");
   await files.keep();
   const [first] = readdirSync(folder);
@@ -131,7 +131,7 @@ test("after many changes another file takes the place of the first", async () =>
   expect(await urlOf("made-later")).toBe("https://a.example/");
 });
 
-test("a file is written for a tenth of the time at most, however much changes", async () => {
+test("writing files takes at most a tenth of the time, however much changes", async () => {
   let time = 0;
   // Each look at it is a second later, so that writing takes one.
   const slow = keeper(1, folder, () => (time += 1_000));
@@ -146,7 +146,7 @@ test("a file is written for a tenth of the time at most, however much changes", 
   expect(waits).toBe(9);
 });
 
-test("what was deleted is not in the file any more a day later", async () => {
+test("a deleted link is no longer in the file a day later", async () => {
   await files.keep();
   await deleteLink(world.deps, place.actor, await make("secret-plan"));
   world.advance(dayMs / 2);
@@ -157,7 +157,7 @@ test("what was deleted is not in the file any more a day later", async () => {
   expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 2 } });
 });
 
-test("whatever is answered is seen by the next look-up: new, changed, renamed and deleted links", async () => {
+test("the next look-up sees every answered change: new, changed, renamed and deleted links", async () => {
   const [changed, renamed, deleted] = [await make("changed"), await make("renamed"), await make("deleted")];
   await files.keep();
 
@@ -177,7 +177,7 @@ test("whatever is answered is seen by the next look-up: new, changed, renamed an
   next.close();
 });
 
-test("a link that moves to another domain, and links changed and deleted together, are seen so at once", async () => {
+test("the next look-up sees a link moved to another domain, and links changed and deleted in bulk", async () => {
   const other = await world.newPlace();
   const second = await world.deps.db
     .transaction()
@@ -209,7 +209,7 @@ test("a link that moves to another domain, and links changed and deleted togethe
   ]);
 });
 
-test("of more changes than are taken in at once none is overlooked, and then the file is used again", async () => {
+test("more changes than one step applies are all applied, and then the file is used again", async () => {
   const id = await make("original");
   const ids = await copyLink(world.deps.db, id, manyLinks);
   const kept: string[] = [];
@@ -234,7 +234,7 @@ test("of more changes than are taken in at once none is overlooked, and then the
   expect(url).toBe("https://a.example/");
 });
 
-test("links of a workspace that was deleted are gone at once, and stay gone when its events are erased", async () => {
+test("links of a deleted workspace are absent at once, and stay absent when its events are erased", async () => {
   const gone = await world.newPlace();
   const id = await make("of-the-gone", { actor: gone.actor, domain: world.instance });
   await files.keep();
@@ -254,7 +254,7 @@ test("links of a workspace that was deleted are gone at once, and stay gone when
   next.close();
 });
 
-test("without the file that the database names, as after a restored backup, links are looked up in the database", async () => {
+test("when the file that the database names is missing, as after a restored backup, links are looked up in the database", async () => {
   const id = await make("there");
   await files.keep();
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
@@ -277,7 +277,7 @@ async function deleteElsewhere(id: string): Promise<void> {
   await other.close();
 }
 
-test("what another process commits while a look-up is opened is seen by its first answer", async () => {
+test("the first look-up sees what another process commits while the look-ups open", async () => {
   const id = await make("there");
   await files.keep();
   let opening: Promise<void> | undefined;
@@ -301,7 +301,7 @@ test("what another process commits while a look-up is opened is seen by its firs
   next.close();
 });
 
-test("what could not be read after a commit is read by the next look-up", async () => {
+test("a failed read after a commit is repeated by the next look-up", async () => {
   const id = await make("there");
   await files.keep();
   let count = 1;
@@ -323,7 +323,7 @@ for (const [damage, harm] of [
   ["whose facts are cut", (file: string) => truncateSync(join(file, fileNames.facts), 20)],
   ["whose table is missing", (file: string) => rmSync(join(file, fileNames.table))],
 ] as const) {
-  test(`a file ${damage} is not used, and another one is written`, async () => {
+  test(`a file ${damage} is ignored, and a new one is written`, async () => {
     const id = await make("there");
     await files.keep();
     const [name = ""] = readdirSync(folder);
@@ -339,7 +339,7 @@ for (const [damage, harm] of [
   });
 }
 
-test("a stop keeps a file from being begun, and one that was begun from being left", async () => {
+test("after a stop no file is started, and an unfinished one is removed", async () => {
   await make("there");
   const keeping = files.keep();
 
@@ -350,7 +350,7 @@ test("a stop keeps a file from being begun, and one that was begun from being le
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("what a killed process has left of a file goes before the next one is written", async () => {
+test("the rest of a killed process's file is removed before the next one is written", async () => {
   await make("there");
   mkdirSync(join(folder, "left"));
   writeFileSync(join(folder, "left", fileNames.records), "some bytes");
@@ -361,7 +361,7 @@ test("what a killed process has left of a file goes before the next one is writt
   expect(existsSync(join(folder, "left"))).toBe(false);
 });
 
-test("who writes links without events disowns the file, and the next one has them", async () => {
+test("links written without events discard the file, and the next file contains them", async () => {
   const id = await make("there");
   await files.keep();
   await copyLink(world.deps.db, id, 1);
@@ -375,7 +375,7 @@ test("who writes links without events disowns the file, and the next one has the
   expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 4 } });
 });
 
-test("a disk with little room left is not filled, and links are looked up in the database", async () => {
+test("no file is written to an almost full disk, and links are looked up in the database", async () => {
   await make("there");
   const smallFolder = join(folder, "small");
   const disk = mountDisk(smallFolder, "64m");

@@ -10,41 +10,41 @@ import { settingName } from "./active-lookup-file.ts";
 import type { LookupFacts } from "./layout.ts";
 import { readLookupFacts } from "./lookup-file.ts";
 
-/** As many links are remembered by themselves; a file is written for more of them. */
+/** A file is written for more links than this; fewer fit into the cache. */
 export const lookupFileLinksMin = 50_000;
-/** So many changes make another file due: the more there are, the more links are looked up in the database. */
+/** A new file is due after this many changes: each sends look-ups to the database. */
 const changesMin = 20_000;
-/** And so long after a change another file is due too, so that what was deleted does not stay in it. */
+/** A new file is also due this long after a change, so that deleted links do not stay in it. */
 const changeAgeMaxMs = dayMs;
-/** What writing a file may take: of as many links as fit into one it takes some minutes. */
+/** Timeout of writing a file; the largest takes some minutes. */
 const writeTimeMaxMs = hourMs;
-/** A file is written for a tenth of the time at most, however much changes. */
+/** Writing files takes at most a tenth of the time, however much changes. */
 const pauseFactor = 10;
 const nameLength = 16;
 
-/** TABLE of what the thread does that writes a look-up file. */
+/** TABLE of the calls of the thread that writes a look-up file. */
 export type LookupFileVerbs = {
   start: { argument: undefined; result: undefined };
-  /** Writes a file of the database at `path` into `folder`; the result is undefined when it was given up. */
+  /** Writes a file of the database at `path` into `folder`; the result is undefined after an abort. */
   write: { argument: { path: string; folder: string }; result: LookupFacts | undefined };
-  /** Gives up what is being written. */
+  /** Aborts the file that is being written. */
   close: { argument: undefined; result: undefined };
 };
 
-/** Which database the files are of, where they are, and of how many links there is one at all. */
+/** The database, the folder of its files, and the number of links above which a file is written. */
 export type LookupFilesOptions = {
   database: Pick<Database, "db" | "reads" | "sqlite">;
   now: () => number;
   folder: string;
   linksMin: number;
-  /** Milliseconds that only move on; the process's own by default. */
+  /** Monotonic time in milliseconds. Default: performance.now. */
   clock?: () => number;
 };
 
-/** The facts of the file in use, and whether it was written just now. */
+/** The metadata of the file in use; `isNew` when this call wrote it. */
 export type FileInUse = { facts: LookupFacts; isNew: boolean };
 
-/** The look-up files of a database: each a folder in `folder`, of which a setting names the one in use. */
+/** The look-up files of a database: folders in `folder`; a setting names the one in use. */
 export class LookupFiles {
   readonly #options: LookupFilesOptions;
   readonly #clock: () => number;
@@ -55,15 +55,16 @@ export class LookupFiles {
   #nextCheckAt = 0;
   #pausedUntil = 0;
 
-  /** Nothing is read, and no thread begun, before the first `keep`. */
+  /** Reads nothing and starts no thread before the first `keep`. */
   constructor(options: LookupFilesOptions) {
     this.#options = options;
     this.#clock = options.clock ?? (() => performance.now());
   }
 
   /**
-   * Writes another file and has the look-ups of every process use it, where one is due. Resolves with the file in use;
-   * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last call.
+   * Writes a new file if one is due, which the look-ups of all processes then use. Resolves with the file in use;
+   * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last
+   * call.
    */
   async keep(): Promise<FileInUse | undefined> {
     const { database, now, linksMin } = this.#options;
@@ -75,7 +76,7 @@ export class LookupFiles {
       ? hasLinks(database.reads, linksMin)
       : isOutdated(database.reads, facts.event, now()));
     if (isDue && this.#clock() >= this.#pausedUntil) return await this.#replace();
-    // Asked again while a file is due.
+    // Checked again on the next call while a file is due.
     if (!isDue) {
       this.#lastCommits = commits;
       this.#nextCheckAt = now() + changeAgeMaxMs;
@@ -83,18 +84,18 @@ export class LookupFiles {
     return facts === undefined ? undefined : { facts, isNew: false };
   }
 
-  /** Links in the file in use as of the last `keep`; 0 without one. */
+  /** The number of links in the file in use at the last `keep`; 0 without a file. */
   get links(): number {
     return this.#inUse?.facts.links ?? 0;
   }
 
-  /** Makes the `keep` that is under way end soon, and later ones do nothing. */
+  /** Aborts a running `keep` and turns later ones into no-ops. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#thread?.call("close", undefined);
   }
 
-  /** They list the file's domains, so they are read once. */
+  /** Read once, since they list all domains of the file. */
   async #factsInUse(): Promise<LookupFacts | undefined> {
     const { database, folder } = this.#options;
     const named = await database.reads
@@ -115,11 +116,11 @@ export class LookupFiles {
     const startedAt = this.#clock();
     const name = randomBase62(nameLength);
     try {
-      // What a crash has left of another one goes first.
+      // Removes what a crash has left of an earlier file.
       await removeOtherFiles(folder, this.#inUse?.name);
       const facts = await this.#write(join(folder, name));
       if (facts === undefined || this.#isStopped) return undefined;
-      // From this commit on look-ups open the new file, see followed-file.ts.
+      // From this commit on look-ups open the new file; see active-lookup-file.ts.
       await transact(database.db, (tx) =>
         tx
           .insertInto("settings")
@@ -178,7 +179,7 @@ async function isOutdated(db: Db, since: number, now: number): Promise<boolean> 
   return last - since >= changesMin;
 }
 
-/** Whoever has one of the others open keeps it until it is closed. */
+/** A process that has an old file open can still read it. */
 async function removeOtherFiles(folder: string, name: string | undefined): Promise<void> {
   for (const other of await readdir(folder).catch(noNames)) {
     if (other !== name) await rm(join(folder, other), { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { locationUrl } from "../location-url.ts";
 import { defaultStatus } from "../lookup.ts";
 import { at, flag, unitBytes } from "./layout.ts";
 
-/** What of a link becomes a record. */
+/** The columns of a link that a record is made of. */
 export type FileLink = {
   id: string;
   workspaceId: number;
@@ -14,32 +14,32 @@ export type FileLink = {
   redirectStatus: number | null;
   doIndex: number;
   forwardPath: number;
-  /** 1 when it sends every visitor on to its url, at any time. */
+  /** 1 when the link always sends every visitor to its URL. */
   isPlain: number;
 };
 
-/** Records are written in pieces of about this size. */
+/** Records are written in blocks of about this size. */
 const pieceBytes = 1024 ** 2;
-/** More than any record has. */
+/** An upper bound of a record's size. */
 const linkBytesMax = at.texts + 3 * 0xffff + 0xff;
 
-/** Writes records one behind the other. */
+/** Writes records one after the other. */
 export class RecordWriter {
   readonly #file: number;
   readonly #segmentBytes: number;
   readonly #piece = Buffer.alloc(pieceBytes + linkBytesMax + unitBytes);
-  /** Bytes of the piece, and those of the file before it. */
+  /** Bytes in the block, and bytes of the file before it. */
   #filled = 0;
   #written = 0;
 
   constructor(path: string, segmentBytes: number) {
     this.#file = openSync(path, "w");
     this.#segmentBytes = segmentBytes;
-    // So that no record is at position 0.
+    // Position 0 means an empty slot, so no record has it.
     this.#filled = unitBytes;
   }
 
-  /** Bytes so far. */
+  /** The number of bytes so far. */
   get length(): number {
     return this.#written + this.#filled;
   }
@@ -54,7 +54,7 @@ export class RecordWriter {
     return position;
   }
 
-  /** Moves the record that was just written behind what is filled to where the next segment begins. */
+  /** Moves the record that was just written to the beginning of the next segment. */
   #beginSegment(bytes: number): void {
     const record = Buffer.from(this.#piece.subarray(this.#filled, this.#filled + bytes));
     this.flush();
@@ -62,7 +62,7 @@ export class RecordWriter {
     record.copy(this.#piece);
   }
 
-  /** Whether another record fits into so many bytes, whatever the link. */
+  /** True when any further record fits into `bytesMax`. */
   fits(bytesMax: number): boolean {
     return this.length + 2 * linkBytesMax <= bytesMax;
   }
@@ -75,7 +75,7 @@ export class RecordWriter {
     this.#filled = 0;
   }
 
-  /** Sees to it that all of it is on the disk. */
+  /** Flushes everything to the disk. */
   finish(): void {
     this.flush();
     fsyncSync(this.#file);
@@ -86,7 +86,7 @@ export class RecordWriter {
   }
 }
 
-/** Writes a link's record to `offset`; returns how many bytes it has. */
+/** Writes a link's record at `offset` and returns its size. */
 function writeRecord(into: Buffer, offset: number, link: FileLink, domain: number): number {
   const { id, key, foldedKey } = link;
   const url = link.isPlain === 1 ? sendableOrNone(link.url) : "";
@@ -121,7 +121,7 @@ function writeRecord(into: Buffer, offset: number, link: FileLink, domain: numbe
   return at.texts + written;
 }
 
-/** A url that was written past the rules of links is one link's trouble, and not that of the file. */
+/** A stored URL that is not valid must not make the whole file fail. */
 function sendableOrNone(url: string): string {
   try {
     return locationUrl(url);

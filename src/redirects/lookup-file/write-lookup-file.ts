@@ -18,12 +18,12 @@ import {
 import { type FileLink, RecordWriter } from "./record-writer.ts";
 
 const linksPerRead = 2_000;
-/** What bounds a file's size and its parts'. */
+/** The bounds of a file and its segments. */
 type Bounds = Pick<LookupFacts, "segmentBytes"> & { linksMax: number; recordBytesMax: number };
 
-/** More than any key has that the rules of links let through. */
+/** Longer than any key that the rules of links allow. */
 const keyUnitsMax = 1_000;
-/** So many slots there are at least for each link: more make the file larger, fewer make links be found more slowly. */
+/** Slots per link, at least: more make the file larger, fewer make look-ups slower. */
 const slotsPerLink = 1.5;
 
 const selectLinks = `
@@ -34,10 +34,10 @@ const selectLinks = `
   FROM links WHERE seq > ? AND seq <= ? AND ${isKept("links")} ORDER BY seq LIMIT ${linksPerRead}`;
 
 /**
- * Writes a look-up file of the links in the database at `path` into a new folder. Takes a minute for ten million links,
- * and half a GiB of memory at most; others may change links meanwhile, which readers learn from the outbox.
- * Guarantee: a folder with its facts is whole, and on the disk. On a failure the folder is removed again.
- * Resolves with undefined when it was aborted.
+ * Writes a look-up file of the links in the database at `path` into a new folder. Takes a minute for ten million links
+ * and at most half a GiB of memory. Links may change while it runs; readers apply those changes from the outbox.
+ * Guarantee: a folder with `facts.json` is complete and on the disk. After a failure the folder is removed.
+ * Resolves with undefined after an abort.
  */
 export async function writeLookupFile(
   path: string,
@@ -63,7 +63,7 @@ async function writeParts(
   bounds: Bounds,
   signal: AbortSignal,
 ): Promise<LookupFacts | undefined> {
-  // Asked first: whatever changes from here on has a later event, whether it is read below or not.
+  // Read first: every later change has a later event, whether the rows below show it or not.
   const event = openChanges(database).last();
   const { count, last } = database
     .query<{ count: number; last: number }, []>("SELECT count(*) AS count, coalesce(max(seq), 0) AS last FROM links")
@@ -81,7 +81,7 @@ async function writeParts(
         if (slot !== undefined) slot.setPosition(records.add(link, slot.domain));
       }
       if (links.length < linksPerRead) break;
-      // Whoever wants the thread to end gets a word in.
+      // Lets the thread receive a call that aborts it.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (signal.aborted) return undefined;
     }
@@ -103,7 +103,7 @@ async function writeParts(
   return facts;
 }
 
-/** The places of links: which slot of the table each has. */
+/** Assigns each link a slot of the table. */
 class SlotTable {
   readonly table: Uint32Array;
   readonly #linksMax: number;
@@ -113,7 +113,7 @@ class SlotTable {
   #links = 0;
   #isWhole = true;
 
-  /** There are places for so many links, and not for more. */
+  /** A table for at most `linksCount` links. */
   constructor(linksCount: number) {
     this.#linksMax = linksCount;
     this.#slotBits = Math.max(1, Math.ceil(Math.log2(linksCount * slotsPerLink)));
@@ -125,13 +125,15 @@ class SlotTable {
     return { links: this.#links, seed, slotBits, isWhole, domainIds: [...this.#domains.keys()] };
   }
 
-  /** A slot for the link, and what to tell the position of its record; undefined where there is none for it. */
+  /**
+   * The slot of a link, with a function that stores its record's position; undefined when the table has no room for it.
+   */
   assignSlot(
     { domainId, foldedKey }: FileLink,
     isRecordRoom: boolean,
   ): { domain: number; setPosition(position: number): void } | undefined {
     const domain = this.#domainOf(domainId);
-    // What is said of a domain that is not in the file is nothing at all.
+    // Links of a domain that is not in the file are always looked up in the database.
     if (domain === undefined) return undefined;
     const hash = linkKeyHash(this.#seed, domain, foldedKey);
     const hasRoom = isRecordRoom && this.#links < this.#linksMax && foldedKey.length <= keyUnitsMax;
@@ -179,7 +181,7 @@ function writeWhole(path: string, bytes: Uint8Array | Uint32Array): void {
   }
 }
 
-/** Names of files are on the disk when their folder is. */
+/** Syncs the folder, which holds the names of the files. */
 function syncFolder(folder: string): void {
   const file = openSync(folder, "r");
   try {
