@@ -47,8 +47,10 @@ for (const engine of engines) {
         ...{ tag: z.looseObject({ id: z.string() }).parse(tag), folder: { id: targets.folderId } },
         ...{ slug: targets.slug, linkId: targets.linkId },
       };
+      // `disabled` is another way to write disabledAt.
+      const given = ["testCompletedAt", "expiresAt", "disabled"];
       const fields = Object.entries(linkSamples).flatMap(([name, { value, isForCreation }]) =>
-        isForCreation === true || name === "testCompletedAt" || name === "expiresAt" ? [] : [[name, value(objects)]],
+        isForCreation === true || given.includes(name) ? [] : [[name, value(objects)]],
       );
       const later = "2101-01-01T00:00:00.000Z";
       const unique = { url: `https://example.com/${crypto.randomUUID()}`, key: crypto.randomUUID() };
