@@ -43,7 +43,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a workspace
-         * @description With its members, keys, domains, links, tags, folders and clicks, for good. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that this instance's own domain belongs to.
+         * @description Deletes its members, keys, domains, links, tags, folders and clicks permanently. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that owns the instance's domain.
          *
          *     For owners.
          *
@@ -54,7 +54,7 @@ export interface paths {
         head?: never;
         /**
          * Change a workspace
-         * @description What is left out stays as it is. Only owners change clickRetentionDays: older clicks are then removed for good, within hours and later once a day. How many they were stays known by link, domain, time, and whether bots clicked.
+         * @description Omitted fields stay unchanged. Only owners change clickRetentionDays: older clicks are then removed permanently, within hours and later once a day. Their counts by link, domain, time and bot remain.
          *
          *     Scope: `workspaces.write`.
          */
@@ -71,7 +71,7 @@ export interface paths {
         get?: never;
         /**
          * Upload a workspace's avatar
-         * @description A PNG, JPEG or WebP image of at most 45 KiB, as a data URL in base 64. It is served to everybody who knows its avatar_url.
+         * @description A PNG, JPEG or WebP image of at most 45 KiB, as a base64 data URL. Everyone who knows its avatar_url can load it.
          *
          *     Scope: `workspaces.write`.
          */
@@ -79,7 +79,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a workspace's avatar
-         * @description The generated one serves again.
+         * @description The generated avatar is used again.
          *
          *     Scope: `workspaces.write`.
          */
@@ -97,8 +97,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the clicks that this instance has lost
-         * @description Of all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.
+         * List the lost clicks of this instance
+         * @description Counts all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.
          *
          *     For owners.
          *
@@ -121,8 +121,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the operator has blocked of a workspace
-         * @description The workspace itself, and its domains. The only operation on a blocked workspace that its members can call. `GET /v1/links/warnings` tells which links are blocked.
+         * List the operator's blocks of a workspace
+         * @description Lists the workspace itself, if blocked, and its blocked domains. Members of a blocked workspace can call no other operation on it. `GET /v1/links/warnings` lists blocked links.
          *
          *     Scope: `workspaces.read`.
          */
@@ -144,7 +144,7 @@ export interface paths {
         };
         /**
          * List the members of a workspace
-         * @description Those who came first come first.
+         * @description The earliest members first.
          *
          *     Scope: `workspaces.read`.
          */
@@ -169,7 +169,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave a workspace
-         * @description Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace and the invites they have made end; their links stay. The last owner cannot go.
+         * @description Owners can remove every member; each member can leave, with their own id. The user's API keys of this workspace and the invites they sent end; their links stay. The last owner cannot leave.
          *
          *     Scope: `workspaces.write`.
          */
@@ -178,7 +178,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description A workspace always has an owner: the last one keeps the role. Open invites of who is no owner any more end.
+         * @description A workspace always has an owner: the last owner keeps the role. The open invites of a former owner end.
          *
          *     For owners.
          *
@@ -203,8 +203,8 @@ export interface paths {
         get: operations["listInvites"];
         put?: never;
         /**
-         * Invite somebody to a workspace
-         * @description The answer holds a link that works once, for 7 days unless expiresAt says otherwise (at most 30). With an email it is for that address alone, and mailed there when the instance has a mail server; a workspace may so invite 100 addresses a day (UTC), beyond which it is 429.
+         * Invite a user to a workspace
+         * @description Returns a link that works once, for 7 days unless expiresAt sets another time (at most 30 days). With an email, only that address can accept, and the instance mails the link if it has a mail server; a workspace can mail 100 invites a day (UTC), further ones get 429.
          *
          *     For owners.
          *
@@ -252,7 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invite
-         * @description As the user of this key, by the last part of the invite's link. Who has no account opens the link in a browser.
+         * @description The user of the key joins the workspace; token is the last part of the invite's link. A person without an account opens the link in a browser.
          *
          *     Scope: `workspaces.write`.
          */
@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Those that can act in this workspace: yours, and all of them for an owner. The keys themselves are never shown again.
+         * @description Lists your keys that work in this workspace; for owners, the keys of all members. The keys themselves are never shown again.
          *
          *     Scope: `workspaces.read`.
          */
@@ -280,7 +280,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description For yourself, in this workspace. To rotate a key, make a new one, give the old an expiresAt by when you have moved, and it ends by itself.
+         * @description Creates a key for yourself in this workspace. To rotate a key, create a new one and give the old one an expiresAt after your move.
          *
          *     Scope: `workspaces.write`.
          */
@@ -303,7 +303,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It stops working at once, everywhere. Members revoke their own keys, owners any that can act in the workspace.
+         * @description The key stops working at once, everywhere. Members revoke their own keys, owners any key that works in the workspace.
          *
          *     Scope: `workspaces.write`.
          */
@@ -311,8 +311,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename an API key, or end it earlier
-         * @description An expiresAt is never moved to later: what should last longer is a new key. Members change their own keys, owners any of the workspace.
+         * Rename an API key, or expire it earlier
+         * @description expiresAt can only become earlier; create a new key for a later one. Members change their own keys, owners any key of the workspace.
          *
          *     Scope: `workspaces.write`.
          */
@@ -327,7 +327,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get who you are
+         * Get your user
          * @description For API keys without scopes, and for signed-in users.
          */
         get: operations["getUser"];
@@ -337,8 +337,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change who you are
-         * @description What is left out stays. Another e-mail or password asks for the present password. A new password signs you out everywhere else. Another e-mail is not verified; a link that verifies it is mailed there.
+         * Change your user
+         * @description Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -356,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Mail a link that verifies your e-mail address
-         * @description The link works once, for 24 hours, and ends earlier ones. Opened where you are signed in, it verifies the address and ends nothing else. At most 3 mails an hour.
+         * @description The link works once, for 24 hours, and invalidates earlier links. Opened in a browser where you are signed in, it only verifies the address. At most 3 mails an hour.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -376,7 +376,7 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description The browsers in which you are signed in, those seen last first.
+         * @description Lists the browsers in which you are signed in, most recently used first.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -401,7 +401,7 @@ export interface paths {
         post?: never;
         /**
          * End all your other sessions
-         * @description At once. The session that calls goes on.
+         * @description Ends them at once. The calling session continues.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -423,7 +423,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description At once, the one that calls included.
+         * @description Ends it at once; it may be the calling session.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -448,7 +448,7 @@ export interface paths {
         put?: never;
         /**
          * Keep or leave your memberships
-         * @description After the first verification of your e-mail address: leaves the workspaces named and keeps all others, or does nothing. A workspace whose only owner you are cannot be left.
+         * @description After the first verification of your e-mail address: leaves the named workspaces and keeps all others, or changes nothing at all. You cannot leave a workspace whose only owner you are.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -474,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain
-         * @description It is pending until its ownership record is found; GET /domains/{slug}/dns names that record. The first domain becomes primary.
+         * @description The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary.
          *
          *     Scope: `domains.write`.
          */
@@ -521,7 +521,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain and its links
-         * @description They stop at once, and no list shows them any more. Of very many links an externalId is free again once the background has come to it, a hundred links at a time.
+         * @description The links stop redirecting at once and disappear from all lists. They are erased in the background, a hundred at a time; an externalId can be used again once its link is erased.
          *
          *     Scope: `domains.write`.
          */
@@ -530,7 +530,7 @@ export interface paths {
         head?: never;
         /**
          * Change a domain
-         * @description What is left out stays, null clears. Another slug makes the domain pending again.
+         * @description Omitted fields stay unchanged; null clears. A new slug makes the domain pending again.
          *
          *     Scope: `domains.write`.
          */
@@ -547,8 +547,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a domain the primary one
-         * @description Links are made on it when none is named. 409 for a pending domain, whose links do not redirect.
+         * Make a domain primary
+         * @description New links without a domain then use it. 409 for a pending domain, whose links do not redirect.
          *
          *     Scope: `domains.write`.
          */
@@ -568,7 +568,7 @@ export interface paths {
         };
         /**
          * Report a domain's DNS records, expected and found
-         * @description The ownership record, where the domain leads, and who may issue its certificate. Changes nothing.
+         * @description Shows the ownership record, the routing, and the authorities that may issue the domain's certificate. Changes nothing.
          *
          *     Scope: `domains.read`.
          */
@@ -592,7 +592,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain's DNS record and verify it
-         * @description success tells whether the domain is verified after this check. When it is false, message names the record that was expected, and what was found.
+         * @description success is true if the domain is verified after this check. Otherwise message names the expected record and the records found.
          *
          *     Scope: `domains.write`.
          */
@@ -614,14 +614,14 @@ export interface paths {
         put?: never;
         /**
          * Create up to 100 links
-         * @description Each is made or refused by itself: the links made come first, in the order sent, and the refused ones after them. A body that is not of the schema, or that names one domain and key twice, is refused as a whole.
+         * @description Each link succeeds or fails independently: the response lists the created links first, in the order sent, and then the refused ones. A body that violates the schema or repeats a domain and key is refused as a whole.
          *
          *     Scope: `links.write`.
          */
         post: operations["createLinks"];
         /**
          * Delete many links for good
-         * @description Names that no link has are passed over, and so are root links.
+         * @description Unknown names and root links are skipped.
          *
          *     Scope: `links.write`.
          */
@@ -629,8 +629,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Make the same changes to up to 100 links
-         * @description Named by linkIds, or else by externalIds. The links changed come first, then one error for each name that no link has. Any other problem refuses the whole call.
+         * Change up to 100 links in the same way
+         * @description linkIds or, without them, externalIds select the links. The response lists the changed links first, then one error for each unknown name. Any other problem refuses the whole call.
          *
          *     Scope: `links.write`.
          */
@@ -645,8 +645,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what keeps visitors from up to 100 links
-         * @description The warnings `blocked` and `domain_not_verified` of the header Waypost-Warning, for each link and without the header's limits; none for a link that visitors reach. A name that no link has is passed over.
+         * List the warnings of up to 100 links
+         * @description Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped.
          *
          *     Scope: `links.read`.
          */
@@ -668,7 +668,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description All links of the workspace that match, newest first.
+         * @description Lists the matching links of the workspace, newest first.
          *
          *     Scope: `links.read`.
          */
@@ -694,7 +694,7 @@ export interface paths {
         };
         /**
          * Count links
-         * @description A number; with groupBy a list of the values and their numbers, largest first, 1,000 at most.
+         * @description Returns a number; with groupBy, a list of values and their numbers, largest first, at most 1,000.
          *
          *     Scope: `links.read`.
          */
@@ -716,7 +716,7 @@ export interface paths {
         };
         /**
          * Find a link by id, externalId, or domain and key
-         * @description The first of linkId, externalId and domain that is given decides. A domain alone means its root link.
+         * @description The first given of linkId, externalId and domain decides. A domain without a key names its root link.
          *
          *     Scope: `links.read`.
          */
@@ -739,7 +739,7 @@ export interface paths {
         get?: never;
         /**
          * Update the link with this externalId or url, or create it
-         * @description With an externalId, that alone decides, whatever the url. Without one, found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.
+         * @description An externalId alone decides, regardless of the url. Without one, the call updates the oldest link whose url equals the sent url, or the sent url with its utm fields added; it ignores root links. Repeating the same body changes nothing.
          *
          *     Scope: `links.write`.
          */
@@ -765,15 +765,15 @@ export interface paths {
         get: operations["getLink"];
         /**
          * Update a link, or create it by externalId
-         * @description As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.
+         * @description Like PATCH, but if `linkId` is `ext_` and an unused externalId, creates the link, which requires `url`.
          *
          *     Scope: `links.write`.
          */
         put: operations["putLink"];
         post?: never;
         /**
-         * Delete a link for good
-         * @description It stops redirecting at once. Its clicks stay in the workspace's totals. A root link cannot be deleted.
+         * Delete a link permanently
+         * @description The link stops redirecting at once. Its clicks remain in the workspace's totals. A root link cannot be deleted.
          *
          *     Scope: `links.write`.
          */
@@ -782,7 +782,7 @@ export interface paths {
         head?: never;
         /**
          * Update a link
-         * @description What is left out stays as it is; null clears.
+         * @description Omitted fields stay unchanged; null clears.
          *
          *     Scope: `links.write`.
          */
@@ -800,8 +800,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a link's clicks for good
-         * @description All clicks up to now, those still being stored included; later ones count as ever. The link's clicks are 0 at once, reports within seconds. Works by its id for a link that was deleted, too. How much of maxClicks is used up stays, so that a link that was used up does not open again. May be repeated.
+         * Remove a link's clicks permanently
+         * @description Removes all clicks up to now, including those that are still being stored; later clicks count as usual. The link's clicks are 0 at once, reports follow within seconds. Also works for a deleted link, by its id. The used part of maxClicks stays, so that a used-up link does not reopen. Can be repeated.
          *
          *     Scope: `links.write`.
          */
@@ -820,7 +820,7 @@ export interface paths {
         };
         /**
          * List the changes of a link
-         * @description Who changed what and when, newest first. A deleted link's history is still found by its id, not by its externalId.
+         * @description Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId.
          *
          *     Scope: `links.read`.
          */
@@ -843,8 +843,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a change of a link back
-         * @description Gives the fields of this change the values they had before it, as an update that is recorded like any other. Later changes of the same fields are overwritten. A creation cannot be taken back, nor a deletion, which is permanent, nor a changed or cleared password or an image of more than 2,048 characters, which the history does not keep.
+         * Revert a change of a link
+         * @description Restores the values that the fields had before this change, as an update that the history records. Overwrites later changes of the same fields. Cannot revert a creation, a deletion, a changed or cleared password, or an image of more than 2,048 characters, which the history does not keep.
          *
          *     Scope: `links.write`.
          */
@@ -865,8 +865,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find out where a visitor would be sent, and why
-         * @description Describe a visitor: the answer says what they would get at the moment, which rule decided, and whether it would be a click. Decided as a redirect is; nothing is recorded and no click of maxClicks is used.
+         * Resolve a link for a described visitor
+         * @description Describe a visitor. The response shows what they would get now, which rule decided, and whether the visit would count. Uses the same decision as a redirect, but records nothing and uses no click of maxClicks.
          *
          *     Scope: `links.read`.
          */
@@ -935,7 +935,7 @@ export interface paths {
         get: operations["getTag"];
         /**
          * Update a tag, by PUT
-         * @description What is left out stays as it is.
+         * @description Omitted fields stay unchanged.
          *
          *     Scope: `tags.write`.
          */
@@ -943,7 +943,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description The links that have it lose it.
+         * @description Also removes the tag from its links.
          *
          *     Scope: `tags.write`.
          */
@@ -952,7 +952,7 @@ export interface paths {
         head?: never;
         /**
          * Update a tag
-         * @description What is left out stays as it is.
+         * @description Omitted fields stay unchanged.
          *
          *     Scope: `tags.write`.
          */
@@ -968,7 +968,7 @@ export interface paths {
         };
         /**
          * List folders
-         * @description Oldest first. GET /links/count with groupBy=folderId says how many links are in each.
+         * @description Oldest first. GET /links/count with groupBy=folderId returns the number of links in each folder.
          *
          *     Scope: `folders.read`.
          */
@@ -1021,7 +1021,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a folder
-         * @description Its links stay, in no folder.
+         * @description The links remain, in no folder.
          *
          *     Scope: `folders.write`.
          */
@@ -1030,7 +1030,7 @@ export interface paths {
         head?: never;
         /**
          * Update a folder
-         * @description What is left out stays as it is.
+         * @description Omitted fields stay unchanged.
          *
          *     Scope: `folders.write`.
          */
@@ -1046,7 +1046,7 @@ export interface paths {
         };
         /**
          * List the UTM templates
-         * @description All of them, by name.
+         * @description All templates, ordered by name.
          *
          *     Scope: `links.read`.
          */
@@ -1054,7 +1054,7 @@ export interface paths {
         put?: never;
         /**
          * Create a UTM template
-         * @description Utm parameters under a name, to fill into links. A workspace has 500 at most.
+         * @description Named utm parameters to fill into links. A workspace has at most 500.
          *
          *     Scope: `links.write`.
          */
@@ -1088,7 +1088,7 @@ export interface paths {
         head?: never;
         /**
          * Update a UTM template
-         * @description What is left out stays as it is; null removes a parameter. Links stay as they are.
+         * @description Omitted fields stay unchanged; null removes a parameter. Links do not change.
          *
          *     Scope: `links.write`.
          */
@@ -1103,8 +1103,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count clicks, in all or by group
-         * @description Of a link, a domain or the whole workspace. Bots are left out unless asked for. A click shows within 2 seconds.
+         * Count clicks, in total or by group
+         * @description For a link, a domain or the whole workspace. Excludes bots by default. A click appears within 2 seconds.
          *
          *     Scope: `analytics.read`.
          */
@@ -1126,7 +1126,7 @@ export interface paths {
         };
         /**
          * Count clicks over time
-         * @description By hour for 24h, by day for the others; every hour or day is there, ascending. A custom stretch is counted by hour up to 2 days, by day up to 180, by month beyond.
+         * @description By hour for 24h, by day for the other intervals; every hour or day has a row, in ascending order. A custom period is counted by hour up to 2 days, by day up to 180 days, and by month beyond.
          *
          *     Scope: `analytics.read`.
          */
@@ -1148,7 +1148,7 @@ export interface paths {
         };
         /**
          * Report clicks by any grouping
-         * @description An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most `limit`; where there are more, the header `Waypost-Truncated: true` says so. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.
+         * @description Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most `limit` rows, most clicks first; if more exist, the response has the header `Waypost-Truncated: true`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags.
          *
          *     Scope: `analytics.read`.
          */
@@ -1170,7 +1170,7 @@ export interface paths {
         };
         /**
          * List shares
-         * @description The latest first, expired ones too.
+         * @description Newest first, including expired ones.
          *
          *     Scope: `analytics.read`.
          */
@@ -1178,7 +1178,7 @@ export interface paths {
         put?: never;
         /**
          * Share the analytics of a link or a folder
-         * @description A page at an unguessable address, to be read by whoever has it. A workspace has 1000 at most.
+         * @description Creates a page at an unguessable address, readable by everyone who has the address. A workspace has at most 1000.
          *
          *     Scope: `analytics.write`.
          */
@@ -1205,7 +1205,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share
-         * @description Its address opens nothing from then on.
+         * @description The address stops working at once.
          *
          *     Scope: `analytics.write`.
          */
@@ -1214,7 +1214,7 @@ export interface paths {
         head?: never;
         /**
          * Update a share
-         * @description What is left out stays as it is. With another password, who has given the old one must give the new.
+         * @description Omitted fields stay unchanged. After a new password, visitors who entered the old one must enter the new one.
          *
          *     Scope: `analytics.write`.
          */
@@ -1229,7 +1229,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what a share is about
+         * Retrieve the subject of a share
          * @description Needs no key.
          */
         get: operations["getShared"];
@@ -1251,8 +1251,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a share's password
-         * @description The pass goes into `Authorization: Bearer <pass>` of the other two, until it expires.
+         * Unlock a share with its password
+         * @description Returns a pass for the header `Authorization: Bearer <pass>` of the other two operations.
          *
          *     Needs no key.
          */
@@ -1272,7 +1272,7 @@ export interface paths {
         };
         /**
          * Report the clicks of a share
-         * @description As `GET /analytics` about the share's link or folder alone. Destinations are not told, and links of a folder by their short links alone.
+         * @description Like `GET /analytics`, for the share's link or folder only. Shows no destinations, and only the short links of a folder's links.
          *
          *     Needs no key.
          */
@@ -1294,7 +1294,7 @@ export interface paths {
         };
         /**
          * List single clicks
-         * @description Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, `deleted: true`, and without anything else.
+         * @description Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.
          *
          *     Scope: `analytics.read`.
          */
@@ -1316,7 +1316,7 @@ export interface paths {
         };
         /**
          * Export single clicks
-         * @description All clicks that match, in no promised order, sent while they are read. `X-Clicks` is their number. An export that fails on its way ends with a broken connection, never as if it were whole.
+         * @description Streams all matching clicks in no particular order. `X-Clicks` is their number. If an export fails, the connection breaks, so that a partial file never looks complete.
          *
          *     Scope: `analytics.read`.
          */
@@ -1337,8 +1337,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow clicks as they come
-         * @description Server-sent events. The data of each is an item of `GET /v1/events` in JSON. A click comes when it is stored, mostly within half a second. Every 15 seconds without one there is a comment. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked: come back with the id of the last event, and no click is missing or told twice. A workspace may have 30 streams at a time, and a user 30 in all workspaces.
+         * Stream clicks live
+         * @description Server-sent events. The data of each event is an item of `GET /v1/events` in JSON. A click is sent when it is stored, usually within half a second. After 15 seconds without a click, a comment is sent. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked: reconnect with the id of the last event, and no click is missing or repeated. A workspace can have 30 open streams, and a user 30 in all workspaces.
          *
          *     Scope: `analytics.read`.
          */
@@ -1360,7 +1360,7 @@ export interface paths {
         };
         /**
          * Draw a QR code
-         * @description A square picture, made to be the `src` of an image. The logo in its middle is the one uploaded for the domain that the url names; nothing is fetched. Limited per address.
+         * @description Returns a square picture for the `src` of an image. Its logo is the one that was uploaded for the url's domain; the service fetches nothing. Limited per address.
          *
          *     Needs no key.
          */
@@ -1400,7 +1400,7 @@ export interface components {
         };
         WorkspaceDetails: components["schemas"]["Workspace"] & {
             /**
-             * @description For how many days single clicks are kept; null means for ever. Numbers of clicks outlive them.
+             * @description How many days single clicks are kept; null for ever. Click counts are kept longer.
              * @example 365
              */
             clickRetentionDays: number | null;
@@ -1412,18 +1412,18 @@ export interface components {
         };
         ClickLoss: {
             /**
-             * @description `stored`: the click store's file is missing or older than it should be. `dropped`: the disk was full or refused. `damaged`: bytes on the disk were damaged.
+             * @description `stored`: the click store's file is missing or too old. `dropped`: the disk was full or failed. `damaged`: bytes on the disk were damaged.
              * @enum {string}
              */
             kind: "stored" | "dropped" | "damaged";
             /**
-             * @description How many clicks were lost, at most; null where that is not known.
+             * @description The maximum number of lost clicks; null if unknown.
              * @example 149
              */
             clicks: number | null;
             /**
              * Format: date-time
-             * @description When the loss began, or was found.
+             * @description When the loss began or was discovered.
              * @example 2026-11-20T09:30:00.000Z
              */
             since: string;
@@ -1448,25 +1448,25 @@ export interface components {
             role: "owner" | "member" | "viewer";
             /**
              * Format: date-time
-             * @description When they became a member.
+             * @description When the user became a member.
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
         };
         NewInvite: components["schemas"]["Invite"] & {
-            /** @description The link that is to be opened; it is shown this once. */
+            /** @description The link to open. It is shown only once. */
             url: string;
-            /** @description Whether the mail server has taken a mail with the link. */
+            /** @description Whether the mail server accepted a mail with the link. */
             mailed: boolean;
         };
         Invite: {
             /** @example inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
             id: string;
-            /** @description null means that whoever has the link may accept. */
+            /** @description null: everyone with the link may accept. */
             email: string | null;
             /** @enum {string} */
             role: "owner" | "member" | "viewer";
-            /** @description Who invited. */
+            /** @description The user who sent the invite. */
             userId: string | null;
             /**
              * Format: date-time
@@ -1481,7 +1481,7 @@ export interface components {
         };
         NewApiKey: components["schemas"]["ApiKey"] & {
             /**
-             * @description The key itself; it is shown this once.
+             * @description The key itself. It is shown only once.
              * @example wp_…
              */
             key: string;
@@ -1492,7 +1492,7 @@ export interface components {
             /** @example Website */
             name: string;
             /**
-             * @description How the key begins.
+             * @description The first characters of the key.
              * @example wp_a1B2c
              */
             prefix: string;
@@ -1501,11 +1501,11 @@ export interface components {
             /** @example user_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
             userId: string;
             /**
-             * @description Where it acts when a call names no workspace; this workspace for other users' keys.
+             * @description The workspace of calls that name none; for keys of other users, this workspace.
              * @example 1
              */
             workspaceId: number;
-            /** @description Whether it acts in every workspace of its user that a call names, or only where it was created. */
+            /** @description true: the key works in every workspace of its user. false: only in the workspace where it was created. */
             allWorkspaces: boolean;
             /**
              * Format: date-time
@@ -1525,9 +1525,9 @@ export interface components {
         };
         User: {
             id: string;
-            /** @description null until it was set. */
+            /** @description null until it is set. */
             email: string | null;
-            /** @description Whether a mailed link or the operator has verified the address. */
+            /** @description Whether the address was verified, by a mailed link or by the operator. */
             emailVerified: boolean;
             name: string;
             /**
@@ -1545,12 +1545,12 @@ export interface components {
                 current: string;
                 new: string;
             };
-            /** @description The present password, where the e-mail is to change and the password is not. */
+            /** @description The current password. Required to change the e-mail without the password. */
             currentPassword?: string;
         };
         Session: {
             id: string;
-            /** @description Browser and system. */
+            /** @description Browser and operating system. */
             label: string;
             /**
              * Format: date-time
@@ -1559,11 +1559,11 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description Precise to the minute.
              * @example 2026-11-20T09:30:00.000Z
              */
             lastSeenAt: string;
-            /** @description Whether this call comes from it. */
+            /** @description Whether this call uses the session. */
             isCurrent: boolean;
         };
         Membership: {
@@ -1571,7 +1571,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "owner" | "member" | "viewer";
-            /** @description false from the first verification of your e-mail address until you keep the membership. */
+            /** @description false from the first verification of your e-mail address until you confirm the membership. */
             isConfirmed: boolean;
         };
         Domain: {
@@ -1579,13 +1579,13 @@ export interface components {
             /** @description The domain's name, in lower-case ASCII form. */
             slug: string;
             verified: boolean;
-            /** @description Whether links are made on it when none is named. */
+            /** @description Whether new links without a domain use this one. */
             primary: boolean;
             archived: boolean;
             placeholder: string | null;
-            /** @description Where expired links lead that have no such URL of their own. */
+            /** @description The destination of expired links that have no expiredUrl. */
             expiredUrl: string | null;
-            /** @description Where unknown keys lead. */
+            /** @description The destination of unknown keys. */
             notFoundUrl: string | null;
             logo: string | null;
             /** @description Served at /.well-known/assetlinks.json. */
@@ -1609,12 +1609,12 @@ export interface components {
             caseSensitive?: true;
             /**
              * Format: date-time
-             * @description Until when links work although the ownership record is missing now.
+             * @description The ownership record is missing; links work until this time.
              * @example 2026-11-20T09:30:00.000Z
              */
             failingUntil?: string;
             /**
-             * @description Whether it is this service's own domain, which needs no record and which owners alone change.
+             * @description True for the instance's domain, which needs no record and which only owners change.
              * @enum {boolean}
              */
             instance?: true;
@@ -1644,7 +1644,7 @@ export interface components {
                 matches: boolean;
             };
             routing: {
-                /** @description Any one of these is enough. */
+                /** @description One of these records is enough. */
                 expected: {
                     /** @enum {string} */
                     type: "CNAME" | "A" | "AAAA";
@@ -1662,7 +1662,7 @@ export interface components {
                     tag?: string;
                     isCritical?: boolean;
                 }[];
-                /** @description Records found that lead elsewhere. */
+                /** @description Records that lead elsewhere. */
                 conflicts: {
                     /** @enum {string} */
                     type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
@@ -1689,7 +1689,7 @@ export interface components {
                     tag?: string;
                     isCritical?: boolean;
                 }[];
-                /** @description Authorities that may issue a certificate; null when none is forbidden. */
+                /** @description Authorities that may issue a certificate; null if every authority may. */
                 allowedIssuers: string[] | null;
             };
             failedLookups: {
@@ -1886,7 +1886,7 @@ export interface components {
             color: "red" | "yellow" | "green" | "blue" | "purple" | "brown" | "gray" | "pink";
         };
         LinkError: {
-            /** @description What was sent, or its id. */
+            /** @description The link as it was sent, or its id. */
             link: {
                 [key: string]: unknown;
             };
@@ -1967,7 +1967,7 @@ export interface components {
                     browser?: string | string[];
                     /** @description Languages such as de or pt-br. */
                     language?: string | string[];
-                    /** @description Parameters of the visit, and the values they must have. */
+                    /** @description Query parameters of the visit and their required values. */
                     query?: {
                         [key: string]: string;
                     };
@@ -2080,11 +2080,11 @@ export interface components {
             /** @enum {string} */
             code: "blocked" | "domain_not_verified";
             /**
-             * @description What the operator has blocked: the `link`, its `domain`, its `workspace`, the `user` who created it, or a `host` that it leads to. Or the state of its domain: `pending`, or `failing`, so that the link works only for a time.
+             * @description The object that the operator has blocked: the `link`, its `domain`, its `workspace`, the `user` who created it, or a destination `host`. Or the state of the domain: `pending`, or `failing`, so that the link works only for a limited time.
              * @enum {string}
              */
             cause: "link" | "domain" | "workspace" | "user" | "host" | "pending" | "failing";
-            /** @description An English sentence, as in the header Waypost-Warning. */
+            /** @description A message in English, as in the header Waypost-Warning. */
             message: string;
         };
         /**
@@ -2170,7 +2170,7 @@ export interface components {
                     browser?: string | string[];
                     /** @description Languages such as de or pt-br. */
                     language?: string | string[];
-                    /** @description Parameters of the visit, and the values they must have. */
+                    /** @description Query parameters of the visit and their required values. */
                     query?: {
                         [key: string]: string;
                     };
@@ -2281,54 +2281,54 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             at: string;
-            /** @description Who did it; null for the service itself. Name and e-mail are null for one who is gone. */
+            /** @description The user who made the change; null for the service itself. Name and e-mail are null for a deleted user. */
             user: {
                 id: string;
                 name: string | null;
                 email: string | null;
             } | null;
-            /** @description The fields that changed, as they were; null for a creation. */
+            /** @description The changed fields before the change; null for a creation. */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description The same fields as they then were; null for a deletion. */
+            /** @description The same fields after the change; null for a deletion. */
             after: {
                 [key: string]: unknown;
             } | null;
         };
         Resolution: {
-            /** @description The HTTP status that the visitor gets. */
+            /** @description The HTTP status of the response to the visitor. */
             status: number;
             /**
-             * @description How the answer leads on, as metrics count it.
+             * @description The kind of response, as metrics count it.
              * @enum {string}
              */
             outcome: "destination" | "frame" | "preview" | "fallback" | "page" | "unavailable";
-            /** @description Where it leads in the end; null for a page. */
+            /** @description The final destination; null for a page. */
             url: string | null;
             /**
-             * @description The page shown, or the reason for sending the visitor to expiredUrl or notFoundUrl.
+             * @description The page, or the reason for a redirect to expiredUrl or notFoundUrl.
              * @enum {string|null}
              */
             page: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "blocked" | "deleted" | "notFound" | "unverified" | "unavailable" | null;
-            /** @description Which of the link's destinations was chosen. */
+            /** @description The chosen destination of the link. */
             matched: {
                 /** @enum {string} */
                 kind: "url" | "rule" | "ios" | "android" | "geo" | "testVariant";
-                /** @description Of the rule or variant, from 0. */
+                /** @description The index of the rule or variant, from 0. */
                 index?: number;
-                /** @description Of geo. */
+                /** @description The country in geo. */
                 country?: string;
             } | null;
-            /** @description Whether it would be a click. */
+            /** @description Whether the visit would count as a click. */
             counted: boolean;
             /**
-             * @description Why not.
+             * @description The reason if it would not count.
              * @enum {string|null}
              */
             notCounted: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "blocked" | "deleted" | "notFound" | "unverified" | "unavailable" | "noTrack" | "bot" | null;
             /**
-             * @description The kind of bot, where that is why.
+             * @description The kind of bot, if that is the reason.
              * @enum {string|null}
              */
             bot: "search" | "preview" | "ai" | "monitor" | "tool" | "prefetch" | "head" | null;
@@ -2340,7 +2340,7 @@ export interface components {
              */
             method: "GET" | "HEAD";
             /**
-             * @description The User-Agent header; without one a visitor is taken for a bot.
+             * @description The User-Agent header; a visitor without one is treated as a bot.
              * @example Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0
              */
             userAgent?: string;
@@ -2349,26 +2349,26 @@ export interface components {
              * @example de-AT,de;q=0.9,en;q=0.8
              */
             language?: string;
-            /** @description The Sec-Purpose header, by which browsers say that they only prefetch. */
+            /** @description The Sec-Purpose header, which browsers send with a prefetch. */
             purpose?: string;
             /**
-             * @description Of the short link.
+             * @description The query of the short link.
              * @example ?src=mail
              */
             query?: string;
-            /** @description What stands in the path behind the key, still percent-encoded. */
+            /** @description The path after the key, percent-encoded. */
             path?: string;
             password?: string;
             /**
              * Format: date-time
-             * @description The present when absent.
+             * @description The current time if absent.
              * @example 2099-01-31T12:00:00.000Z
              */
             at?: string;
-            /** @description Says where the visitor is, and which variant of a test is theirs. */
+            /** @description Determines the visitor's place and test variant. */
             address?: string;
             /**
-             * @description In place of the address's country.
+             * @description Overrides the country of the address.
              * @example AT
              */
             country?: string;
@@ -2376,37 +2376,37 @@ export interface components {
             /** @description In English. */
             city?: string;
             /**
-             * @description The country's when absent.
+             * @description The country's continent if absent.
              * @enum {string}
              */
             continent?: "AF" | "AN" | "AS" | "EU" | "NA" | "OC" | "SA";
         };
-        /** @description Needs name, or tag, which is the same. */
+        /** @description Requires name, or its synonym tag. */
         TagFields: {
-            /** @description Unique in the workspace, in any case. */
+            /** @description Unique in the workspace, ignoring case. */
             name?: string;
             /**
-             * @description When absent, by chance at creation, and else as it is.
+             * @description If absent, random at creation and unchanged in an update.
              * @enum {string}
              */
             color?: "red" | "yellow" | "green" | "blue" | "purple" | "brown" | "gray" | "pink";
             /**
              * @deprecated
-             * @description The same as name, and wins.
+             * @description The same as name; takes precedence.
              */
             tag?: string;
         };
         TagChange: {
-            /** @description Unique in the workspace, in any case. */
+            /** @description Unique in the workspace, ignoring case. */
             name?: string;
             /**
-             * @description When absent, by chance at creation, and else as it is.
+             * @description If absent, random at creation and unchanged in an update.
              * @enum {string}
              */
             color?: "red" | "yellow" | "green" | "blue" | "purple" | "brown" | "gray" | "pink";
             /**
              * @deprecated
-             * @description The same as name, and wins.
+             * @description The same as name; takes precedence.
              */
             tag?: string;
         };
@@ -2449,7 +2449,7 @@ export interface components {
             updatedAt: string;
         };
         UtmTemplateFields: {
-            /** @description Unique in the workspace, in any case. */
+            /** @description Unique in the workspace, ignoring case. */
             name: string;
             utm_source?: string | null;
             utm_medium?: string | null;
@@ -2458,7 +2458,7 @@ export interface components {
             utm_content?: string | null;
         };
         UtmTemplateChange: {
-            /** @description Unique in the workspace, in any case. */
+            /** @description Unique in the workspace, ignoring case. */
             name?: string;
             utm_source?: string | null;
             utm_medium?: string | null;
@@ -2470,19 +2470,19 @@ export interface components {
             /** @enum {string} */
             groupBy: "count" | "browser" | "os" | "referer" | "country" | "device";
             /**
-             * @description `custom` where start or end were given.
+             * @description `custom` if start or end was given.
              * @enum {string}
              */
             interval: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all" | "custom";
             /**
              * Format: date-time
-             * @description Where the first bucket begins.
+             * @description The start of the first bucket.
              * @example 2026-11-20T09:30:00.000Z
              */
             start: string;
             /**
              * Format: date-time
-             * @description The end of the current hour or day; it is left out.
+             * @description The end of the current hour or day, exclusive.
              * @example 2026-11-20T09:30:00.000Z
              */
             end: string;
@@ -2496,7 +2496,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
+            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2516,7 +2516,7 @@ export interface components {
                  */
                 visitors?: number;
             };
-            /** @description Most clicks first; empty for count. The rows add up to the total: `Unknown` has a row, and beyond 5000 groups the rest is one row `Other`. */
+            /** @description Most clicks first; empty for count. The rows add up to the total: `Unknown` has a row, and groups beyond 5000 share the row `Other`. */
             data: {
                 browser?: string;
                 os?: string;
@@ -2534,7 +2534,7 @@ export interface components {
         TimeseriesPoint: {
             /**
              * Format: date-time
-             * @description Where the bucket begins.
+             * @description The start of the bucket.
              * @example 2026-11-20T09:30:00.000Z
              */
             start: string;
@@ -2544,7 +2544,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
+            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2563,17 +2563,17 @@ export interface components {
             /** @example 42 */
             clicks: number;
             /**
-             * @description 0 so far.
+             * @description Always 0 for now.
              * @example 0
              */
             leads: number;
             /**
-             * @description 0 so far.
+             * @description Always 0 for now.
              * @example 0
              */
             sales: number;
             /**
-             * @description 0 so far.
+             * @description Always 0 for now.
              * @example 0
              */
             saleAmount: number;
@@ -2582,22 +2582,22 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
+            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
                 /** @example 42 */
                 clicks: number;
                 /**
-                 * @description 0 so far.
+                 * @description Always 0 for now.
                  * @example 0
                  */
                 leads: number;
                 /**
-                 * @description 0 so far.
+                 * @description Always 0 for now.
                  * @example 0
                  */
                 sales: number;
                 /**
-                 * @description 0 so far.
+                 * @description Always 0 for now.
                  * @example 0
                  */
                 saleAmount: number;
@@ -2608,34 +2608,34 @@ export interface components {
                 visitors?: number;
             };
         };
-        /** @description The fields of the grouping asked for, and the numbers. */
+        /** @description The fields of the requested grouping, and the numbers. */
         AnalyticsRow: {
             /**
              * Format: date-time
-             * @description Of timeseries, where the bucket begins.
+             * @description For timeseries, the start of the bucket.
              * @example 2026-11-20T09:30:00.000Z
              */
             start?: string;
             continent?: string;
             country?: string;
-            /** @description `*` for all of the country. */
+            /** @description `*` for the whole country. */
             region?: string;
-            /** @description `*` for all of the country or region. */
+            /** @description `*` for the whole country or region. */
             city?: string;
-            /** @description Of weekday_hours, from 1 for Monday to 7 for Sunday. */
+            /** @description For weekday_hours, from 1 (Monday) to 7 (Sunday). */
             weekday?: number;
-            /** @description Of weekday_hours, from 0 to 23, in the time zone asked for. */
+            /** @description For weekday_hours, from 0 to 23, in the requested time zone. */
             hour?: number;
             device?: string;
             browser?: string;
             os?: string;
             language?: string;
             trigger?: string;
-            /** @description Of bots, which kind: search, preview, ai, monitor, tool, prefetch, head. */
+            /** @description For bots, the kind: search, preview, ai, monitor, tool, prefetch, head. */
             bot?: string;
             referer?: string;
             refererUrl?: string;
-            /** @description Of top_links, the same as id. */
+            /** @description For top_links, the same as id. */
             link?: string;
             id?: string;
             domain?: string;
@@ -2652,7 +2652,7 @@ export interface components {
              */
             createdAt?: string;
             /**
-             * @description Of a link that is gone: the row says how it was clicked last.
+             * @description Only for deleted links: the row shows the link as of its last click.
              * @enum {boolean}
              */
             deleted?: true;
@@ -2674,17 +2674,17 @@ export interface components {
             /** @example 42 */
             clicks: number;
             /**
-             * @description 0 so far.
+             * @description Always 0 for now.
              * @example 0
              */
             leads: number;
             /**
-             * @description 0 so far.
+             * @description Always 0 for now.
              * @example 0
              */
             sales: number;
             /**
-             * @description 0 so far.
+             * @description Always 0 for now.
              * @example 0
              */
             saleAmount: number;
@@ -2693,7 +2693,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
+            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2703,17 +2703,17 @@ export interface components {
                 /** @example 42 */
                 clicks: number;
                 /**
-                 * @description 0 so far.
+                 * @description Always 0 for now.
                  * @example 0
                  */
                 leads: number;
                 /**
-                 * @description 0 so far.
+                 * @description Always 0 for now.
                  * @example 0
                  */
                 sales: number;
                 /**
-                 * @description 0 so far.
+                 * @description Always 0 for now.
                  * @example 0
                  */
                 saleAmount: number;
@@ -2726,9 +2726,9 @@ export interface components {
         };
         Share: {
             id: string;
-            /** @description The page, for whoever has this address. */
+            /** @description The page, for everyone who has this address. */
             url: string;
-            /** @description What the page is called; null for its link's or folder's name. */
+            /** @description The title of the page; null for the name of its link or folder. */
             name: string | null;
             linkId: string | null;
             folderId: string | null;
@@ -2750,11 +2750,11 @@ export interface components {
             updatedAt: string;
         };
         ShareFields: {
-            /** @description The link it is about; this or folderId. */
+            /** @description The shared link; exactly one of linkId and folderId is required. */
             linkId?: string;
             folderId?: string;
             name?: string | null;
-            /** @description Never shown again; null means none. */
+            /** @description Never shown again; null for none. */
             password?: string | null;
             /**
              * Format: date-time
@@ -2764,7 +2764,7 @@ export interface components {
         };
         ShareChange: {
             name?: string | null;
-            /** @description Never shown again; null means none. */
+            /** @description Never shown again; null for none. */
             password?: string | null;
             /**
              * Format: date-time
@@ -2773,14 +2773,14 @@ export interface components {
             expiresAt?: string | null;
         };
         SharedAnalytics: {
-            /** @description Whether the rest is hidden until a pass is sent. */
+            /** @description Whether the other fields are hidden until the request has a pass. */
             needsPassword: boolean;
             title: string | null;
             /** @enum {string|null} */
             kind: "link" | "folder" | null;
-            /** @description Of a link. */
+            /** @description The short link, for a link. */
             shortLink: string | null;
-            /** @description The name of a folder. */
+            /** @description The name, for a folder. */
             folder: string | null;
             /**
              * Format: date-time
@@ -2814,69 +2814,69 @@ export interface components {
                  */
                 timestamp: string;
                 url: string;
-                /** @description `Unknown` where it is. */
+                /** @description `Unknown` if unknown. */
                 country: string;
-                /** @description `Unknown` where it is. */
+                /** @description `Unknown` if unknown. */
                 city: string;
-                /** @description `Unknown` where it is. */
+                /** @description `Unknown` if unknown. */
                 region: string;
-                /** @description `Unknown` where it is. */
+                /** @description `Unknown` if unknown. */
                 continent: string;
-                /** @description `Unknown` where it is. */
+                /** @description `Unknown` if unknown. */
                 device: string;
-                /** @description `Unknown` where it is. */
+                /** @description `Unknown` if unknown. */
                 browser: string;
-                /** @description `Unknown` where it is. */
+                /** @description `Unknown` if unknown. */
                 os: string;
-                /** @description `(direct)` without one. */
+                /** @description `(direct)` if absent. */
                 referer: string;
-                /** @description `(direct)` without one. */
+                /** @description `(direct)` if absent. */
                 refererUrl: string;
                 trigger: string;
                 qr: boolean;
                 /**
-                 * @description Which kind of bot it was; null for a person.
+                 * @description The kind of bot; null for a person.
                  * @enum {string|null}
                  */
                 bot: "search" | "preview" | "ai" | "monitor" | "tool" | "prefetch" | "head" | null;
                 /**
-                 * @description Always empty: no address is kept.
+                 * @description Always empty: Waypost stores no addresses.
                  * @enum {string}
                  */
                 ip: "";
-                /** @description Always null: no user agent is kept. */
+                /** @description Always null: Waypost stores no user agents. */
                 ua: null;
             };
-            /** @description The link as it is now. */
+            /** @description The link in its current state. */
             link: components["schemas"]["Link"] & {
                 /**
-                 * @description Of a deleted link, which is shown as it was clicked.
+                 * @description Only for deleted links, which appear as they were clicked.
                  * @enum {boolean}
                  */
                 deleted?: true;
             };
             click_id: string;
             link_id: string;
-            /** @description What the domain of the click is called now. */
+            /** @description The current slug of the click's domain. */
             domain: string;
-            /** @description As it was clicked. */
+            /** @description The key at the time of the click. */
             key: string;
-            /** @description Where the visitor was sent. */
+            /** @description The destination of the click. */
             url: string;
-            /** @description `Unknown` where it is. */
+            /** @description `Unknown` if unknown. */
             continent: string;
-            /** @description `Unknown` where it is. */
+            /** @description `Unknown` if unknown. */
             country: string;
-            /** @description `Unknown` where it is. */
+            /** @description `Unknown` if unknown. */
             city: string;
-            /** @description `Unknown` where it is. */
+            /** @description `Unknown` if unknown. */
             device: string;
-            /** @description `Unknown` where it is. */
+            /** @description `Unknown` if unknown. */
             browser: string;
-            /** @description `Unknown` where it is. */
+            /** @description `Unknown` if unknown. */
             os: string;
             /**
-             * @description Always empty: no address is kept.
+             * @description Always empty: Waypost stores no addresses.
              * @enum {string}
              */
             ip: "";
@@ -2909,7 +2909,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description No API key, or one that is unknown, expired or revoked. */
+        /** @description The API key is missing, unknown, expired or revoked. */
         unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2921,7 +2921,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "unauthorized",
-                 *         "message": "No API key, or one that is unknown, expired or revoked."
+                 *         "message": "The API key is missing, unknown, expired or revoked."
                  *       }
                  *     }
                  */
@@ -2976,7 +2976,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The path exists, but not with this method; the Allow header lists those it has. */
+        /** @description The path exists, but not with this method; the Allow header lists its methods. */
         method_not_allowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2993,14 +2993,14 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "method_not_allowed",
-                 *         "message": "The path exists, but not with this method; the Allow header lists those it has."
+                 *         "message": "The path exists, but not with this method; the Allow header lists its methods."
                  *       }
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Something like it is there already. */
+        /** @description The object conflicts with an existing one. */
         conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3017,7 +3017,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "conflict",
-                 *         "message": "Something like it is there already."
+                 *         "message": "The object conflicts with an existing one."
                  *       }
                  *     }
                  */
@@ -3048,7 +3048,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body has more bytes or values than this operation takes. */
+        /** @description The body has more bytes or values than this operation accepts. */
         payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3065,7 +3065,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "payload_too_large",
-                 *         "message": "The body has more bytes or values than this operation takes."
+                 *         "message": "The body has more bytes or values than this operation accepts."
                  *       }
                  *     }
                  */
@@ -3096,7 +3096,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A value is not right; the message names the field and says what would be. */
+        /** @description A value is invalid; the message names the field and its valid values. */
         unprocessable_entity: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3113,14 +3113,14 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "unprocessable_entity",
-                 *         "message": "A value is not right; the message names the field and says what would be."
+                 *         "message": "A value is invalid; the message names the field and its valid values."
                  *       }
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests; Retry-After says when to come back. */
+        /** @description Too many requests; Retry-After says when to retry. */
         rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3138,7 +3138,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "rate_limit_exceeded",
-                 *         "message": "Too many requests; Retry-After says when to come back."
+                 *         "message": "Too many requests; Retry-After says when to retry."
                  *       }
                  *     }
                  */
@@ -3163,7 +3163,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault of ours. */
+        /** @description A server error. */
         internal_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3180,14 +3180,14 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "internal_server_error",
-                 *         "message": "A fault of ours."
+                 *         "message": "A server error."
                  *       }
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A part of the service cannot answer at the moment; try again. */
+        /** @description A part of the service is temporarily unavailable; try again. */
         unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3205,7 +3205,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "unavailable",
-                 *         "message": "A part of the service cannot answer at the moment; try again."
+                 *         "message": "A part of the service is temporarily unavailable; try again."
                  *       }
                  *     }
                  */
@@ -3216,39 +3216,39 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names this request in the server's log. */
+        /** @description The id of this request in the server's log. */
         "X-Request-Id": string;
-        /** @description Calls a minute that the key may make; absent where no limit is set. */
+        /** @description Calls per minute of the key; absent without a limit. */
         "RateLimit-Limit": number;
-        /** @description Calls that the key has left now. */
+        /** @description Calls left for the key. */
         "RateLimit-Remaining": number;
-        /** @description Seconds until all of them are there again. */
+        /** @description Seconds until all calls are available again. */
         "RateLimit-Reset": number;
-        /** @description As RateLimit-Limit. */
+        /** @description Same as RateLimit-Limit. */
         "X-RateLimit-Limit": number;
-        /** @description As RateLimit-Remaining. */
+        /** @description Same as RateLimit-Remaining. */
         "X-RateLimit-Remaining": number;
-        /** @description As RateLimit-Reset. */
+        /** @description Same as RateLimit-Reset. */
         "X-RateLimit-Reset": number;
-        /** @description Seconds after which to try again. */
+        /** @description Seconds until a retry. */
         "Retry-After": number;
         /** @description Bearer. */
         "WWW-Authenticate": string;
-        /** @description attachment, with a name for the file. */
+        /** @description attachment, with a file name. */
         "Content-Disposition": string;
-        /** @description How many clicks the answer holds. */
+        /** @description The number of clicks in the response. */
         "X-Clicks": number;
-        /** @description The answer's tag, for If-None-Match; an object's for If-Match too. */
+        /** @description The entity tag, for If-None-Match; of an object, also for If-Match. */
         ETag: string;
-        /** @description Addresses of other pages: rel="first", "prev" and "next". */
+        /** @description URLs of other pages: rel="first", "prev" and "next". */
         Link: string;
-        /** @description true where there are more rows than the answer holds; absent otherwise. */
+        /** @description true if more rows exist than the response holds; absent otherwise. */
         "Waypost-Truncated": string;
-        /** @description true where the call was carried out before. */
+        /** @description true if the response is that of an earlier call. */
         "Idempotency-Replayed": string;
-        /** @description Names of Dub's API that the call used and that have no effect here. Absent without any. */
+        /** @description Names of Dub's API in the call that have no effect here. Absent if there are none. */
         "Waypost-Ignored": string;
-        /** @description Warnings about a call that succeeded, a list of codes with a message each (RFC 9651): `key_reused;message="..."`. Absent without warnings. */
+        /** @description Warnings about a successful call: a list of codes, each with a message (RFC 9651): `key_reused;message="..."`. Absent without warnings. */
         "Waypost-Warning": string;
     };
     pathItems: never;
@@ -3258,11 +3258,11 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3303,7 +3303,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3326,11 +3326,11 @@ export interface operations {
     createWorkspace: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3396,7 +3396,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3435,7 +3435,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceDetails"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3458,11 +3458,11 @@ export interface operations {
     deleteWorkspace: {
         parameters: {
             query: {
-                /** @description The workspace's name, to show that you mean it. */
+                /** @description The workspace's name, as a confirmation. */
                 confirm: string;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -3514,7 +3514,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -3531,7 +3531,7 @@ export interface operations {
                  */
                 "application/json": {
                     name?: string;
-                    /** @description For how many days single clicks are kept; null means for ever. */
+                    /** @description How many days single clicks are kept; null for ever. */
                     clickRetentionDays?: number | null;
                 };
             };
@@ -3697,7 +3697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3735,7 +3735,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClickLoss"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3759,7 +3759,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3796,7 +3796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Block"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3820,7 +3820,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3860,7 +3860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3998,7 +3998,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4039,7 +4039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Invite"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4063,7 +4063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4188,11 +4188,11 @@ export interface operations {
     acceptInvite: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4246,11 +4246,11 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4296,7 +4296,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4319,11 +4319,11 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4346,7 +4346,7 @@ export interface operations {
                     /** @default null */
                     scopes?: ("workspaces.read" | "workspaces.write" | "links.read" | "links.write" | "domains.read" | "domains.write" | "tags.read" | "tags.write" | "folders.read" | "folders.write" | "analytics.read" | "analytics.write")[] | null;
                     /**
-                     * @description true for a key that acts in all your workspaces, by `?workspaceId=`.
+                     * @description true: the key works in all your workspaces, with `?workspaceId=`.
                      * @default false
                      */
                     allWorkspaces?: boolean;
@@ -4413,7 +4413,7 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -4463,7 +4463,7 @@ export interface operations {
     updateApiKey: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -4542,11 +4542,11 @@ export interface operations {
     getUser: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4583,7 +4583,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4606,11 +4606,11 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -4674,11 +4674,11 @@ export interface operations {
     mailVerificationLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4727,11 +4727,11 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4769,7 +4769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4792,7 +4792,7 @@ export interface operations {
     endOtherSessions: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -4840,7 +4840,7 @@ export interface operations {
     endSession: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -4890,11 +4890,11 @@ export interface operations {
     listMemberships: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4931,7 +4931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Membership"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4954,11 +4954,11 @@ export interface operations {
     reviewMemberships: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5024,17 +5024,17 @@ export interface operations {
     listDomains: {
         parameters: {
             query?: {
-                /** @description true means the archived domains, false (default) the others. */
+                /** @description true selects archived domains, false (the default) the others. */
                 archived?: boolean;
-                /** @description A part of the slug. */
+                /** @description Matches a part of the slug. */
                 search?: string;
                 page?: number;
                 pageSize?: number;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5082,7 +5082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5105,11 +5105,11 @@ export interface operations {
     createDomain: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5139,9 +5139,9 @@ export interface operations {
                     assetLinks?: string | null;
                     /** @description JSON text of apple-app-site-association. */
                     appleAppSiteAssociation?: string | null;
-                    /** @description Leave visitor, region and city out of clicks that ask not to be tracked. */
+                    /** @description Leaves visitor, region and city out of clicks with a Do Not Track header. */
                     honorDoNotTrack?: boolean | null;
-                    /** @description Whether keys that differ only in case are different links. Fixed at creation. */
+                    /** @description Whether keys that differ only in case name different links. Fixed at creation. */
                     caseSensitive?: boolean;
                     /**
                      * @deprecated
@@ -5206,15 +5206,15 @@ export interface operations {
     countDomains: {
         parameters: {
             query?: {
-                /** @description true means the archived domains, false (default) the others. */
+                /** @description true selects archived domains, false (the default) the others. */
                 archived?: boolean;
-                /** @description A part of the slug. */
+                /** @description Matches a part of the slug. */
                 search?: string;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5242,7 +5242,7 @@ export interface operations {
                     "application/json": number;
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5265,11 +5265,11 @@ export interface operations {
     getDomain: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5316,7 +5316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5339,11 +5339,11 @@ export interface operations {
     deleteDomain: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -5393,11 +5393,11 @@ export interface operations {
     updateDomain: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -5429,9 +5429,9 @@ export interface operations {
                     assetLinks?: string | null;
                     /** @description JSON text of apple-app-site-association. */
                     appleAppSiteAssociation?: string | null;
-                    /** @description Leave visitor, region and city out of clicks that ask not to be tracked. */
+                    /** @description Leaves visitor, region and city out of clicks with a Do Not Track header. */
                     honorDoNotTrack?: boolean | null;
-                    /** @description Whether keys that differ only in case are different links. Fixed at creation. */
+                    /** @description Whether keys that differ only in case name different links. Fixed at creation. */
                     caseSensitive?: boolean;
                     /**
                      * @deprecated
@@ -5497,11 +5497,11 @@ export interface operations {
     makeDomainPrimary: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5563,11 +5563,11 @@ export interface operations {
     reportDns: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5636,7 +5636,7 @@ export interface operations {
                     "application/json": components["schemas"]["DnsReport"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5659,11 +5659,11 @@ export interface operations {
     verifyDomain: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5716,11 +5716,11 @@ export interface operations {
     createLinks: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5852,7 +5852,7 @@ export interface operations {
             query?: {
                 /** @description Ids, or `ext_` and externalIds. At least one. */
                 linkIds?: string[];
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -5900,7 +5900,7 @@ export interface operations {
     updateLinks: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -5920,7 +5920,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Ids, or `ext_` and externalIds. Where there are any, externalIds are not looked at. */
+                    /** @description Ids, or `ext_` and externalIds. If present, externalIds is ignored. */
                     linkIds?: string[];
                     /** @description Your own ids, with or without `ext_`. */
                     externalIds?: string[];
@@ -5982,7 +5982,7 @@ export interface operations {
                                 browser?: string | string[];
                                 /** @description Languages such as de or pt-br. */
                                 language?: string | string[];
-                                /** @description Parameters of the visit, and the values they must have. */
+                                /** @description Query parameters of the visit and their required values. */
                                 query?: {
                                     [key: string]: string;
                                 };
@@ -6193,11 +6193,11 @@ export interface operations {
             query?: {
                 /** @description Ids, or `ext_` and externalIds. */
                 linkIds?: string[];
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6234,7 +6234,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkWarning"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6286,11 +6286,11 @@ export interface operations {
                 sortBy?: "createdAt" | "clicks" | "saleAmount" | "lastClicked";
                 /** @description Links never clicked are last by lastClicked in either order. */
                 sortOrder?: "asc" | "desc";
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6381,7 +6381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Link"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6404,11 +6404,11 @@ export interface operations {
     createLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6546,11 +6546,11 @@ export interface operations {
                 createdBefore?: string;
                 /** @description Counts each of its values apart, largest first. */
                 groupBy?: "domain" | "tagId" | "userId" | "folderId";
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6578,7 +6578,7 @@ export interface operations {
                     "application/json": number | components["schemas"]["LinkGroup"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6607,11 +6607,11 @@ export interface operations {
                 domain?: string;
                 /** @description Absent: the domain's root link. */
                 key?: string;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6699,7 +6699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6722,7 +6722,7 @@ export interface operations {
     upsertLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -6837,11 +6837,11 @@ export interface operations {
     getLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -6932,7 +6932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6955,11 +6955,11 @@ export interface operations {
     putLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -7077,11 +7077,11 @@ export interface operations {
     deleteLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -7132,11 +7132,11 @@ export interface operations {
     updateLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -7255,7 +7255,7 @@ export interface operations {
     purgeLinkClicks: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -7299,7 +7299,7 @@ export interface operations {
                         purgedUntil: string;
                         /**
                          * Format: date-time
-                         * @description When no file in the data folder holds them any more, while the click store is well.
+                         * @description When no file in the data folder contains them any more, provided the click store works.
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         goneFromDiskBy: string;
@@ -7322,11 +7322,11 @@ export interface operations {
             query?: {
                 page?: number;
                 pageSize?: number;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkChange"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7400,11 +7400,11 @@ export interface operations {
     revertLinkChange: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7511,11 +7511,11 @@ export interface operations {
     resolveLink: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7589,18 +7589,18 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description A part of the name, in any case. */
+                /** @description Matches a part of the name, ignoring case. */
                 search?: string;
                 ids?: string[];
                 sortBy?: "name" | "createdAt";
                 sortOrder?: "asc" | "desc";
                 page?: number;
                 pageSize?: number;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7637,7 +7637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7660,11 +7660,11 @@ export interface operations {
     createTag: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7725,14 +7725,14 @@ export interface operations {
     countTags: {
         parameters: {
             query?: {
-                /** @description A part of the name, in any case. */
+                /** @description Matches a part of the name, ignoring case. */
                 search?: string;
                 ids?: string[];
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7760,7 +7760,7 @@ export interface operations {
                     "application/json": number;
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7783,11 +7783,11 @@ export interface operations {
     getTag: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7823,7 +7823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7846,11 +7846,11 @@ export interface operations {
     putTag: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -7913,11 +7913,11 @@ export interface operations {
     deleteTag: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -7967,11 +7967,11 @@ export interface operations {
     updateTag: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -8035,15 +8035,15 @@ export interface operations {
     listFolders: {
         parameters: {
             query?: {
-                /** @description A part of the name, in any case. */
+                /** @description Matches a part of the name, ignoring case. */
                 search?: string;
                 page?: number;
                 pageSize?: number;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8084,7 +8084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8107,11 +8107,11 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8126,11 +8126,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Unique in the workspace, in any case. */
+                    /** @description Unique in the workspace, ignoring case. */
                     name: string;
                     description?: string | null;
                     /**
-                     * @description Unless it is write, only owners change the folder and put links into it.
+                     * @description With a value other than write, only owners change the folder and add links to it.
                      * @enum {string|null}
                      */
                     accessLevel?: "write" | "read" | null;
@@ -8185,13 +8185,13 @@ export interface operations {
     countFolders: {
         parameters: {
             query?: {
-                /** @description A part of the name, in any case. */
+                /** @description Matches a part of the name, ignoring case. */
                 search?: string;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8219,7 +8219,7 @@ export interface operations {
                     "application/json": number;
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8242,11 +8242,11 @@ export interface operations {
     getFolder: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8286,7 +8286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8309,11 +8309,11 @@ export interface operations {
     deleteFolder: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -8363,11 +8363,11 @@ export interface operations {
     updateFolder: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -8383,11 +8383,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Unique in the workspace, in any case. */
+                    /** @description Unique in the workspace, ignoring case. */
                     name?: string;
                     description?: string | null;
                     /**
-                     * @description Unless it is write, only owners change the folder and put links into it.
+                     * @description With a value other than write, only owners change the folder and add links to it.
                      * @enum {string|null}
                      */
                     accessLevel?: "write" | "read" | null;
@@ -8443,11 +8443,11 @@ export interface operations {
     listUtmTemplates: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8489,7 +8489,7 @@ export interface operations {
                     "application/json": components["schemas"]["UtmTemplate"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8512,11 +8512,11 @@ export interface operations {
     createUtmTemplate: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8584,11 +8584,11 @@ export interface operations {
     getUtmTemplate: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8630,7 +8630,7 @@ export interface operations {
                     "application/json": components["schemas"]["UtmTemplate"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8653,11 +8653,11 @@ export interface operations {
     deleteUtmTemplate: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -8707,11 +8707,11 @@ export interface operations {
     updateUtmTemplate: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -8784,21 +8784,21 @@ export interface operations {
             query?: {
                 interval?: "24h" | "7d" | "30d" | "90d" | "ytd" | "all";
                 groupBy?: "count" | "browser" | "os" | "referer" | "country" | "device";
-                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that are currently in the folder, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 folderId?: string;
-                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that currently have the tag, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tagId?: string;
-                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this tenantId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tenantId?: string;
-                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this partnerId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
@@ -8832,95 +8832,95 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
+                /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
-                /** @description Whether bots count. */
+                /** @description Whether clicks of bots count. */
                 bots?: "exclude" | "include" | "only";
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 country?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 region?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 city?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 language?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
-                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrl?: string;
-                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination of the click. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 url?: string;
-                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination without query and fragment. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_source?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_medium?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaign?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_term?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_content?: string;
-                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as country. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 countries?: string;
-                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as region. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 regions?: string;
-                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as city. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 cities?: string;
-                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as continent. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continents?: string;
-                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as device. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 devices?: string;
-                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as browser. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browsers?: string;
-                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as language. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 languages?: string;
-                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
-                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
-                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrls?: string;
-                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as url. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 urls?: string;
-                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as baseUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrls?: string;
-                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_source. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_sources?: string;
-                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_medium. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_mediums?: string;
-                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_campaign. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaigns?: string;
-                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_term. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_terms?: string;
-                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_content. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_contents?: string;
-                /** @description true means trigger=qr. */
+                /** @description true equals trigger=qr. */
                 qr?: boolean;
-                /** @description Only root links, or only the others. */
+                /** @description true selects only root links, false only other links. */
                 root?: boolean;
-                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
                 compare?: "previous";
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8971,7 +8971,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClicksReport"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8995,21 +8995,21 @@ export interface operations {
         parameters: {
             query?: {
                 interval?: "24h" | "7d" | "30d" | "90d";
-                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that are currently in the folder, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 folderId?: string;
-                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that currently have the tag, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tagId?: string;
-                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this tenantId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tenantId?: string;
-                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this partnerId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
@@ -9043,95 +9043,95 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
+                /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
-                /** @description Whether bots count. */
+                /** @description Whether clicks of bots count. */
                 bots?: "exclude" | "include" | "only";
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 country?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 region?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 city?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 language?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
-                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrl?: string;
-                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination of the click. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 url?: string;
-                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination without query and fragment. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_source?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_medium?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaign?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_term?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_content?: string;
-                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as country. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 countries?: string;
-                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as region. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 regions?: string;
-                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as city. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 cities?: string;
-                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as continent. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continents?: string;
-                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as device. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 devices?: string;
-                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as browser. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browsers?: string;
-                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as language. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 languages?: string;
-                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
-                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
-                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrls?: string;
-                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as url. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 urls?: string;
-                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as baseUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrls?: string;
-                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_source. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_sources?: string;
-                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_medium. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_mediums?: string;
-                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_campaign. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaigns?: string;
-                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_term. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_terms?: string;
-                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_content. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_contents?: string;
-                /** @description true means trigger=qr. */
+                /** @description true equals trigger=qr. */
                 qr?: boolean;
-                /** @description Only root links, or only the others. */
+                /** @description true selects only root links, false only other links. */
                 root?: boolean;
-                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
                 compare?: "previous";
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9170,7 +9170,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimeseriesPoint"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9193,29 +9193,29 @@ export interface operations {
     retrieveAnalytics: {
         parameters: {
             query?: {
-                /** @description `composite` is the same as clicks; there are no leads and sales so far. */
+                /** @description `composite` equals clicks; leads and sales are not supported yet. */
                 event?: "clicks" | "leads" | "sales" | "composite";
-                /** @description `country` means the same as `countries`, and so for the others. */
+                /** @description The singular is accepted too: `country` equals `countries`. */
                 groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "referer_url" | "bot" | "top_link" | "top_url" | "top_base_url" | "top_domain" | "top_folder" | "top_link_tag" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "top_partner" | "top_group" | "top_partner_tag";
-                /** @description The most rows; those of time are all there. */
+                /** @description The maximum number of rows. Rows of time are never cut. */
                 limit?: number;
-                /** @description Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
+                /** @description Buckets are hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
-                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that are currently in the folder, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 folderId?: string;
-                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that currently have the tag, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tagId?: string;
-                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this tenantId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tenantId?: string;
-                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this partnerId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
@@ -9249,99 +9249,99 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
+                /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
-                /** @description Whether bots count. */
+                /** @description Whether clicks of bots count. */
                 bots?: "exclude" | "include" | "only";
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 country?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 region?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 city?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 language?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
-                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrl?: string;
-                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination of the click. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 url?: string;
-                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination without query and fragment. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_source?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_medium?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaign?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_term?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_content?: string;
-                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as country. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 countries?: string;
-                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as region. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 regions?: string;
-                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as city. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 cities?: string;
-                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as continent. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continents?: string;
-                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as device. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 devices?: string;
-                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as browser. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browsers?: string;
-                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as language. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 languages?: string;
-                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
-                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
-                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrls?: string;
-                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as url. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 urls?: string;
-                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as baseUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrls?: string;
-                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_source. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_sources?: string;
-                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_medium. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_mediums?: string;
-                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_campaign. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaigns?: string;
-                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_term. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_terms?: string;
-                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_content. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_contents?: string;
-                /** @description true means trigger=qr. */
+                /** @description true equals trigger=qr. */
                 qr?: boolean;
-                /** @description Only root links, or only the others. */
+                /** @description true selects only root links, false only other links. */
                 root?: boolean;
                 /** @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so. */
                 saleType?: string | number | boolean | Record<string, never> | unknown[] | null;
                 /** @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so. */
                 query?: string | number | boolean | Record<string, never> | unknown[] | null;
-                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
                 compare?: "previous";
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9391,7 +9391,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnalyticsCount"] | components["schemas"]["AnalyticsRow"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9418,11 +9418,11 @@ export interface operations {
                 folderId?: string;
                 page?: number;
                 pageSize?: number;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9465,7 +9465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Share"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9488,11 +9488,11 @@ export interface operations {
     createShare: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9559,11 +9559,11 @@ export interface operations {
     getShare: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9605,7 +9605,7 @@ export interface operations {
                     "application/json": components["schemas"]["Share"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9628,11 +9628,11 @@ export interface operations {
     deleteShare: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -9682,11 +9682,11 @@ export interface operations {
     updateShare: {
         parameters: {
             query?: {
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
                 "If-Match"?: string;
             };
             path: {
@@ -9755,7 +9755,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9820,7 +9820,7 @@ export interface operations {
                     "application/json": components["schemas"]["SharedAnalytics"];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9842,7 +9842,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9895,60 +9895,60 @@ export interface operations {
     reportShared: {
         parameters: {
             query?: {
-                /** @description `country` means the same as `countries`, and so for the others. */
+                /** @description The singular is accepted too: `country` equals `countries`. */
                 groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "referer_url" | "bot" | "top_link" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content";
-                /** @description The most rows; those of time are all there. */
+                /** @description The maximum number of rows. Rows of time are never cut. */
                 limit?: number;
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd";
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
+                /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
-                /** @description Whether bots count. */
+                /** @description Whether clicks of bots count. */
                 bots?: "exclude" | "include" | "only";
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 country?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 region?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 city?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 language?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
-                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_source?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_medium?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaign?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_term?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_content?: string;
-                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
                 compare?: "previous";
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9992,7 +9992,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnalyticsCount"] | components["schemas"]["AnalyticsRow"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10014,24 +10014,24 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description There are no leads and sales so far. */
+                /** @description Leads and sales are not supported yet. */
                 event?: "clicks" | "leads" | "sales";
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
-                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that are currently in the folder, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 folderId?: string;
-                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that currently have the tag, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tagId?: string;
-                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this tenantId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tenantId?: string;
-                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this partnerId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
@@ -10065,85 +10065,85 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
+                /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
-                /** @description Whether bots count. */
+                /** @description Whether clicks of bots count. */
                 bots?: "exclude" | "include" | "only";
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 country?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 region?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 city?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 language?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
-                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrl?: string;
-                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination of the click. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 url?: string;
-                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination without query and fragment. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_source?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_medium?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaign?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_term?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_content?: string;
-                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as country. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 countries?: string;
-                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as region. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 regions?: string;
-                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as city. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 cities?: string;
-                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as continent. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continents?: string;
-                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as device. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 devices?: string;
-                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as browser. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browsers?: string;
-                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as language. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 languages?: string;
-                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
-                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
-                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrls?: string;
-                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as url. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 urls?: string;
-                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as baseUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrls?: string;
-                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_source. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_sources?: string;
-                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_medium. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_mediums?: string;
-                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_campaign. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaigns?: string;
-                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_term. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_terms?: string;
-                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_content. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_contents?: string;
-                /** @description true means trigger=qr. */
+                /** @description true equals trigger=qr. */
                 qr?: boolean;
-                /** @description Only root links, or only the others. */
+                /** @description true selects only root links, false only other links. */
                 root?: boolean;
                 /** @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so. */
                 saleType?: string | number | boolean | Record<string, never> | unknown[] | null;
@@ -10153,13 +10153,13 @@ export interface operations {
                 limit?: number;
                 sortOrder?: "asc" | "desc";
                 sortBy?: "timestamp";
-                /** @description `asc` means sortOrder=asc. */
+                /** @description `asc` equals sortOrder=asc. */
                 order?: "asc" | "desc";
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10281,7 +10281,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClickEvent"][];
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10304,25 +10304,25 @@ export interface operations {
     exportEvents: {
         parameters: {
             query?: {
-                /** @description `jsonl`: an object on each line. `parquet`: typed, and a tenth of the size. */
+                /** @description `jsonl`: one object per line. `parquet`: typed columns, a tenth of the size. */
                 format?: "csv" | "jsonl" | "parquet";
                 event?: "clicks";
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
-                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that are currently in the folder, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 folderId?: string;
-                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that currently have the tag, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tagId?: string;
-                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this tenantId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tenantId?: string;
-                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this partnerId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
@@ -10356,87 +10356,87 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
+                /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
-                /** @description Whether bots count. */
+                /** @description Whether clicks of bots count. */
                 bots?: "exclude" | "include" | "only";
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 country?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 region?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 city?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 language?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
-                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrl?: string;
-                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination of the click. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 url?: string;
-                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination without query and fragment. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_source?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_medium?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaign?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_term?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_content?: string;
-                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as country. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 countries?: string;
-                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as region. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 regions?: string;
-                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as city. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 cities?: string;
-                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as continent. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continents?: string;
-                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as device. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 devices?: string;
-                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as browser. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browsers?: string;
-                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as language. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 languages?: string;
-                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
-                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
-                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrls?: string;
-                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as url. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 urls?: string;
-                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as baseUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrls?: string;
-                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_source. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_sources?: string;
-                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_medium. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_mediums?: string;
-                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_campaign. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaigns?: string;
-                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_term. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_terms?: string;
-                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_content. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_contents?: string;
-                /** @description true means trigger=qr. */
+                /** @description true equals trigger=qr. */
                 qr?: boolean;
-                /** @description Only root links, or only the others. */
+                /** @description true selects only root links, false only other links. */
                 root?: boolean;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: never;
@@ -10481,23 +10481,23 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description There are no leads and sales so far. */
+                /** @description Leads and sales are not supported yet. */
                 event?: "clicks" | "leads" | "sales";
-                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that are currently in the folder, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 folderId?: string;
-                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links that currently have the tag, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tagId?: string;
-                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this tenantId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 tenantId?: string;
-                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Links with this partnerId now, at most 200000. Up to 100 separated by commas; a leading hyphen excludes them. */
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
@@ -10527,91 +10527,91 @@ export interface operations {
                 groupIds?: string;
                 /** @description The same as partnerTagId. */
                 partnerTagIds?: string;
-                /** @description Whether bots count. */
+                /** @description Whether clicks of bots count. */
                 bots?: "exclude" | "include" | "only";
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 country?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 region?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 city?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 language?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
-                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrl?: string;
-                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination of the click. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 url?: string;
-                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The destination without query and fragment. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_source?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_medium?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaign?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_term?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_content?: string;
-                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as country. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 countries?: string;
-                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as region. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 regions?: string;
-                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as city. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 cities?: string;
-                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as continent. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continents?: string;
-                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as device. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 devices?: string;
-                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as browser. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browsers?: string;
-                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as language. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 languages?: string;
-                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
-                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
-                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 refererUrls?: string;
-                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as url. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 urls?: string;
-                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as baseUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 baseUrls?: string;
-                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_source. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_sources?: string;
-                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_medium. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_mediums?: string;
-                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_campaign. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_campaigns?: string;
-                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_term. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_terms?: string;
-                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description The same as utm_content. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 utm_contents?: string;
-                /** @description true means trigger=qr. */
+                /** @description true equals trigger=qr. */
                 qr?: boolean;
-                /** @description Only root links, or only the others. */
+                /** @description true selects only root links, false only other links. */
                 root?: boolean;
-                /** @description As the header Last-Event-ID, which wins, for clients that cannot set it. */
+                /** @description Like the header Last-Event-ID, which takes precedence, for clients that cannot set headers. */
                 lastEventId?: string;
-                /** @description Another workspace of yours than the key's own. */
+                /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The id of the last event you have: everything stored since comes first, once. */
+                /** @description The id of the last event received: the stream resumes after it. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -10655,29 +10655,29 @@ export interface operations {
     getQrCode: {
         parameters: {
             query: {
-                /** @description What the code leads to. Percent-encode it, or its `&` ends it. */
+                /** @description The URL that the code contains. Percent-encode it, so that its `&` does not end the parameter. */
                 url: string;
-                /** @description `png` unless the Accept header asks for `image/svg+xml` above `image/png`. */
+                /** @description `png`, unless the Accept header prefers `image/svg+xml` to `image/png`. */
                 format?: "png" | "svg";
-                /** @description Pixels of a side. */
+                /** @description The length of a side in pixels. */
                 size?: number;
-                /** @description How much may be unreadable: 7% (L), 15%, 25% or 30% (H). A logo makes it H. */
+                /** @description The part that may be unreadable: 7% (L), 15% (M), 25% (Q) or 30% (H). A logo requires H. */
                 level?: "L" | "M" | "Q" | "H";
-                /** @description Of 3, 6 or 8 hex digits; the last two of 8 are the opacity. */
+                /** @description 3, 6 or 8 hex digits; the last two of 8 are the opacity. */
                 fgColor?: string;
                 /** @description As fgColor. */
                 bgColor?: string;
-                /** @description Empty modules on each side, at least. */
+                /** @description The minimum number of empty modules on each side. */
                 margin?: number;
-                /** @description false is a margin of 0. */
+                /** @description false sets the margin to 0. */
                 includeMargin?: boolean;
-                /** @description Leaves the domain's logo out. */
+                /** @description Omits the domain's logo. */
                 hideLogo?: boolean;
-                /** @description Accepted, without effect: the only logo drawn is one uploaded for the url's domain. */
+                /** @description Accepted without effect: only a logo that was uploaded for the url's domain is drawn. */
                 logo?: string;
             };
             header?: {
-                /** @description Tags of answers you have: 304 where one of them still holds. */
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10697,7 +10697,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description If-None-Match names the answer's tag. */
+            /** @description If-None-Match contains the entity tag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

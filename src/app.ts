@@ -38,7 +38,7 @@ import { fetchWorkerMetrics } from "./worker-metrics.ts";
 /** DuckDB threads: one, so that reports never take more than one core. */
 const storeThreads = 1;
 
-/** The opened resources; verbs take the few of them that they need. */
+/** The opened resources; each handler, task and use case receives the few that it uses. */
 export type App = {
   config: Config;
   log: Log;
@@ -51,11 +51,11 @@ export type App = {
   counters: Counters;
   qrCodes: QrCodes;
   spools: Spools;
-  /** The clicks that this process knows to be lost. */
+  /** The record of lost clicks. */
   losses: LossRecord;
-  /** Clicks that were stored and are missing. */
+  /** Stored clicks that are missing. */
   storeLosses: StoreLosses;
-  /** What visitors may have written, and the room there is for it. */
+  /** The budget of disk space for texts from visitors. */
   texts: TextBudget;
   disk: DiskWatch;
   drops: DropWatch;
@@ -65,37 +65,37 @@ export type App = {
    * holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
    */
   readersLock: ReadWriteLock;
-  /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
+  /** The commits of this thread and the counted clicks at the last checkpoint of SQLite's WAL. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
-  /** The purges under way, as last seen: clicks that they are about are not stored. */
+  /** The running purges, as last read: the clicks they cover are not stored. */
   purges: { current: readonly Purge[] };
-  /** How often the supervisor has started each of its children again, as it says. */
+  /** How often the supervisor has restarted each child process. */
   restarts: { current: Record<string, number> };
   metrics: Metrics;
   mailer: Mailer;
-  /** What addresses and accounts may try. */
+  /** The limits of attempts by address and account. */
   attempts: Attempts;
   safeFetch: SafeFetchDeps;
   redirects: RedirectDeps;
   lookupFiles: LookupFiles;
-  /** Closes everything, in reverse order of opening. Call it when no request or task is under way any more. */
+  /** Closes everything in reverse order of opening. Call it when no request or task is running. */
   close(): Promise<void>;
 };
 
-/** Opens every resource the configuration asks for. On a failure, what was opened is closed again. */
+/** Opens every resource that the configuration needs. On failure, closes the opened ones again. */
 export async function openApp(config: Config, log: Log, now: () => number = Date.now): Promise<App> {
   const closers: (() => unknown)[] = [];
   try {
     return await openResources(config, log, now, closers);
   } catch (error) {
-    // The failure that led here is the one to tell.
+    // The first failure is the one to report.
     await closeAll(closers).catch(() => {});
     throw error;
   }
 }
 
-/** Closes in reverse order, each of them even if another fails; throws the first failure at the end. */
+/** Closes in reverse order, even if a closer fails; then throws the first failure. */
 export async function closeAll(closers: (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
@@ -200,7 +200,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
   return { pipeline, losses, storeLosses, spools, drops, texts, disk };
 }
 
-/** Exports, whose outcomes are counted. */
+/** Opens exports and counts their outcomes. */
 function followExports(config: Config, { metrics, ...deps }: Pick<App, "pipeline" | "log" | "metrics">): Exports {
   return openExports(dataPaths(config).exports, {
     ...deps,
@@ -223,10 +223,10 @@ function followStore({
   });
 }
 
-/** Where mail goes, and who it is from: where nothing is said, the service itself on its own host. */
+/** Returns the mail server and the sender; the default sender is the service on its own host. */
 export function mailSettings({ WAYPOST_SMTP_URL, WAYPOST_MAIL_FROM, WAYPOST_URL }: Config): MailSettings {
   const { hostname } = WAYPOST_URL;
-  // An address is no host that mail comes from.
+  // Mail cannot come from a bare IP address.
   const host = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : "localhost";
   return { url: WAYPOST_SMTP_URL, from: WAYPOST_MAIL_FROM ?? `Waypost <waypost@${host}>` };
 }

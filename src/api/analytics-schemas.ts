@@ -18,9 +18,9 @@ import { linkSetMax } from "../links/link-set.ts";
 import { queryFlag, queryInteger } from "./field-schemas.ts";
 import { ignored } from "./http/ignored-names.ts";
 
-/** What all operations on clicks can be asked with. */
+/** The query parameters that operations on clicks share. */
 
-/** A hundred identifiers, slugs or keys, so that what is longer need not be looked up. */
+/** Fits a hundred identifiers, slugs or keys. */
 const namesCharactersMax = 8_000;
 const filterCharactersMax = 8_000;
 const dateCharactersMax = 64;
@@ -48,26 +48,26 @@ const filterExamples: { [Name in FilterName]: string } = {
 };
 
 const notes: { [Name in FilterName]?: string } = {
-  bot: `Kinds of bots: ${botKinds.join(", ")}. Naming some asks for their clicks alone, whatever bots says.`,
-  url: "Where visitors were sent.",
-  baseUrl: "Where visitors were sent, whatever the query and fragment.",
+  bot: `Kinds of bots: ${botKinds.join(", ")}. Selects only clicks of these kinds and overrides bots.`,
+  url: "The destination of the click.",
+  baseUrl: "The destination without query and fragment.",
 };
 
-const lists = `Up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`;
+const lists = `Up to ${filterValuesMax} separated by commas; a leading hyphen excludes them.`;
 
 const scopeQuery = {
-  linkId: names(`The link's id, or \`ext_\` and its externalId. ${lists} Absent: the whole workspace.`).openapi({
+  linkId: names(`The link's id, or \`ext_\` and its externalId. ${lists} The whole workspace if absent.`).openapi({
     example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
   }),
   externalId: names("Names a link by `ext_` and its externalId.").openapi({ example: "ext_12345" }),
-  domain: names(`With key, names a link; alone, means all clicks on the domain. ${lists}`).openapi({
+  domain: names(`With key, names a link; without, selects all clicks on the domain. ${lists}`).openapi({
     example: "go.example.com",
   }),
   key: names("The link's key on the domain.").openapi({ example: "spring" }),
-  folderId: names(`Links that are in the folder now, at most ${linkSetMax}. ${lists}`).openapi({
+  folderId: names(`Links that are currently in the folder, at most ${linkSetMax}. ${lists}`).openapi({
     example: "fold_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
   }),
-  tagId: names(`Links that have the tag now, at most ${linkSetMax}. ${lists}`).openapi({
+  tagId: names(`Links that currently have the tag, at most ${linkSetMax}. ${lists}`).openapi({
     example: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
   }),
   tenantId: names(`Links with this tenantId now, at most ${linkSetMax}. ${lists}`).openapi({ example: "customer-7" }),
@@ -85,26 +85,29 @@ const rangeQuery = {
   }),
   end: date("A date means the whole day; a date-time is the first moment left out.").openapi({ example: "2026-11-20" }),
   timezone: z.string().optional().openapi({
-    description: "An IANA name, in which hours, days and months begin. UTC when absent.",
+    description: "The IANA time zone of hours, days and months. UTC if absent.",
     example: "Europe/Berlin",
   }),
 };
 
 const filterQuery = {
-  bots: z.enum(botChoices, oneOf(botChoices)).default("exclude").openapi({ description: "Whether bots count." }),
+  bots: z
+    .enum(botChoices, oneOf(botChoices))
+    .default("exclude")
+    .openapi({ description: "Whether clicks of bots count." }),
   ...filters(),
   ...pluralFilters(),
-  qr: queryFlag().optional().openapi({ deprecated: true, description: "true means trigger=qr." }),
-  root: queryFlag().optional().openapi({ description: "Only root links, or only the others." }),
+  qr: queryFlag().optional().openapi({ deprecated: true, description: "true equals trigger=qr." }),
+  root: queryFlag().optional().openapi({ description: "true selects only root links, false only other links." }),
 };
 
-/** Which clicks are meant: of which links, of when, and what they must fulfil. */
+/** Selects clicks: by link, time and attributes. */
 export const clickQuery = { ...scopeQuery, ...rangeQuery, ...filterQuery };
 
-/** The same of clicks that are yet to come. */
+/** Selects future clicks: by link and attributes. */
 export const comingClickQuery = { ...scopeQuery, ...filterQuery };
 
-/** Parameters of Dub's analytics and events that have no counterpart here. */
+/** Parameters of Dub's analytics and events without a counterpart here. */
 export const dubQuery = { saleType: ignored(), query: ignored() };
 
 /** How clicks are reported. */
@@ -112,28 +115,28 @@ export const reportQuery = {
   metric: z
     .enum(metrics, oneOf(metrics))
     .default("clicks")
-    .openapi({ description: "`visitors` adds how many different visitors the clicks are, and orders by them." }),
+    .openapi({ description: "`visitors` adds the number of distinct visitors and orders rows by it." }),
   compare: z
     .enum(comparisons, oneOf(comparisons))
     .optional()
-    .openapi({ description: "Adds `previous`: the same numbers for the stretch of time of the same length before." }),
+    .openapi({ description: "Adds `previous`: the same numbers for the preceding period of the same length." }),
 };
 
-/** What rows are about, by the plural or the singular. */
+/** A grouping, in the plural or the singular. */
 export function groupingParameter(allowed: readonly AnalyticsGrouping[]) {
   return z
     .enum(namesOf(allowed), oneOf(allowed))
     .default("count")
     .transform(groupingNamed)
-    .openapi({ description: "`country` means the same as `countries`, and so for the others." });
+    .openapi({ description: "The singular is accepted too: `country` equals `countries`." });
 }
 
-/** How many rows a report has at most. */
+/** The maximum number of rows in a report. */
 export const rowLimit = queryInteger(1, analyticsRowsMax)
   .default(analyticsRowsMax)
-  .openapi({ default: analyticsRowsMax, description: "The most rows; those of time are all there." });
+  .openapi({ default: analyticsRowsMax, description: "The maximum number of rows. Rows of time are never cut." });
 
-/** What reports ask: links, folders and tags through the connection for reading, which may take its time. */
+/** What reports use: the read connections, so that slow queries do not delay writes, and the click store. */
 export function reportDeps({
   database,
   pipeline,
@@ -142,7 +145,7 @@ export function reportDeps({
   return { db: database.reads, pipeline, now };
 }
 
-/** A message that names the values there are. */
+/** Returns a message that lists the valid values. */
 export function oneOf(values: readonly string[]): string {
   return `must be one of ${values.join(", ")}`;
 }
@@ -162,13 +165,13 @@ function date(description: string) {
 
 function filters(): Record<FilterName, ReturnType<typeof filter>> {
   const entries = filterNames.map((filterName) => [filterName, filter(filterExamples[filterName], notes[filterName])]);
-  // filterNames holds every name there is, so no entry is missing.
+  // filterNames holds every name, so no entry is missing.
   return Object.fromEntries(entries) as Record<FilterName, ReturnType<typeof filter>>;
 }
 
 function pluralScope(): Record<PluralScopeName, ReturnType<typeof names>> {
   const entries = pluralScopeNames.map((plural) => [plural, names(`The same as ${plural.slice(0, -1)}.`)]);
-  // pluralScopeNames holds every plural there is, so no entry is missing.
+  // pluralScopeNames holds every plural, so no entry is missing.
   return Object.fromEntries(entries) as Record<PluralScopeName, ReturnType<typeof names>>;
 }
 
@@ -176,7 +179,7 @@ function pluralFilters(): Record<PluralName, ReturnType<typeof filter>> {
   const entries = Object.entries(pluralNames).map(([plural, name]) => {
     return [plural, filter(filterExamples[name], `The same as ${name}.`)];
   });
-  // pluralNames holds every plural there is, so no entry is missing.
+  // pluralNames holds every plural, so no entry is missing.
   return Object.fromEntries(entries) as Record<PluralName, ReturnType<typeof filter>>;
 }
 
@@ -186,7 +189,7 @@ function filter(example: string, note?: string) {
     .max(filterCharactersMax, `may have at most ${filterCharactersMax} characters`)
     .optional()
     .openapi({
-      description: [note, `One value, or up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`]
+      description: [note, `One value, or up to ${filterValuesMax} separated by commas; a leading hyphen excludes them.`]
         .filter((sentence) => sentence !== undefined)
         .join(" "),
       example,

@@ -27,7 +27,7 @@ const endpoint = endpointUsing("config", "database", "now", "pipeline");
 
 const tag = "Analytics";
 
-/** The intervals of a timeseries, by hour and by day. */
+/** The intervals of the specified timeseries. */
 const timeseriesIntervals = ["24h", "7d", "30d", "90d"] as const;
 /** The intervals of the specified count. */
 const clicksIntervals = ["24h", "7d", "30d", "90d", "ytd", "all"] as const;
@@ -49,13 +49,13 @@ const analyticsQuery = z.object({
   event: z
     .enum(analyticsEvents, oneOf(analyticsEvents))
     .default("clicks")
-    .openapi({ description: "`composite` is the same as clicks; there are no leads and sales so far." }),
+    .openapi({ description: "`composite` equals clicks; leads and sales are not supported yet." }),
   groupBy: groupingParameter(analyticsGroupings),
   limit: rowLimit,
   interval: z
     .enum(intervals, oneOf(intervals))
     .default(intervalDefault)
-    .openapi({ description: "Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd." }),
+    .openapi({ description: "Buckets are hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd." }),
   ...clickQuery,
   ...dubQuery,
   ...reportQuery,
@@ -64,14 +64,14 @@ const analyticsQuery = z.object({
 const clicks = z.int().openapi({ example: 42 });
 const visitors = z.int().optional().openapi({ description: "With `metric=visitors`.", example: 30 });
 const beforeDescription =
-  "With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`.";
+  "With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`.";
 
 const ClicksReport = z
   .object({
     groupBy: z.enum(clickGroupings),
-    interval: z.enum([...intervals, "custom"]).openapi({ description: "`custom` where start or end were given." }),
-    start: timestamp.openapi({ description: "Where the first bucket begins." }),
-    end: timestamp.openapi({ description: "The end of the current hour or day; it is left out." }),
+    interval: z.enum([...intervals, "custom"]).openapi({ description: "`custom` if start or end was given." }),
+    start: timestamp.openapi({ description: "The start of the first bucket." }),
+    end: timestamp.openapi({ description: "The end of the current hour or day, exclusive." }),
     clicks: clicks.openapi({ description: "The total." }),
     visitors,
     previous: z
@@ -91,14 +91,14 @@ const ClicksReport = z
         }),
       )
       .openapi({
-        description: `Most clicks first; empty for count. The rows add up to the total: \`Unknown\` has a row, and beyond ${groupsMax} groups the rest is one row \`${otherLabel}\`.`,
+        description: `Most clicks first; empty for count. The rows add up to the total: \`Unknown\` has a row, and groups beyond ${groupsMax} share the row \`${otherLabel}\`.`,
       }),
   })
   .openapi("ClicksReport");
 
 const TimeseriesPoint = z
   .object({
-    start: timestamp.openapi({ description: "Where the bucket begins." }),
+    start: timestamp.openapi({ description: "The start of the bucket." }),
     clicks: z.int(),
     visitors,
     previous: z
@@ -108,10 +108,10 @@ const TimeseriesPoint = z
   })
   .openapi("TimeseriesPoint");
 
-const zero = z.int().openapi({ description: "0 so far.", example: 0 });
+const zero = z.int().openapi({ description: "Always 0 for now.", example: 0 });
 const numbers = { clicks, leads: zero, sales: zero, saleAmount: zero, visitors };
 
-/** The answer of a count. */
+/** The response for a count. */
 export const AnalyticsCount = z
   .object({ ...numbers, previous: z.object(numbers).optional().openapi({ description: beforeDescription }) })
   .openapi("AnalyticsCount");
@@ -122,22 +122,22 @@ const textOrNull = z.string().nullable().optional();
 /** A row of any grouping. */
 export const AnalyticsRow = z
   .object({
-    start: timestamp.optional().openapi({ description: "Of timeseries, where the bucket begins." }),
+    start: timestamp.optional().openapi({ description: "For timeseries, the start of the bucket." }),
     continent: text,
     country: text,
-    region: text.openapi({ description: "`*` for all of the country." }),
-    city: text.openapi({ description: "`*` for all of the country or region." }),
-    weekday: z.int().optional().openapi({ description: "Of weekday_hours, from 1 for Monday to 7 for Sunday." }),
-    hour: z.int().optional().openapi({ description: "Of weekday_hours, from 0 to 23, in the time zone asked for." }),
+    region: text.openapi({ description: "`*` for the whole country." }),
+    city: text.openapi({ description: "`*` for the whole country or region." }),
+    weekday: z.int().optional().openapi({ description: "For weekday_hours, from 1 (Monday) to 7 (Sunday)." }),
+    hour: z.int().optional().openapi({ description: "For weekday_hours, from 0 to 23, in the requested time zone." }),
     device: text,
     browser: text,
     os: text,
     language: text,
     trigger: text,
-    bot: text.openapi({ description: `Of bots, which kind: ${botKinds.join(", ")}.` }),
+    bot: text.openapi({ description: `For bots, the kind: ${botKinds.join(", ")}.` }),
     referer: text,
     refererUrl: text,
-    link: text.openapi({ description: "Of top_links, the same as id." }),
+    link: text.openapi({ description: "For top_links, the same as id." }),
     id: text,
     domain: text,
     key: text,
@@ -151,7 +151,7 @@ export const AnalyticsRow = z
     deleted: z
       .literal(true)
       .optional()
-      .openapi({ description: "Of a link that is gone: the row says how it was clicked last." }),
+      .openapi({ description: "Only for deleted links: the row shows the link as of its last click." }),
     folder: z.object({ id: z.string(), name: z.string() }).optional(),
     tagId: text,
     tag: z.object({ id: z.string(), name: z.string(), color: z.string() }).optional(),
@@ -166,7 +166,7 @@ export const AnalyticsRow = z
       .optional()
       .openapi({ description: beforeDescription }),
   })
-  .openapi("AnalyticsRow", { description: "The fields of the grouping asked for, and the numbers." });
+  .openapi("AnalyticsRow", { description: "The fields of the requested grouping, and the numbers." });
 
 /** The operations on click metrics. */
 export const analyticsEndpoints = [
@@ -174,9 +174,9 @@ export const analyticsEndpoints = [
     method: "get",
     path: "/analytics/clicks",
     operationId: "reportClicks",
-    summary: "Count clicks, in all or by group",
+    summary: "Count clicks, in total or by group",
     description:
-      "Of a link, a domain or the whole workspace. Bots are left out unless asked for. A click shows within 2 seconds.",
+      "For a link, a domain or the whole workspace. Excludes bots by default. A click appears within 2 seconds.",
     tag,
     scope: "analytics.read",
     querySchema: clicksQuery,
@@ -207,7 +207,7 @@ export const analyticsEndpoints = [
     operationId: "reportTimeseries",
     summary: "Count clicks over time",
     description:
-      "By hour for 24h, by day for the others; every hour or day is there, ascending. A custom stretch is counted by hour up to 2 days, by day up to 180, by month beyond.",
+      "By hour for 24h, by day for the other intervals; every hour or day has a row, in ascending order. A custom period is counted by hour up to 2 days, by day up to 180 days, and by month beyond.",
     tag,
     scope: "analytics.read",
     querySchema: timeseriesQuery,
@@ -227,7 +227,7 @@ export const analyticsEndpoints = [
     path: "/analytics",
     operationId: "retrieveAnalytics",
     summary: "Report clicks by any grouping",
-    description: `An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most \`limit\`; where there are more, the header \`Waypost-Truncated: true\` says so. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.`,
+    description: `Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most \`limit\` rows, most clicks first; if more exist, the response has the header \`Waypost-Truncated: true\`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags.`,
     tag,
     scope: "analytics.read",
     querySchema: analyticsQuery,
@@ -246,12 +246,12 @@ export const analyticsEndpoints = [
   }),
 ];
 
-/** A report as the API answers it; `fields` says what is told of what a row is about. */
+/** Returns a report as the API shows it; `fields` returns the fields that identify the subject of a row. */
 export function reportReply(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>): Reply {
   return truncatedReply(serialiseReport(report, fields), report.kind === "rows" && report.isTruncated);
 }
 
-/** An answer whose header says whether rows are missing. */
+/** Returns a reply whose header says whether rows are missing. */
 function truncatedReply(value: unknown, isTruncated: boolean): Reply {
   return new Reply({ kind: "json", value }, isTruncated ? { "Waypost-Truncated": "true" } : {});
 }
@@ -289,7 +289,7 @@ function point({ start, ...counts }: Bucket) {
   return { start, ...all(counts) };
 }
 
-/** The fields by which a row names what it is about: those of its own grouping alone. */
+/** Returns the fields that identify the subject of a row: those of its grouping only. */
 export function fieldsOf(subject: Subject, appUrl: URL): Record<string, unknown> {
   if (subject.kind === "link") {
     const { isOnInstanceDomain: _, createdAt, ...link } = subject.link;
@@ -303,7 +303,7 @@ export function fieldsOf(subject: Subject, appUrl: URL): Record<string, unknown>
   return subject.fields;
 }
 
-/** The fields of a link that is gone: nothing is kept of it but its clicks, and its id, which says when it was made. */
+/** Returns the fields of a deleted link, from its last click and from its id, which contains the time of creation. */
 function deletedLinkFields({ linkId: id, time, domain, key, url }: LastClick, appUrl: URL): Record<string, unknown> {
   const shortLink = shortLinkOf({ domain, key, isOnInstanceDomain: domain === instanceSlug(appUrl) }, appUrl);
   const nothing = { title: null, comments: null, folderId: null, partnerId: null };

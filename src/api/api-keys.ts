@@ -20,20 +20,21 @@ const nameMax = 190;
 
 const scopeSchema = z.enum(scopes as [Scope, ...Scope[]]);
 
-/** An API key as the API answers it, without the key itself. */
+/** An API key as the API shows it, without the key itself. */
 const ApiKey = z
   .object({
     id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
     name: z.string().openapi({ example: "Website" }),
-    prefix: z.string().openapi({ description: "How the key begins.", example: "wp_a1B2c" }),
+    prefix: z.string().openapi({ description: "The first characters of the key.", example: "wp_a1B2c" }),
     scopes: z.array(scopeSchema).nullable().openapi({ description: "null means every scope." }),
     userId: z.string().openapi({ example: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
     workspaceId: z.int().openapi({
-      description: "Where it acts when a call names no workspace; this workspace for other users' keys.",
+      description: "The workspace of calls that name none; for keys of other users, this workspace.",
       example: 1,
     }),
     allWorkspaces: z.boolean().openapi({
-      description: "Whether it acts in every workspace of its user that a call names, or only where it was created.",
+      description:
+        "true: the key works in every workspace of its user. false: only in the workspace where it was created.",
     }),
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable(),
@@ -42,7 +43,7 @@ const ApiKey = z
   .openapi("ApiKey");
 
 const NewApiKey = ApiKey.extend({
-  key: z.string().openapi({ description: "The key itself; it is shown this once.", example: "wp_…" }),
+  key: z.string().openapi({ description: "The key itself. It is shown only once.", example: "wp_…" }),
 }).openapi("NewApiKey");
 
 const ApiKeyChange = z.object({
@@ -76,7 +77,7 @@ export const apiKeyEndpoints = [
     operationId: "createApiKey",
     summary: "Create an API key",
     description:
-      "For yourself, in this workspace. To rotate a key, make a new one, give the old an expiresAt by when you have moved, and it ends by itself.",
+      "Creates a key for yourself in this workspace. To rotate a key, create a new one and give the old one an expiresAt after your move.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
@@ -86,8 +87,8 @@ export const apiKeyEndpoints = [
       allWorkspaces: z
         .boolean()
         .default(false)
-        .openapi({ description: "true for a key that acts in all your workspaces, by `?workspaceId=`." }),
-      // Written out, since the type of instant() hides from the document that null is accepted too.
+        .openapi({ description: "true: the key works in all your workspaces, with `?workspaceId=`." }),
+      // Explicit, since the type of instant() hides from the document that null is accepted.
       expiresAt: instant("end")
         .nullable()
         .default(null)
@@ -110,7 +111,7 @@ export const apiKeyEndpoints = [
     operationId: "listApiKeys",
     summary: "List API keys",
     description:
-      "Those that can act in this workspace: yours, and all of them for an owner. The keys themselves are never shown again.",
+      "Lists your keys that work in this workspace; for owners, the keys of all members. The keys themselves are never shown again.",
     tag,
     scope: "workspaces.read",
     isAboutUser: true,
@@ -125,9 +126,9 @@ export const apiKeyEndpoints = [
     method: "patch",
     path: "/api-keys/{id}",
     operationId: "updateApiKey",
-    summary: "Rename an API key, or end it earlier",
+    summary: "Rename an API key, or expire it earlier",
     description:
-      "An expiresAt is never moved to later: what should last longer is a new key. Members change their own keys, owners any of the workspace.",
+      "expiresAt can only become earlier; create a new key for a later one. Members change their own keys, owners any key of the workspace.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
@@ -154,7 +155,7 @@ export const apiKeyEndpoints = [
     operationId: "revokeApiKey",
     summary: "Revoke an API key",
     description:
-      "It stops working at once, everywhere. Members revoke their own keys, owners any that can act in the workspace.",
+      "The key stops working at once, everywhere. Members revoke their own keys, owners any key that works in the workspace.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,

@@ -35,7 +35,7 @@ import { userEndpoints } from "./user.ts";
 import { utmTemplateEndpoints } from "./utm-templates.ts";
 import { workspaceEndpoints } from "./workspaces.ts";
 
-/** TABLE of routes. A path with fixed segments stands before one that has a parameter in their place. */
+/** TABLE of routes. A path with fixed segments comes before a path with parameters that also matches it. */
 export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
   ...clickLossEndpoints,
@@ -63,19 +63,19 @@ export const endpoints: readonly Endpoint[] = [
   ...qrCodeEndpoints,
 ];
 
-/** The API as the server uses it: a request below /v1 and its connection in, the answer out. */
+/** The API as the server uses it. */
 export type Api = {
   fetch(request: Request, connection: ApiConnection): Promise<Response>;
-  /** Tells it of an access token that was made just now for a session of the user. */
+  /** Registers a new access token of the user's session as valid; see RateLimits.trust. */
   trustToken(token: string, userId: string): void;
 };
 
 type Bindings = { Bindings: { connection: ApiConnection } };
 
-/** What a path answers to a browser that asks before it calls a path that is not there, so that it sees the 404. */
+/** The methods in the preflight response for an unknown path, so that the browser then sees the 404. */
 const everyMethod = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The HTTP JSON API below /v1. Every answer carries X-Request-Id; none is a 5xx for bad input. */
+/** Creates the HTTP API below /v1. Every response carries X-Request-Id; invalid input never causes a 5xx. */
 export function createApi(app: App): Api {
   const context = createContext(app);
   const document = lazyDocument(app.config.WAYPOST_URL);
@@ -99,8 +99,8 @@ export function createApi(app: App): Api {
 }
 
 /**
- * The API's description as an answer. Made when it is first asked for, which takes a tenth of a second that no start has
- * to wait for; then kept, since whoever asks gets it, without a key and a limit.
+ * Returns a function that returns the OpenAPI document. The first call creates it, which takes a tenth of a second that
+ * a start should not wait for; later calls reuse it, since clients may request it without a key and without a limit.
  */
 function lazyDocument(appUrl: URL) {
   let content: { kind: "json"; value: object; text: string } | undefined;
@@ -124,7 +124,7 @@ function createContext(app: App): ApiContext {
   };
 }
 
-/** OPTIONS says what the path can do; every other method it has not is refused. */
+/** Responds to OPTIONS with the methods of a path, and refuses other methods. */
 function otherMethodResponse(app: App, request: Request, methods: string[]): Promise<Response> {
   const Allow = [...methods, "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") {
@@ -146,7 +146,7 @@ function noPathResponse(app: App, request: Request): Promise<Response> {
   return writeResponse(app, request, noOperation, problemResponse(app, problem));
 }
 
-/** The path as the reference writes it that this one is but for its slashes. */
+/** Returns the documented path that this path equals without its extra slashes; undefined if none does. */
 function withoutExtraSlashes(path: string): string | undefined {
   const segments = path.split("/").filter((segment) => segment !== "");
   const tidy = `/${segments.join("/")}`;

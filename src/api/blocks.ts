@@ -5,7 +5,7 @@ import { workspacePath } from "./workspaces.ts";
 
 const endpoint = endpointUsing("database", "redirects");
 
-/** A block by the operator, as the API answers it to members of the workspace. */
+/** A block by the operator, as the API shows it to members of the workspace. */
 const Block = z
   .object({
     kind: z.enum(["workspace", "domain"]),
@@ -19,9 +19,9 @@ export const blockEndpoints = [
     method: "get",
     path: "/workspaces/{workspaceId}/blocks",
     operationId: "listBlocks",
-    summary: "List what the operator has blocked of a workspace",
+    summary: "List the operator's blocks of a workspace",
     description:
-      "The workspace itself, and its domains. The only operation on a blocked workspace that its members can call. `GET /v1/links/warnings` tells which links are blocked.",
+      "Lists the workspace itself, if blocked, and its blocked domains. Members of a blocked workspace can call no other operation on it. `GET /v1/links/warnings` lists blocked links.",
     tag: "Workspaces",
     scope: "workspaces.read",
     allowsBlockedWorkspace: true,

@@ -19,10 +19,10 @@ const endpoint = endpointUsing("config", "db", "now", "redirects");
 const tag = "Links";
 const identifierCharactersMax = 300;
 
-/** What stands in an answer for a link of a batch that was refused. */
+/** The result for a refused link of a batch. */
 const LinkError = z
   .object({
-    link: z.looseObject({}).openapi({ description: "What was sent, or its id." }),
+    link: z.looseObject({}).openapi({ description: "The link as it was sent, or its id." }),
     error: z.string(),
     code: z.string(),
   })
@@ -34,7 +34,7 @@ const ids = (description: string) =>
   z.array(z.string().max(identifierCharactersMax)).max(bulkLinksMax).optional().openapi({ description });
 
 const NamedLinks = z.object({
-  linkIds: ids("Ids, or `ext_` and externalIds. Where there are any, externalIds are not looked at."),
+  linkIds: ids("Ids, or `ext_` and externalIds. If present, externalIds is ignored."),
   externalIds: ids("Your own ids, with or without `ext_`."),
 });
 
@@ -46,7 +46,7 @@ export const bulkLinkEndpoints = [
     operationId: "createLinks",
     summary: `Create up to ${bulkLinksMax} links`,
     description:
-      "Each is made or refused by itself: the links made come first, in the order sent, and the refused ones after them. A body that is not of the schema, or that names one domain and key twice, is refused as a whole.",
+      "Each link succeeds or fails independently: the response lists the created links first, in the order sent, and then the refused ones. A body that violates the schema or repeats a domain and key is refused as a whole.",
     tag,
     scope: "links.write",
     bodySchema: z
@@ -64,7 +64,7 @@ export const bulkLinkEndpoints = [
     problems: ["bad_request"],
     async handle(call) {
       const { actor, body, spend } = call;
-      // A hash costs as much as hundreds of other calls; the call itself has paid for the first one.
+      // A password hash costs as much as hundreds of calls; the call itself has paid for the first one.
       spend(new Set(body.flatMap(({ password }) => password || [])).size - 1);
       const { links, refusals } = await createLinks(linkDeps(call), actor, body);
       return [
@@ -81,9 +81,9 @@ export const bulkLinkEndpoints = [
     method: "patch",
     path: "/links/bulk",
     operationId: "updateLinks",
-    summary: `Make the same changes to up to ${bulkLinksMax} links`,
+    summary: `Change up to ${bulkLinksMax} links in the same way`,
     description:
-      "Named by linkIds, or else by externalIds. The links changed come first, then one error for each name that no link has. Any other problem refuses the whole call.",
+      "linkIds or, without them, externalIds select the links. The response lists the changed links first, then one error for each unknown name. Any other problem refuses the whole call.",
     tag,
     scope: "links.write",
     bodySchema: NamedLinks.extend({ data: SharedChangesBody }),
@@ -115,7 +115,7 @@ export const bulkLinkEndpoints = [
     path: "/links/bulk",
     operationId: "deleteLinks",
     summary: "Delete many links for good",
-    description: "Names that no link has are passed over, and so are root links.",
+    description: "Unknown names and root links are skipped.",
     tag,
     scope: "links.write",
     querySchema: z.object({
@@ -134,7 +134,7 @@ export const bulkLinkEndpoints = [
   }),
 ];
 
-/** Each link gets all of the changes. */
+/** Bounds the written bytes, since each link gets all changes. */
 function requireAffordable(names: readonly string[], data: object): void {
   const characters = JSON.stringify(data).length;
   const linksMax = Math.floor(changedBytesMax / characters);
@@ -150,7 +150,7 @@ function asExternal(id: string): string {
   return id.startsWith("ext_") ? id : `ext_${id}`;
 }
 
-/** A refused link as its sender wrote it, so that it can be sent again; its password aside. */
+/** Returns a refused link as it was sent, so that the client can send it again; without its password. */
 function asSent({ password, ...input }: z.output<typeof NewLinkBody>): Record<string, unknown> {
   const fields = Object.entries(input).map(([name, value]) => [name, fieldAsJson(name, value)]);
   return { ...Object.fromEntries(fields), ...(password ? { password: passwordMask } : {}) };

@@ -9,18 +9,18 @@ import { workspacePath } from "./workspaces.ts";
 
 const endpoint = endpointUsing("config", "storeLosses");
 
-/** Lost clicks of one kind, as the API answers them. */
+/** Lost clicks of one kind, as the API shows them. */
 const ClickLoss = z
   .object({
     kind: z.enum(["stored", "dropped", "damaged"]).openapi({
       description:
-        "`stored`: the click store's file is missing or older than it should be. `dropped`: the disk was full or refused. `damaged`: bytes on the disk were damaged.",
+        "`stored`: the click store's file is missing or too old. `dropped`: the disk was full or failed. `damaged`: bytes on the disk were damaged.",
     }),
     clicks: z.int().nullable().openapi({
       example: 149,
-      description: "How many clicks were lost, at most; null where that is not known.",
+      description: "The maximum number of lost clicks; null if unknown.",
     }),
-    since: timestamp.openapi({ description: "When the loss began, or was found." }),
+    since: timestamp.openapi({ description: "When the loss began or was discovered." }),
   })
   .openapi("ClickLoss");
 
@@ -30,9 +30,9 @@ export const clickLossEndpoints = [
     method: "get",
     path: "/workspaces/{workspaceId}/click-losses",
     operationId: "listClickLosses",
-    summary: "List the clicks that this instance has lost",
+    summary: "List the lost clicks of this instance",
     description:
-      "Of all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.",
+      "Counts all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.",
     tag: "Workspaces",
     scope: "workspaces.read",
     isForOwners: true,

@@ -31,17 +31,17 @@ const searchCharactersMax = 190;
 
 const text = z.string().nullable();
 
-/** A domain on the wire: exactly these keys, and ours (the last four) only while set. */
+/** A domain as the API shows it. Dub's contract fixes all keys except the last four, which appear only while set. */
 const Domain = z
   .object({
     id: z.string(),
     slug: z.string().openapi({ description: "The domain's name, in lower-case ASCII form." }),
     verified: z.boolean(),
-    primary: z.boolean().openapi({ description: "Whether links are made on it when none is named." }),
+    primary: z.boolean().openapi({ description: "Whether new links without a domain use this one." }),
     archived: z.boolean(),
     placeholder: text,
-    expiredUrl: text.openapi({ description: "Where expired links lead that have no such URL of their own." }),
-    notFoundUrl: text.openapi({ description: "Where unknown keys lead." }),
+    expiredUrl: text.openapi({ description: "The destination of expired links that have no expiredUrl." }),
+    notFoundUrl: text.openapi({ description: "The destination of unknown keys." }),
     logo: text,
     assetLinks: text.openapi({ description: "Served at /.well-known/assetlinks.json." }),
     appleAppSiteAssociation: text.openapi({ description: "Served at /.well-known/apple-app-site-association." }),
@@ -51,10 +51,10 @@ const Domain = z
     honorDoNotTrack: z.literal(true).optional(),
     caseSensitive: z.literal(true).optional(),
     failingUntil: timestamp.optional().openapi({
-      description: "Until when links work although the ownership record is missing now.",
+      description: "The ownership record is missing; links work until this time.",
     }),
     instance: z.literal(true).optional().openapi({
-      description: "Whether it is this service's own domain, which needs no record and which owners alone change.",
+      description: "True for the instance's domain, which needs no record and which only owners change.",
     }),
   })
   .openapi("Domain");
@@ -76,9 +76,9 @@ const example: z.input<typeof Domain> = {
   updatedAt: "2026-11-20T09:30:00.000Z",
 };
 
-/** What is right for each of them is told by the verbs, in one place for every caller; here only types and bounds. */
+/** Types and bounds only: the use cases validate the values for every caller. */
 function writtenText(charactersMax: number, description: string) {
-  // The bounds are the verbs' too, which trim first; the document shows them.
+  // Only for the document: the use cases check the bounds after trimming.
   return z.string().nullish().openapi({ maxLength: charactersMax, description });
 }
 
@@ -93,14 +93,14 @@ const settingFields = {
   honorDoNotTrack: z
     .boolean()
     .nullish()
-    .openapi({ description: "Leave visitor, region and city out of clicks that ask not to be tracked." }),
+    .openapi({ description: "Leaves visitor, region and city out of clicks with a Do Not Track header." }),
   caseSensitive: z
     .boolean()
     .optional()
-    .openapi({ description: "Whether keys that differ only in case are different links. Fixed at creation." }),
+    .openapi({ description: "Whether keys that differ only in case name different links. Fixed at creation." }),
 } satisfies Record<keyof DomainSettings, z.ZodType>;
 
-/** A field of Dub's domains that has no counterpart here. */
+/** A field of Dub's domains without a counterpart here. */
 const dubFields = { deepviewData: ignored() };
 
 const slug = z.string().openapi({ maxLength: slugCharactersMax, example: "go.example.com" });
@@ -116,7 +116,7 @@ const dnsRecord = z.object({
   isCritical: z.boolean().optional(),
 });
 
-/** The report of a domain's records on the wire. */
+/** The report of a domain's DNS records, as the API shows it. */
 const DnsReport = z
   .object({
     slug: z.string(),
@@ -129,9 +129,9 @@ const DnsReport = z
     routing: z.object({
       expected: z
         .array(z.object({ type: z.enum(["CNAME", "A", "AAAA"]), name: z.string(), value: z.string() }))
-        .openapi({ description: "Any one of these is enough." }),
+        .openapi({ description: "One of these records is enough." }),
       found: z.array(dnsRecord),
-      conflicts: z.array(dnsRecord).openapi({ description: "Records found that lead elsewhere." }),
+      conflicts: z.array(dnsRecord).openapi({ description: "Records that lead elsewhere." }),
       matches: z.boolean(),
     }),
     certificate: z.object({
@@ -139,7 +139,7 @@ const DnsReport = z
       allowedIssuers: z
         .array(z.string())
         .nullable()
-        .openapi({ description: "Authorities that may issue a certificate; null when none is forbidden." }),
+        .openapi({ description: "Authorities that may issue a certificate; null if every authority may." }),
     }),
     failedLookups: z.array(z.object({ type: dnsRecord.shape.type, name: z.string(), reason: z.string() })),
   })
@@ -152,8 +152,8 @@ const seen = { ttlSeconds: 300, server: "192.0.2.53" };
 const filterQuery = {
   archived: queryFlag()
     .optional()
-    .openapi({ description: "true means the archived domains, false (default) the others." }),
-  search: z.string().trim().max(searchCharactersMax).optional().openapi({ description: "A part of the slug." }),
+    .openapi({ description: "true selects archived domains, false (the default) the others." }),
+  search: z.string().trim().max(searchCharactersMax).optional().openapi({ description: "Matches a part of the slug." }),
 };
 
 /** The operations on domains. */
@@ -164,7 +164,7 @@ export const domainEndpoints = [
     operationId: "createDomain",
     summary: "Add a domain",
     description:
-      "It is pending until its ownership record is found; GET /domains/{slug}/dns names that record. The first domain becomes primary.",
+      "The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary.",
     tag,
     scope: "domains.write",
     bodySchema: z.object({ slug, ...settingFields, ...dubFields }),
@@ -232,7 +232,7 @@ export const domainEndpoints = [
     path: "/domains/{slug}",
     operationId: "updateDomain",
     summary: "Change a domain",
-    description: "What is left out stays, null clears. Another slug makes the domain pending again.",
+    description: "Omitted fields stay unchanged; null clears. A new slug makes the domain pending again.",
     tag,
     scope: "domains.write",
     pathSchema: slugPath,
@@ -252,7 +252,7 @@ export const domainEndpoints = [
     operationId: "deleteDomain",
     summary: "Delete a domain and its links",
     description:
-      "They stop at once, and no list shows them any more. Of very many links an externalId is free again once the background has come to it, a hundred links at a time.",
+      "The links stop redirecting at once and disappear from all lists. They are erased in the background, a hundred at a time; an externalId can be used again once its link is erased.",
     tag,
     scope: "domains.write",
     pathSchema: slugPath,
@@ -266,8 +266,8 @@ export const domainEndpoints = [
     method: "post",
     path: "/domains/{slug}/primary",
     operationId: "makeDomainPrimary",
-    summary: "Make a domain the primary one",
-    description: "Links are made on it when none is named. 409 for a pending domain, whose links do not redirect.",
+    summary: "Make a domain primary",
+    description: "New links without a domain then use it. 409 for a pending domain, whose links do not redirect.",
     tag,
     scope: "domains.write",
     pathSchema: slugPath,
@@ -282,7 +282,8 @@ export const domainEndpoints = [
     path: "/domains/{slug}/dns",
     operationId: "reportDns",
     summary: "Report a domain's DNS records, expected and found",
-    description: "The ownership record, where the domain leads, and who may issue its certificate. Changes nothing.",
+    description:
+      "Shows the ownership record, the routing, and the authorities that may issue the domain's certificate. Changes nothing.",
     tag,
     scope: "domains.read",
     pathSchema: slugPath,
@@ -305,7 +306,7 @@ export const domainEndpoints = [
     operationId: "verifyDomain",
     summary: "Check a domain's DNS record and verify it",
     description:
-      "success tells whether the domain is verified after this check. When it is false, message names the record that was expected, and what was found.",
+      "success is true if the domain is verified after this check. Otherwise message names the expected record and the records found.",
     tag,
     scope: "domains.write",
     pathSchema: z.object({ id: z.string().openapi({ example: example.id }) }),
@@ -326,7 +327,7 @@ function routingTarget({ config }: Pick<App, "config">): RoutingTarget {
 
 type ResponseCall = { deps: Pick<App, "redirects">; warn: Warn | undefined };
 
-/** A domain as the API answers it; warns when the operator has blocked it. */
+/** Returns a domain as the API shows it; warns if the operator has blocked it. */
 async function domainResponse(call: ResponseCall, domain: DomainRow): Promise<z.input<typeof Domain>> {
   await warnIfBlocked(call, [domain]);
   return serialise(domain);

@@ -17,12 +17,12 @@ const contentTypes: Record<ExportFormat, string> = {
   parquet: "application/vnd.apache.parquet",
 };
 
-/** What an export of clicks can be asked with. */
+/** The query of an export. */
 export const exportQuery = z.object({
   format: z
     .enum(exportFormats, oneOf(exportFormats))
     .default("csv")
-    .openapi({ description: "`jsonl`: an object on each line. `parquet`: typed, and a tenth of the size." }),
+    .openapi({ description: "`jsonl`: one object per line. `parquet`: typed columns, a tenth of the size." }),
   event: z.literal("clicks", oneOf(["clicks"])).default("clicks"),
   interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
   ...clickQuery,
@@ -36,7 +36,7 @@ export const eventExportEndpoints = [
     operationId: "exportEvents",
     summary: "Export single clicks",
     description:
-      "All clicks that match, in no promised order, sent while they are read. `X-Clicks` is their number. An export that fails on its way ends with a broken connection, never as if it were whole.",
+      "Streams all matching clicks in no particular order. `X-Clicks` is their number. If an export fails, the connection breaks, so that a partial file never looks complete.",
     tag: "Analytics",
     scope: "analytics.read",
     querySchema: exportQuery,
@@ -52,7 +52,7 @@ export const eventExportEndpoints = [
         const range = await checkExport(reportDeps(deps), actor, question);
         return new Reply({ kind: "stream", stream: null, type }, exportHeaders(format, range));
       }
-      // It may take a while until there is the first byte, and the client may take its time with the others.
+      // The first byte may take a while, and the client may read slowly.
       holdOpen();
       const asked = { ...question, format, needsLength: needsLength(request.headers) };
       const { clicks, length, stream, range } = await exportClicks(
@@ -67,7 +67,7 @@ export const eventExportEndpoints = [
   }),
 ];
 
-/** The name of an export's file: what it is of, and the first and last day in it. */
+/** Returns the name of an export's file, with the first and the last day in it. */
 function exportFileName(format: ExportFormat, { start, to }: ResolvedSelection["range"]): string {
   const last = new Date(to - 1).toISOString();
   return `clicks-${start.slice(0, 10)}-to-${last.slice(0, 10)}.${format}`;

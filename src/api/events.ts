@@ -19,11 +19,11 @@ const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
 const eventLimitDefault = 100;
 
-/** Which kind of event is asked for. */
+/** The requested kind of event. */
 export const eventKind = z
   .enum(listedEvents, oneOf(listedEvents))
   .default("clicks")
-  .openapi({ description: "There are no leads and sales so far." });
+  .openapi({ description: "Leads and sales are not supported yet." });
 
 const eventsQuery = z.object({
   event: eventKind,
@@ -37,13 +37,13 @@ const eventsQuery = z.object({
   order: z
     .enum(orders, oneOf(orders))
     .default("desc")
-    .openapi({ deprecated: true, description: "`asc` means sortOrder=asc." }),
+    .openapi({ deprecated: true, description: "`asc` equals sortOrder=asc." }),
 });
 
-const place = z.string().openapi({ description: "`Unknown` where it is." });
-const noAddress = z.literal("").openapi({ description: "Always empty: no address is kept." });
+const place = z.string().openapi({ description: "`Unknown` if unknown." });
+const noAddress = z.literal("").openapi({ description: "Always empty: Waypost stores no addresses." });
 
-/** A click as the API answers it. */
+/** A click as the API shows it. */
 export const ClickEventSchema = z
   .object({
     event: z.literal("click"),
@@ -59,25 +59,25 @@ export const ClickEventSchema = z
       device: place,
       browser: place,
       os: place,
-      referer: z.string().openapi({ description: "`(direct)` without one." }),
-      refererUrl: z.string().openapi({ description: "`(direct)` without one." }),
+      referer: z.string().openapi({ description: "`(direct)` if absent." }),
+      refererUrl: z.string().openapi({ description: "`(direct)` if absent." }),
       trigger: z.string(),
       qr: z.boolean(),
-      bot: z.enum(botKinds).nullable().openapi({ description: "Which kind of bot it was; null for a person." }),
+      bot: z.enum(botKinds).nullable().openapi({ description: "The kind of bot; null for a person." }),
       ip: noAddress,
-      ua: z.null().openapi({ description: "Always null: no user agent is kept." }),
+      ua: z.null().openapi({ description: "Always null: Waypost stores no user agents." }),
     }),
     link: Link.extend({
       deleted: z
         .literal(true)
         .optional()
-        .openapi({ description: "Of a deleted link, which is shown as it was clicked." }),
-    }).openapi({ description: "The link as it is now." }),
+        .openapi({ description: "Only for deleted links, which appear as they were clicked." }),
+    }).openapi({ description: "The link in its current state." }),
     click_id: z.string(),
     link_id: z.string(),
-    domain: z.string().openapi({ description: "What the domain of the click is called now." }),
-    key: z.string().openapi({ description: "As it was clicked." }),
-    url: z.string().openapi({ description: "Where the visitor was sent." }),
+    domain: z.string().openapi({ description: "The current slug of the click's domain." }),
+    key: z.string().openapi({ description: "The key at the time of the click." }),
+    url: z.string().openapi({ description: "The destination of the click." }),
     continent: place,
     country: place,
     city: place,
@@ -126,7 +126,7 @@ export const eventEndpoints = [
     operationId: "listEvents",
     summary: "List single clicks",
     description:
-      "Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, `deleted: true`, and without anything else.",
+      "Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.",
     tag: "Analytics",
     scope: "analytics.read",
     querySchema: eventsQuery,
@@ -146,13 +146,13 @@ export const eventEndpoints = [
   }),
 ];
 
-/** An event as an answer shows it. */
+/** Returns an example of an event. */
 export function eventExample(): z.input<typeof ClickEventSchema> {
   const event = { click: clickExample, link: undefined, domain: clickExample.domain };
   return serialiseEvent(event, new URL("https://links.example.com"));
 }
 
-/** The event as the API answers it. */
+/** Returns an event as the API shows it. */
 export function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.input<typeof ClickEventSchema> {
   const at = isoTime(click.time);
   const { id, url } = click;
@@ -188,7 +188,7 @@ function known(value: string): string {
   return value === "" ? unknownLabel : value;
 }
 
-/** What is left of a link that is gone, in the form of one: programs that read events expect a link in each. */
+/** Returns a deleted link in the form of a link, since clients expect a link in each event. */
 function deletedLink(click: Click, domain: string, appUrl: URL): LinkNoun {
   const createdAt = timeOfId(click.linkId) ?? click.time;
   const { linkId: id, workspaceId, domainId, key, url } = click;

@@ -5,14 +5,15 @@ import { dayMs, isoTime } from "../base/time.ts";
 import { readWholeNumber } from "../base/whole-number.ts";
 import { rulesMax } from "../links/link-rules.ts";
 
-/** A text that is trimmed first and then has from 1 to `max` characters. */
+/** A text that has 1 to `max` characters after trimming. */
 export function name(max: number) {
   return z.string().trim().min(1, "must not be empty").max(max, `must have at most ${max} characters`);
 }
 
 /**
- * An instant in a body: ISO 8601 in a sane range, in UTC where it names no offset; milliseconds in the code. Other
- * forms are refused: 11/12/2026 is a day of December in one country and of November in another. A date without a time means the day's start, or its end: the first instant of the next day.
+ * An instant in a body: ISO 8601, in UTC if it names no offset; parsed to milliseconds. Other forms are refused, since
+ * 11/12/2026 is in December in some countries and in November in others. A date without a time means the start of the
+ * day, or its end: the first instant of the next day.
  */
 export function instant(edge: DayEdge = "start") {
   return z
@@ -30,17 +31,17 @@ export function instant(edge: DayEdge = "start") {
     .openapi({ type: "string", format: "date-time", example: "2099-01-31T12:00:00.000Z" });
 }
 
-/** Which end of a day a date without a time means. */
+/** The edge of a day that a date without a time means. */
 type DayEdge = "start" | "end";
-/** TABLE of days from the start of a day to its edge. */
+/** TABLE of the days from the start of a day to each edge. */
 const daysTo = { start: 0, end: 1 } as const;
 
-/** Which end of the day each field means, also in the objects of a field, and in lists of them. */
+/** The edge of the day for each field; nested for fields that are objects or lists of objects. */
 export type DayEdges = { readonly [field: string]: DayEdge | DayEdges };
 
 /**
- * For z.preprocess: writes dates without a time as the instants that they mean in the body's own `timezone`. Other
- * bodies stay as they are.
+ * For z.preprocess: replaces dates without a time by instants in the body's `timezone`. A body without `timezone` stays
+ * unchanged.
  */
 export function datesInZone(edges: DayEdges) {
   return (body: unknown, context: z.RefinementCtx): unknown => {
@@ -80,7 +81,7 @@ const instantCharactersMax = 64;
 /** The end of the year 9999. */
 const latestInstant = 253_402_300_799_999;
 
-/** A flag in a query: the words true and false. */
+/** A flag in a query: true or false. */
 export function queryFlag() {
   return z
     .enum(["true", "false"], "must be true or false")
@@ -88,7 +89,7 @@ export function queryFlag() {
     .openapi({ type: "boolean" });
 }
 
-/** A whole number in a query; `otherwise` ends the message for any other. */
+/** A whole number in a query; `otherwise` ends the message for other values. */
 export function queryInteger(min: number, max: number, otherwise = "") {
   const message = `must be a whole number from ${min} to ${max}${otherwise}`;
   return z
@@ -98,7 +99,7 @@ export function queryInteger(min: number, max: number, otherwise = "") {
     .openapi({ type: "integer", minimum: min, maximum: max });
 }
 
-/** A list in a query: comma separated, or the parameter given several times, or both. */
+/** A list in a query: separated by commas, or a repeated parameter, or both. */
 export function queryList(itemsMax: number) {
   return z
     .union([z.string(), z.array(z.string())])
@@ -113,5 +114,5 @@ export function queryList(itemsMax: number) {
     .openapi({ type: "array", items: { type: "string" } });
 }
 
-/** An instant of an answer: ISO 8601, UTC, milliseconds, Z. */
+/** An instant in a response: ISO 8601 in UTC, with milliseconds and Z. */
 export const timestamp = z.string().openapi({ format: "date-time", example: "2026-11-20T09:30:00.000Z" });

@@ -24,7 +24,7 @@ const searchCharactersMax = folderNameCharactersMax;
 
 const accessLevel = z.enum(["write", "read"], "must be write or read").nullable();
 
-/** A folder as the API answers it. */
+/** A folder as the API shows it. */
 const Folder = z
   .object({
     id: z.string(),
@@ -47,19 +47,19 @@ const example: z.input<typeof Folder> = {
   updatedAt: "2026-11-20T09:30:00.000Z",
 };
 
-const folderName = name(folderNameCharactersMax).openapi({ description: "Unique in the workspace, in any case." });
+const folderName = name(folderNameCharactersMax).openapi({ description: "Unique in the workspace, ignoring case." });
 const description = z
   .string()
   .max(folderDescriptionCharactersMax, `may have at most ${folderDescriptionCharactersMax} characters`)
   .nullish();
 const access = accessLevel
   .optional()
-  .openapi({ description: "Unless it is write, only owners change the folder and put links into it." });
+  .openapi({ description: "With a value other than write, only owners change the folder and add links to it." });
 const search = z
   .string()
   .max(searchCharactersMax)
   .optional()
-  .openapi({ description: "A part of the name, in any case." });
+  .openapi({ description: "Matches a part of the name, ignoring case." });
 const folderPath = z.object({ id: z.string().openapi({ example: example.id }) });
 
 /** The operations on folders. */
@@ -89,7 +89,7 @@ export const folderEndpoints = [
     path: "/folders",
     operationId: "listFolders",
     summary: "List folders",
-    description: "Oldest first. GET /links/count with groupBy=folderId says how many links are in each.",
+    description: "Oldest first. GET /links/count with groupBy=folderId returns the number of links in each folder.",
     tag,
     scope: "folders.read",
     querySchema: z.object({
@@ -139,7 +139,7 @@ export const folderEndpoints = [
     path: "/folders/{id}",
     operationId: "updateFolder",
     summary: "Update a folder",
-    description: "What is left out stays as it is.",
+    description: "Omitted fields stay unchanged.",
     tag,
     scope: "folders.write",
     pathSchema: folderPath,
@@ -159,7 +159,7 @@ export const folderEndpoints = [
     path: "/folders/{id}",
     operationId: "deleteFolder",
     summary: "Delete a folder",
-    description: "Its links stay, in no folder.",
+    description: "The links remain, in no folder.",
     tag,
     scope: "folders.write",
     pathSchema: folderPath,

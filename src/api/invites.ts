@@ -20,21 +20,21 @@ const endpoint = endpointUsing("config", "db", "mailer", "now");
 
 const tag = "Members";
 
-/** An open invite as the API answers it, without its link. */
+/** An open invite as the API shows it, without its link. */
 const Invite = z
   .object({
     id: z.string().openapi({ example: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
-    email: z.string().nullable().openapi({ description: "null means that whoever has the link may accept." }),
+    email: z.string().nullable().openapi({ description: "null: everyone with the link may accept." }),
     role: roleSchema,
-    userId: z.string().nullable().openapi({ description: "Who invited." }),
+    userId: z.string().nullable().openapi({ description: "The user who sent the invite." }),
     expiresAt: timestamp,
     createdAt: timestamp,
   })
   .openapi("Invite");
 
 const NewInvite = Invite.extend({
-  url: z.string().openapi({ description: "The link that is to be opened; it is shown this once." }),
-  mailed: z.boolean().openapi({ description: "Whether the mail server has taken a mail with the link." }),
+  url: z.string().openapi({ description: "The link to open. It is shown only once." }),
+  mailed: z.boolean().openapi({ description: "Whether the mail server accepted a mail with the link." }),
 }).openapi("NewInvite");
 
 const example: z.input<typeof Invite> = {
@@ -52,8 +52,8 @@ export const inviteEndpoints = [
     method: "post",
     path: "/workspaces/{workspaceId}/invites",
     operationId: "createInvite",
-    summary: "Invite somebody to a workspace",
-    description: `The answer holds a link that works once, for ${inviteLifeMs / dayMs} days unless expiresAt says otherwise (at most ${inviteLifeMaxMs / dayMs}). With an email it is for that address alone, and mailed there when the instance has a mail server; a workspace may so invite ${mailedInvitesPerDayMax} addresses a day (UTC), beyond which it is 429.`,
+    summary: "Invite a user to a workspace",
+    description: `Returns a link that works once, for ${inviteLifeMs / dayMs} days unless expiresAt sets another time (at most ${inviteLifeMaxMs / dayMs} days). With an email, only that address can accept, and the instance mails the link if it has a mail server; a workspace can mail ${mailedInvitesPerDayMax} invites a day (UTC), further ones get 429.`,
     tag,
     scope: "workspaces.write",
     isForOwners: true,
@@ -67,7 +67,7 @@ export const inviteEndpoints = [
         .default(null)
         .openapi({ type: ["string", "null"] }),
       role: roleSchema.default("member"),
-      // No example: it would be too far in the future today, or past tomorrow.
+      // No example: any fixed date would be invalid at some time.
       expiresAt: instant("end")
         .nullable()
         .default(null)
@@ -124,7 +124,7 @@ export const inviteEndpoints = [
     operationId: "acceptInvite",
     summary: "Accept an invite",
     description:
-      "As the user of this key, by the last part of the invite's link. Who has no account opens the link in a browser.",
+      "The user of the key joins the workspace; token is the last part of the invite's link. A person without an account opens the link in a browser.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,

@@ -22,22 +22,23 @@ const endpoint = endpointUsing("config", "database", "db", "now", "redirects");
 
 const tag = "Links";
 
-/** PostgreSQL's largest integer; SQLite's numbers do not come near it either. */
+/** PostgreSQL's largest integer. */
 const changeIdMax = 2_147_483_647;
 
 const recordedFields = z.record(z.string(), z.unknown()).nullable();
 
-/** A change of a link as the API answers it. */
+/** A change of a link as the API shows it. */
 const Change = z
   .object({
     id: z.string().openapi({ example: "42" }),
     type: z.enum(linkChangeTypes),
     at: timestamp,
     user: z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() }).nullable().openapi({
-      description: "Who did it; null for the service itself. Name and e-mail are null for one who is gone.",
+      description:
+        "The user who made the change; null for the service itself. Name and e-mail are null for a deleted user.",
     }),
-    before: recordedFields.openapi({ description: "The fields that changed, as they were; null for a creation." }),
-    after: recordedFields.openapi({ description: "The same fields as they then were; null for a deletion." }),
+    before: recordedFields.openapi({ description: "The changed fields before the change; null for a creation." }),
+    after: recordedFields.openapi({ description: "The same fields after the change; null for a deletion." }),
   })
   .openapi("LinkChange");
 
@@ -58,7 +59,7 @@ export const linkHistoryEndpoints = [
     operationId: "listLinkHistory",
     summary: "List the changes of a link",
     description:
-      "Who changed what and when, newest first. A deleted link's history is still found by its id, not by its externalId.",
+      "Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId.",
     tag,
     scope: "links.read",
     pathSchema: linkPath,
@@ -83,15 +84,15 @@ export const linkHistoryEndpoints = [
     method: "post",
     path: "/links/{linkId}/history/{changeId}/revert",
     operationId: "revertLinkChange",
-    summary: "Take a change of a link back",
+    summary: "Revert a change of a link",
     description:
-      "Gives the fields of this change the values they had before it, as an update that is recorded like any other. " +
-      "Later changes of the same fields are overwritten. A creation cannot be taken back, nor a deletion, which is permanent, nor a changed or cleared " +
-      "password or an image of more than 2,048 characters, which the history does not keep.",
+      "Restores the values that the fields had before this change, as an update that the history records. " +
+      "Overwrites later changes of the same fields. Cannot revert a creation, a deletion, a changed or cleared password, " +
+      "or an image of more than 2,048 characters, which the history does not keep.",
     tag,
     scope: "links.write",
     pathSchema: linkPath.extend({
-      // What is no number names no change.
+      // A value that is not a number names no change.
       changeId: z
         .string()
         .transform((text) => (/^\d{1,10}$/.test(text) && Number(text) <= changeIdMax ? Number(text) : 0))
@@ -118,7 +119,7 @@ function serialiseChange({ id, type, at, user, before, after }: LinkChange): z.i
   };
 }
 
-/** The fields as a link's answer shows them, without those that no answer has. */
+/** Returns the fields as a link shows them, without fields that no response has. */
 function serialiseFields(recorded: RecordedFields | null): Record<string, unknown> | null {
   if (recorded === null) return null;
   const { domainId, foldedKey, isOnInstanceDomain, workspaceId, ...fields } = recorded;

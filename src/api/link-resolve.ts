@@ -13,7 +13,7 @@ import { linkPath } from "./link-schemas.ts";
 
 const endpoint = endpointUsing("db", "now", "redirects");
 
-/** Of a header, and of the path; browsers send far less. */
+/** The limit of a header and of the path; browsers send far less. */
 const headerCharactersMax = 2_000;
 const queryCharactersMax = 8_000;
 
@@ -22,31 +22,31 @@ const header = (description: string) => z.string().max(headerCharactersMax).opti
 const Visitor = z
   .object({
     method: z.enum(["GET", "HEAD"]).default("GET").openapi({ default: "GET" }),
-    userAgent: header("The User-Agent header; without one a visitor is taken for a bot.").openapi({
+    userAgent: header("The User-Agent header; a visitor without one is treated as a bot.").openapi({
       example: "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0",
     }),
     language: header("The Accept-Language header.").openapi({ example: "de-AT,de;q=0.9,en;q=0.8" }),
-    purpose: header("The Sec-Purpose header, by which browsers say that they only prefetch."),
+    purpose: header("The Sec-Purpose header, which browsers send with a prefetch."),
     query: z
       .string()
       .max(queryCharactersMax)
       .optional()
-      .openapi({ description: "Of the short link.", example: "?src=mail" }),
-    path: header("What stands in the path behind the key, still percent-encoded."),
+      .openapi({ description: "The query of the short link.", example: "?src=mail" }),
+    path: header("The path after the key, percent-encoded."),
     password: z.string().max(linkPasswordCharactersMax).optional(),
-    at: instant().optional().openapi({ description: "The present when absent." }),
+    at: instant().optional().openapi({ description: "The current time if absent." }),
     address: z
       .string()
       .max(addressCharactersMax)
       .refine((text) => isIP(text) !== 0, "must be an IP address such as 203.0.113.7")
       .optional()
-      .openapi({ description: "Says where the visitor is, and which variant of a test is theirs." }),
+      .openapi({ description: "Determines the visitor's place and test variant." }),
     country: z
       .string()
       .toUpperCase()
       .refine((code) => continentOf(code) !== "", "must be an ISO 3166-1 country code such as DE")
       .optional()
-      .openapi({ description: "In place of the address's country.", example: "AT" }),
+      .openapi({ description: "Overrides the country of the address.", example: "AT" }),
     region: z
       .string()
       .toUpperCase()
@@ -54,33 +54,33 @@ const Visitor = z
       .optional(),
     city: header("In English."),
     continent: z.enum(["AF", "AN", "AS", "EU", "NA", "OC", "SA"]).optional().openapi({
-      description: "The country's when absent.",
+      description: "The country's continent if absent.",
     }),
   })
   .openapi("Visitor");
 
 const Resolved = z
   .object({
-    status: z.int().openapi({ description: "The HTTP status that the visitor gets." }),
+    status: z.int().openapi({ description: "The HTTP status of the response to the visitor." }),
     outcome: z
       .enum(["destination", "frame", "preview", "fallback", "page", "unavailable"])
-      .openapi({ description: "How the answer leads on, as metrics count it." }),
-    url: z.string().nullable().openapi({ description: "Where it leads in the end; null for a page." }),
+      .openapi({ description: "The kind of response, as metrics count it." }),
+    url: z.string().nullable().openapi({ description: "The final destination; null for a page." }),
     page: z
       .enum(pageNames)
       .nullable()
-      .openapi({ description: "The page shown, or the reason for sending the visitor to expiredUrl or notFoundUrl." }),
+      .openapi({ description: "The page, or the reason for a redirect to expiredUrl or notFoundUrl." }),
     matched: z
       .object({
         kind: z.enum(["url", "rule", "ios", "android", "geo", "testVariant"]),
-        index: z.int().optional().openapi({ description: "Of the rule or variant, from 0." }),
-        country: z.string().optional().openapi({ description: "Of geo." }),
+        index: z.int().optional().openapi({ description: "The index of the rule or variant, from 0." }),
+        country: z.string().optional().openapi({ description: "The country in geo." }),
       })
       .nullable()
-      .openapi({ description: "Which of the link's destinations was chosen." }),
-    counted: z.boolean().openapi({ description: "Whether it would be a click." }),
-    notCounted: z.enum(notCountedReasons).nullable().openapi({ description: "Why not." }),
-    bot: z.enum(botKinds).nullable().openapi({ description: "The kind of bot, where that is why." }),
+      .openapi({ description: "The chosen destination of the link." }),
+    counted: z.boolean().openapi({ description: "Whether the visit would count as a click." }),
+    notCounted: z.enum(notCountedReasons).nullable().openapi({ description: "The reason if it would not count." }),
+    bot: z.enum(botKinds).nullable().openapi({ description: "The kind of bot, if that is the reason." }),
   })
   .openapi("Resolution");
 
@@ -95,16 +95,16 @@ const responseExample: z.input<typeof Resolved> = {
   bot: null,
 };
 
-/** What a visitor of a link would get. */
+/** The operation that resolves a link for a visitor. */
 export const linkResolveEndpoints = [
   endpoint({
     method: "post",
     path: "/links/{linkId}/resolve",
     operationId: "resolveLink",
-    summary: "Find out where a visitor would be sent, and why",
+    summary: "Resolve a link for a described visitor",
     description:
-      "Describe a visitor: the answer says what they would get at the moment, which rule decided, and whether it would " +
-      "be a click. Decided as a redirect is; nothing is recorded and no click of maxClicks is used.",
+      "Describe a visitor. The response shows what they would get now, which rule decided, and whether the visit would " +
+      "count. Uses the same decision as a redirect, but records nothing and uses no click of maxClicks.",
     tag: "Links",
     scope: "links.read",
     pathSchema: linkPath,

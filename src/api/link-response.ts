@@ -9,19 +9,19 @@ import { blockWarnings, domainWarnings } from "./link-warnings.ts";
 type ResponseCall = { deps: Pick<App, "config" | "now" | "redirects">; warn: Warn | undefined };
 type LinkResponse = z.input<typeof LinkSchema>;
 
-/** A link as the API answers it; warns when visitors cannot reach it. */
+/** Returns a link as the API shows it; warns if visitors cannot reach it. */
 export async function linkResponse(call: ResponseCall, link: Link): Promise<LinkResponse> {
   await addWarnings(call, [link]);
   return serialiseLink(link, call.deps.config.WAYPOST_URL);
 }
 
-/** Links as the API answers them; warns of those that are blocked, and once for each of their domains that is not verified. */
+/** Returns links as the API shows them; warns about blocked links, and once about each unverified domain. */
 export async function linkResponses(call: ResponseCall, links: readonly Link[]): Promise<LinkResponse[]> {
   await addWarnings(call, links);
   return await mapInSlices(links, (link) => serialiseLink(link, call.deps.config.WAYPOST_URL));
 }
 
-/** Looks nothing up for a call without a response: a transaction that reads the link must need no second connection. */
+/** Skips the lookups for a call without a response: a transaction that reads the link must not need a second connection. */
 async function addWarnings({ deps, warn }: ResponseCall, links: readonly Link[]): Promise<void> {
   if (warn === undefined) return;
   for (const { code, message } of await blockWarnings(deps, links)) warn({ code, message });

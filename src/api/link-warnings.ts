@@ -14,16 +14,16 @@ import { endpointUsing } from "./http/endpoint.ts";
 
 const endpoint = endpointUsing("config", "database", "now", "redirects");
 
-/** What keeps visitors from a link, as the API answers it. */
+/** A reason why visitors do not reach a link, as the API shows it. */
 const LinkWarning = z
   .object({
     linkId: z.string(),
     code: z.enum(["blocked", "domain_not_verified"]),
     cause: z.enum(["link", "domain", "workspace", "user", "host", "pending", "failing"]).openapi({
       description:
-        "What the operator has blocked: the `link`, its `domain`, its `workspace`, the `user` who created it, or a `host` that it leads to. Or the state of its domain: `pending`, or `failing`, so that the link works only for a time.",
+        "The object that the operator has blocked: the `link`, its `domain`, its `workspace`, the `user` who created it, or a destination `host`. Or the state of the domain: `pending`, or `failing`, so that the link works only for a limited time.",
     }),
-    message: z.string().openapi({ description: "An English sentence, as in the header Waypost-Warning." }),
+    message: z.string().openapi({ description: "A message in English, as in the header Waypost-Warning." }),
   })
   .openapi("LinkWarning");
 
@@ -36,9 +36,9 @@ export const linkWarningEndpoints = [
     method: "get",
     path: "/links/warnings",
     operationId: "listLinkWarnings",
-    summary: `List what keeps visitors from up to ${pageSizeMax} links`,
+    summary: `List the warnings of up to ${pageSizeMax} links`,
     description:
-      "The warnings `blocked` and `domain_not_verified` of the header Waypost-Warning, for each link and without the header's limits; none for a link that visitors reach. A name that no link has is passed over.",
+      "Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped.",
     tag: "Links",
     scope: "links.read",
     querySchema: z.object({
@@ -61,7 +61,7 @@ export const linkWarningEndpoints = [
   }),
 ];
 
-/** Tells which of the links are blocked, one warning each. */
+/** Returns one warning for each blocked link. */
 export async function blockWarnings(deps: WarningDeps, links: readonly Link[]): Promise<LinkWarning[]> {
   const blocks = await deps.redirects.lookup.blocks();
   if (blocks.isEmpty) return [];
@@ -93,14 +93,14 @@ function blockedHostMessage(shortLink: string): string {
   return `${shortLink} leads to a host that the operator of this service has blocked; visitors get a page that says so (410).`;
 }
 
-/** Every url that a link may send a visitor to. */
+/** Returns every URL that a link may redirect to. */
 function targetsOf({ url, expiredUrl, ios, android, geo, rules, testVariants }: Link): string[] {
   const single = [url, expiredUrl, ios, android].filter((target) => target !== null);
   const lists = [...(rules ?? []), ...(testVariants ?? [])].map((item) => item.url);
   return [...single, ...Object.values(geo ?? {}), ...lists];
 }
 
-/** Tells which of the links are on a domain that is not verified, or soon no longer; those of a domain say the same. */
+/** Returns one warning for each link on a domain that is unverified or failing. */
 export async function domainWarnings(deps: WarningDeps, links: readonly Link[]): Promise<LinkWarning[]> {
   // The instance's own domain is always verified, and most links of a page are on the same domain.
   const onDomains = Map.groupBy(
@@ -117,14 +117,14 @@ export async function domainWarnings(deps: WarningDeps, links: readonly Link[]):
   return warnings;
 }
 
-/** Asked of the look-up that visitors are answered by, so that the warning says what they get. */
+/** Uses the lookup of the redirects, so that the warning matches what visitors get. */
 async function domainWarning(
   { redirects, now }: WarningDeps,
   { domainId, slug }: { domainId: string; slug: string },
 ): Promise<Omit<LinkWarning, "linkId"> | undefined> {
   const domain = await redirects.lookup.domain(slug);
   const code = "domain_not_verified";
-  // Of several workspaces that hold a slug, visitors meet the links of one.
+  // If several workspaces have the slug, visitors reach the links of only one.
   if (domain?.id !== domainId || !isServing(domain, redirects.isUnverifiedAllowed, now())) {
     const next = `GET /v1/domains/${slug}/dns shows the record that is missing.`;
     return { code, cause: "pending", message: `${slug} is not verified, so its links do not redirect. ${next}` };

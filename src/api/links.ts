@@ -29,10 +29,10 @@ const endpoint = endpointUsing("config", "database", "db", "now", "purges", "red
 
 const tag = "Links";
 
-/** An update's operation is the same under both of its methods. */
+/** PATCH and PUT share one operation. */
 const update = {
   path: "/links/{linkId}",
-  description: "What is left out stays as it is; null clears.",
+  description: "Omitted fields stay unchanged; null clears.",
   tag,
   scope: "links.write",
   pathSchema: linkPath,
@@ -70,7 +70,7 @@ export const linkEndpoints = [
     path: "/links",
     operationId: "listLinks",
     summary: "List links",
-    description: "All links of the workspace that match, newest first.",
+    description: "Lists the matching links of the workspace, newest first.",
     tag,
     scope: "links.read",
     querySchema: linkListQuery,
@@ -93,7 +93,7 @@ export const linkEndpoints = [
     path: "/links/count",
     operationId: "countLinks",
     summary: "Count links",
-    description: "A number; with groupBy a list of the values and their numbers, largest first, 1,000 at most.",
+    description: "Returns a number; with groupBy, a list of values and their numbers, largest first, at most 1,000.",
     tag,
     scope: "links.read",
     querySchema: linkCountQuery,
@@ -114,7 +114,7 @@ export const linkEndpoints = [
     operationId: "findLink",
     summary: "Find a link by id, externalId, or domain and key",
     description:
-      "The first of linkId, externalId and domain that is given decides. A domain alone means its root link.",
+      "The first given of linkId, externalId and domain decides. A domain without a key names its root link.",
     tag,
     scope: "links.read",
     querySchema: linkNameQuery,
@@ -132,7 +132,7 @@ export const linkEndpoints = [
     operationId: "upsertLink",
     summary: "Update the link with this externalId or url, or create it",
     description:
-      "With an externalId, that alone decides, whatever the url. Without one, found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.",
+      "An externalId alone decides, regardless of the url. Without one, the call updates the oldest link whose url equals the sent url, or the sent url with its utm fields added; it ignores root links. Repeating the same body changes nothing.",
     tag,
     scope: "links.write",
     bodySchema: NewLinkBody,
@@ -144,7 +144,7 @@ export const linkEndpoints = [
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
     changedObjects: {
       async read({ deps, actor, body }) {
-        // A body of the wrong form is refused later, with what is wrong.
+        // Validation refuses an invalid body later, with a message.
         const { data } = NewLinkBody.safeParse(body);
         const id = data === undefined ? undefined : await findUpserted(deps, actor, data);
         if (id === undefined) return [];
@@ -186,7 +186,7 @@ export const linkEndpoints = [
     operationId: "putLink",
     summary: "Update a link, or create it by externalId",
     description:
-      "As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.",
+      "Like PATCH, but if `linkId` is `ext_` and an unused externalId, creates the link, which requires `url`.",
     createsMissing: true,
     async handle(call) {
       return await linkResponse(call, await putLink(linkDeps(call), call.actor, call.path.linkId, call.body));
@@ -196,9 +196,9 @@ export const linkEndpoints = [
     method: "delete",
     path: "/links/{linkId}",
     operationId: "deleteLink",
-    summary: "Delete a link for good",
+    summary: "Delete a link permanently",
     description:
-      "It stops redirecting at once. Its clicks stay in the workspace's totals. A root link cannot be deleted.",
+      "The link stops redirecting at once. Its clicks remain in the workspace's totals. A root link cannot be deleted.",
     tag,
     scope: "links.write",
     pathSchema: linkPath,
@@ -214,10 +214,10 @@ export const linkEndpoints = [
     method: "delete",
     path: "/links/{linkId}/clicks",
     operationId: "purgeLinkClicks",
-    summary: "Remove a link's clicks for good",
+    summary: "Remove a link's clicks permanently",
     description:
-      "All clicks up to now, those still being stored included; later ones count as ever. The link's clicks are 0 at once, reports within seconds. " +
-      "Works by its id for a link that was deleted, too. How much of maxClicks is used up stays, so that a link that was used up does not open again. May be repeated.",
+      "Removes all clicks up to now, including those that are still being stored; later clicks count as usual. The link's clicks are 0 at once, reports follow within seconds. " +
+      "Also works for a deleted link, by its id. The used part of maxClicks stays, so that a used-up link does not reopen. Can be repeated.",
     tag,
     scope: "links.write",
     pathSchema: linkPath,
@@ -226,7 +226,7 @@ export const linkEndpoints = [
       id: z.string(),
       purgedUntil: timestamp.openapi({ description: "Clicks up to this moment are removed." }),
       goneFromDiskBy: timestamp.openapi({
-        description: "When no file in the data folder holds them any more, while the click store is well.",
+        description: "When no file in the data folder contains them any more, provided the click store works.",
       }),
     }),
     responseExample: {

@@ -17,40 +17,40 @@ import { Reply } from "./http/reply.ts";
 
 const endpoint = endpointUsing("config", "database", "db", "liveEvents", "log", "now", "pipeline", "redirects");
 
-/** Events are written out until they have so many; the rest of a part waits until the client has taken those. */
+/** Size of a chunk; the next chunk is produced when the client has read this one. */
 const chunkCharactersMax = 64 * 1024;
-/** After how long a client whose connection was lost comes back. */
+/** How long a client waits before it reconnects. */
 const retryMs = secondMs;
 /** No click has a later time. */
 const endOfTime = Date.UTC(10_000, 0);
 
 const scope = "analytics.read";
 const type = "text/event-stream";
-/** Nobody on the way is to keep an event back: the second is what nginx goes by. */
+/** Prevent proxies from buffering events; the second field is for nginx. */
 const headers = { "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" };
 
 const liveQuery = z.object({
   event: eventKind,
   ...comingClickQuery,
   lastEventId: z.string().optional().openapi({
-    description: "As the header Last-Event-ID, which wins, for clients that cannot set it.",
+    description: "Like the header Last-Event-ID, which takes precedence, for clients that cannot set headers.",
     example: lastEventIdExample,
   }),
 });
 
-/** The stream of clicks as they come. */
+/** The operation that streams clicks. */
 export const liveEventEndpoints = [
   endpoint({
     method: "get",
     path: "/events/live",
     operationId: "streamEvents",
-    summary: "Follow clicks as they come",
+    summary: "Stream clicks live",
     description:
-      `Server-sent events. The data of each is an item of \`GET /v1/events\` in JSON. A click comes when it is stored, ` +
-      `mostly within half a second. Every ${liveBounds.heartbeatMs / secondMs} seconds without one there is a comment. ` +
+      `Server-sent events. The data of each event is an item of \`GET /v1/events\` in JSON. A click is sent when it is stored, ` +
+      `usually within half a second. After ${liveBounds.heartbeatMs / secondMs} seconds without a click, a comment is sent. ` +
       `The stream ends after ${liveBounds.lifetimeMs / minuteMs} minutes, when the service stops, and within ` +
-      `${liveBounds.recheckMs / secondMs} seconds after the key is revoked: come back with the id of the last event, and ` +
-      `no click is missing or told twice. A workspace may have ${liveBounds.workspaceStreamsMax} streams at a time, and a user ${liveBounds.userStreamsMax} in all workspaces.`,
+      `${liveBounds.recheckMs / secondMs} seconds after the key is revoked: reconnect with the id of the last event, and ` +
+      `no click is missing or repeated. A workspace can have ${liveBounds.workspaceStreamsMax} open streams, and a user ${liveBounds.userStreamsMax} in all workspaces.`,
     tag: "Analytics",
     scope,
     querySchema: liveQuery,
@@ -85,7 +85,7 @@ export const liveEventEndpoints = [
   }),
 ];
 
-/** The empty one is what a client has that has seen no event yet. */
+/** A client that has seen no event yet sends an empty id. */
 function markOf({ header, lastEventId }: { header: string; lastEventId: string }) {
   if (header !== "") return parseResumeToken("Last-Event-ID", header);
   return lastEventId === "" ? undefined : parseResumeToken("lastEventId", lastEventId);
@@ -93,7 +93,7 @@ function markOf({ header, lastEventId }: { header: string; lastEventId: string }
 
 type Question = Omit<z.output<typeof liveQuery>, "lastEventId" | "event">;
 
-/** Links, folders and tags as they are now; clicks of any time, since a late one is new when it is stored. */
+/** Resolves links, folders and tags now; selects clicks of any time, since a late click is new when it is stored. */
 async function listenTo(
   deps: Pick<App, "database" | "now" | "pipeline">,
   actor: Actor,
@@ -106,7 +106,7 @@ async function listenTo(
   return { actor, selection: { ...selected, filters: all, from: 0, to: endOfTime } };
 }
 
-/** Asked for one chunk at a time, when the connection has room for it: so nothing piles up for a slow client. */
+/** Produces one chunk at a time, when the connection has room, so that nothing is buffered for a slow client. */
 function bodyOf(stream: LiveStream, deps: Pick<App, "config" | "log">): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const chunks = chunksOf(stream, deps);
@@ -130,7 +130,7 @@ async function* chunksOf(stream: LiveStream, deps: Pick<App, "config" | "log">):
   }
 }
 
-/** What stops a stream only ends it: who comes back is told why, in an answer that can say it. */
+/** A failure only ends the stream: a client that reconnects gets the reason as a problem. */
 async function nextBatch(stream: LiveStream, { log }: Pick<App, "log">): Promise<LiveBatch | undefined> {
   try {
     return await stream.next();

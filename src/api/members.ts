@@ -9,14 +9,14 @@ const endpoint = endpointUsing("db", "now");
 
 const tag = "Members";
 
-/** Who belongs to a workspace, as the API answers it. */
+/** A member of a workspace, as the API shows it. */
 const Member = z
   .object({
     userId: z.string().openapi({ example: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
     name: z.string().openapi({ example: "Ada" }),
     email: z.string().nullable().openapi({ example: "ada@example.com" }),
     role: roleSchema,
-    createdAt: timestamp.openapi({ description: "When they became a member." }),
+    createdAt: timestamp.openapi({ description: "When the user became a member." }),
   })
   .openapi("Member");
 
@@ -39,7 +39,7 @@ export const memberEndpoints = [
     path: "/workspaces/{workspaceId}/members",
     operationId: "listMembers",
     summary: "List the members of a workspace",
-    description: "Those who came first come first.",
+    description: "The earliest members first.",
     tag,
     scope: "workspaces.read",
     pathSchema: workspacePath,
@@ -57,7 +57,7 @@ export const memberEndpoints = [
     operationId: "updateMember",
     summary: "Change a member's role",
     description:
-      "A workspace always has an owner: the last one keeps the role. Open invites of who is no owner any more end.",
+      "A workspace always has an owner: the last owner keeps the role. The open invites of a former owner end.",
     tag,
     scope: "workspaces.write",
     isForOwners: true,
@@ -84,7 +84,7 @@ export const memberEndpoints = [
     operationId: "removeMember",
     summary: "Remove a member, or leave a workspace",
     description:
-      "Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace and the invites they have made end; their links stay. The last owner cannot go.",
+      "Owners can remove every member; each member can leave, with their own id. The user's API keys of this workspace and the invites they sent end; their links stay. The last owner cannot leave.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,

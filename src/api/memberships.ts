@@ -5,9 +5,9 @@ import { roleSchema } from "./workspaces.ts";
 
 const endpoint = endpointUsing("db", "now");
 
-/** The most workspaces one call can leave: as many as a user can belong to. */
+/** Workspaces that one call can leave: as many as a user can belong to. */
 const leftMax = 1_000;
-/** What the column holds. */
+/** The maximum of the column. */
 const workspaceIdMax = 2_147_483_647;
 
 const Membership = z
@@ -16,7 +16,7 @@ const Membership = z
     name: z.string(),
     role: roleSchema,
     isConfirmed: z.boolean().openapi({
-      description: "false from the first verification of your e-mail address until you keep the membership.",
+      description: "false from the first verification of your e-mail address until you confirm the membership.",
     }),
   })
   .openapi("Membership");
@@ -43,7 +43,7 @@ export const membershipEndpoints = [
     operationId: "reviewMemberships",
     summary: "Keep or leave your memberships",
     description:
-      "After the first verification of your e-mail address: leaves the workspaces named and keeps all others, or does nothing. A workspace whose only owner you are cannot be left.",
+      "After the first verification of your e-mail address: leaves the named workspaces and keeps all others, or changes nothing at all. You cannot leave a workspace whose only owner you are.",
     bodySchema: z.object({ leave: z.array(z.int().min(1).max(workspaceIdMax)).max(leftMax).default([]) }),
     bodyExample: { leave: [] },
     responseSchema: z.array(Membership),

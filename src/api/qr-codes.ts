@@ -25,9 +25,9 @@ import { Reply } from "./http/reply.ts";
 
 const publicEndpoint = publicEndpointUsing("config", "db", "metrics", "now", "qrCodes", "redirects");
 
-/** An hour: a logo that is changed shows by then, and a page of links is not asked for again at every visit. */
+/** One hour: a changed logo appears by then, and a page with QR codes does not reload them at every visit. */
 const cacheSeconds = 3_600;
-/** Part of every ETag: to be raised by whoever changes what is drawn. */
+/** Part of every ETag. Increase it when the drawing changes. */
 const drawingVersion = 1;
 
 const types: Record<Format, string> = { png: "image/png", svg: "image/svg+xml" };
@@ -53,33 +53,33 @@ const QrQuery = z.object({
     .min(1, "must not be empty")
     .max(textBytesMax.L, `may have at most ${textBytesMax.L} characters`)
     .openapi({
-      description: "What the code leads to. Percent-encode it, or its `&` ends it.",
+      description: "The URL that the code contains. Percent-encode it, so that its `&` does not end the parameter.",
       example: "https://go.example.com/spring?qr=1",
     }),
   format: z
     .enum(formats, `must be one of ${formats.join(", ")}`)
     .optional()
     .openapi({
-      description: "`png` unless the Accept header asks for `image/svg+xml` above `image/png`.",
+      description: "`png`, unless the Accept header prefers `image/svg+xml` to `image/png`.",
     }),
   size: queryInteger(sizePxMin, sizePxMax)
     .prefault(String(sizePxDefault))
-    .openapi({ default: sizePxDefault, description: "Pixels of a side." }),
+    .openapi({ default: sizePxDefault, description: "The length of a side in pixels." }),
   level: z
     .enum(levels, `must be one of ${levels.join(", ")}`)
     .default("L")
     .openapi({
-      description: "How much may be unreadable: 7% (L), 15%, 25% or 30% (H). A logo makes it H.",
+      description: "The part that may be unreadable: 7% (L), 15% (M), 25% (Q) or 30% (H). A logo requires H.",
     }),
-  fgColor: color("#000000", "Of 3, 6 or 8 hex digits; the last two of 8 are the opacity."),
+  fgColor: color("#000000", "3, 6 or 8 hex digits; the last two of 8 are the opacity."),
   bgColor: color("#FFFFFF", "As fgColor."),
   margin: queryInteger(0, marginMax)
     .prefault(String(marginDefault))
-    .openapi({ default: marginDefault, description: "Empty modules on each side, at least." }),
-  includeMargin: queryFlag().default(true).openapi({ deprecated: true, description: "false is a margin of 0." }),
-  hideLogo: queryFlag().default(false).openapi({ default: false, description: "Leaves the domain's logo out." }),
+    .openapi({ default: marginDefault, description: "The minimum number of empty modules on each side." }),
+  includeMargin: queryFlag().default(true).openapi({ deprecated: true, description: "false sets the margin to 0." }),
+  hideLogo: queryFlag().default(false).openapi({ default: false, description: "Omits the domain's logo." }),
   logo: z.string().optional().openapi({
-    description: "Accepted, without effect: the only logo drawn is one uploaded for the url's domain.",
+    description: "Accepted without effect: only a logo that was uploaded for the url's domain is drawn.",
   }),
 });
 
@@ -91,8 +91,8 @@ export const qrCodeEndpoints = [
     operationId: "getQrCode",
     summary: "Draw a QR code",
     description:
-      "A square picture, made to be the `src` of an image. The logo in its middle is the one uploaded for the domain " +
-      "that the url names; nothing is fetched. Limited per address.",
+      "Returns a square picture for the `src` of an image. Its logo is the one that was uploaded for the url's domain; " +
+      "the service fetches nothing. Limited per address.",
     tag: "QR codes",
     querySchema: QrQuery,
     status: 200,
@@ -128,7 +128,7 @@ export const qrCodeEndpoints = [
   }),
 ];
 
-/** SVG only for who prefers it: browsers say of images that they take both. */
+/** Returns SVG only if the client prefers it, since browsers accept both for images. */
 function preferredFormat({ headers }: Request): Format {
   const accepted = acceptedValues(headers.get("accept") ?? "*/*");
   const weightOf = (type: string) => {
@@ -139,17 +139,17 @@ function preferredFormat({ headers }: Request): Format {
   return weightOf(types.svg) > weightOf(types.png) ? "svg" : "png";
 }
 
-/** The url as a destination may be written, in ASCII: readers guess the encoding of anything else. */
+/** Returns the url as a normalized destination in ASCII, since scanners guess the encoding of other texts. */
 function readText(url: string, deps: Pick<App, "config">): string {
   const written = normaliseDestination(url, "url", deps.config.WAYPOST_APP_SCHEMES);
   return /^[\x21-\x7e]+$/.test(written) ? written : new URL(written).href;
 }
 
-/** The logo of the domain that answers for the url's host, if there is one that visitors can be sent through. */
+/** Returns the uploaded logo of the url's domain if that domain redirects visitors, else null. */
 async function uploadedLogo(deps: Pick<App, "db" | "now" | "redirects">, text: string): Promise<string | null> {
   const { lookup, isUnverifiedAllowed } = deps.redirects;
   const domain = await lookup.domain(new URL(text).hostname);
-  // Whoever adds a host that is not theirs must not put a logo on codes that lead there.
+  // A workspace that adds a foreign host must not put its logo on codes for that host.
   if (domain === undefined || !isServing(domain, isUnverifiedAllowed, deps.now())) return null;
   const row = await deps.db.selectFrom("domains").select("logo").where("id", "=", domain.id).executeTakeFirst();
   return row?.logo?.startsWith("data:") === true ? row.logo : null;

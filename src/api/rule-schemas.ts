@@ -11,7 +11,7 @@ const values = z
   .union([text, z.array(text).max(ruleValuesMax)], `must be text, or a list of at most ${ruleValuesMax} texts`)
   .optional();
 
-/** A rule as the API answers it. */
+/** A rule as the API shows it. */
 export const Rule = z
   .object({
     when: z.object({
@@ -45,7 +45,7 @@ export const rulesBody = z
         query: z
           .preprocess(refusePrototype, z.record(text, text).optional())
           .openapi({ type: "object", additionalProperties: { type: "string" } })
-          .openapi({ description: "Parameters of the visit, and the values they must have." }),
+          .openapi({ description: "Query parameters of the visit and their required values." }),
         before: instant("end").optional().openapi({ description: "A date without a time means the end of that day." }),
         after: instant("start")
           .optional()
@@ -57,7 +57,7 @@ export const rulesBody = z
   .max(rulesMax, `may hold at most ${rulesMax} rules`)
   .nullish();
 
-/** Refuses a record with a field named __proto__, which its schema would leave out in silence. */
+/** Refuses a record with a field named __proto__, which its schema would drop silently. */
 export function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
     context.addIssue({ code: "custom", message: "may not hold a field named __proto__" });
@@ -65,7 +65,7 @@ export function refusePrototype(value: unknown, context: z.RefinementCtx): unkno
   return value;
 }
 
-/** A rule as the API answers it, and as a body can hold it. */
+/** Returns a rule as the API shows and accepts it. */
 export function serialiseRule({ when, url }: RuleNoun): z.input<typeof Rule> {
   const { before, after, ...same } = when;
   return {

@@ -15,10 +15,10 @@ import { publicEndpointUsing } from "./http/endpoint.ts";
 const publicEndpoint = publicEndpointUsing("attempts", "config", "database", "db", "now", "pipeline");
 
 /**
- * What whoever has a share's address can ask, without a key.
+ * The operations that everyone with a share's address can call without a key.
  *
- * Nothing here tells a destination, nor anything of other links: groupings and filters by url, domain, folder and tag
- * are left out, a link in a folder is its short link alone, and `all` is no interval, since it begins with the
+ * They reveal no destination and nothing about other links: groupings and filters by url, domain, folder and tag are
+ * missing, a link in a folder shows only its short link, and the interval `all` is missing, since it begins with the
  * workspace's first click.
  */
 
@@ -32,11 +32,13 @@ const sharedIntervals = intervals.filter((interval) => interval !== "all");
 
 const Shared = z
   .object({
-    needsPassword: z.boolean().openapi({ description: "Whether the rest is hidden until a pass is sent." }),
+    needsPassword: z
+      .boolean()
+      .openapi({ description: "Whether the other fields are hidden until the request has a pass." }),
     title: z.string().nullable(),
     kind: z.enum(["link", "folder"]).nullable(),
-    shortLink: z.string().nullable().openapi({ description: "Of a link." }),
-    folder: z.string().nullable().openapi({ description: "The name of a folder." }),
+    shortLink: z.string().nullable().openapi({ description: "The short link, for a link." }),
+    folder: z.string().nullable().openapi({ description: "The name, for a folder." }),
     expiresAt: timestamp.nullable(),
     intervals: z.array(z.enum(sharedIntervals)),
     groupings: z.array(z.enum(sharedGroupings)),
@@ -69,13 +71,13 @@ const sharedQuery = z.object({
   ...reportQuery,
 });
 
-/** The operations on what others have shared. */
+/** The public operations on shares. */
 export const sharedEndpoints = [
   publicEndpoint({
     method: "get",
     path: "/shared/{shareToken}",
     operationId: "getShared",
-    summary: "See what a share is about",
+    summary: "Retrieve the subject of a share",
     tag,
     pathSchema: sharedPath,
     querySchema: z.object({}),
@@ -92,8 +94,8 @@ export const sharedEndpoints = [
     method: "post",
     path: "/shared/{shareToken}/access",
     operationId: "unlockShared",
-    summary: "Give a share's password",
-    description: "The pass goes into `Authorization: Bearer <pass>` of the other two, until it expires.",
+    summary: "Unlock a share with its password",
+    description: "Returns a pass for the header `Authorization: Bearer <pass>` of the other two operations.",
     tag,
     returnsSecret: true,
     pathSchema: sharedPath,
@@ -116,7 +118,7 @@ export const sharedEndpoints = [
     operationId: "reportShared",
     summary: "Report the clicks of a share",
     description:
-      "As `GET /analytics` about the share's link or folder alone. Destinations are not told, and links of a folder by their short links alone.",
+      "Like `GET /analytics`, for the share's link or folder only. Shows no destinations, and only the short links of a folder's links.",
     tag,
     pathSchema: sharedPath,
     querySchema: sharedQuery,
@@ -154,7 +156,7 @@ function describe({ name, expiresAt, about }: OpenShare, appUrl: URL): z.input<t
   };
 }
 
-/** Of links nothing but how visitors know them. */
+/** Shows only what visitors of a link know. */
 function shownFields(subject: Subject, appUrl: URL): Record<string, unknown> {
   if (subject.kind === "link") {
     const { domain, key } = subject.link;

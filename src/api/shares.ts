@@ -25,11 +25,11 @@ const pageSizeMax = 100;
 const Share = z
   .object({
     id: z.string(),
-    url: z.string().openapi({ description: "The page, for whoever has this address." }),
+    url: z.string().openapi({ description: "The page, for everyone who has this address." }),
     name: z
       .string()
       .nullable()
-      .openapi({ description: "What the page is called; null for its link's or folder's name." }),
+      .openapi({ description: "The title of the page; null for the name of its link or folder." }),
     linkId: z.string().nullable(),
     folderId: z.string().nullable(),
     hasPassword: z.boolean(),
@@ -59,7 +59,7 @@ const fields = {
     .max(sharePasswordCharactersMax, `must have at most ${sharePasswordCharactersMax} characters`)
     .nullable()
     .optional()
-    .openapi({ description: "Never shown again; null means none." }),
+    .openapi({ description: "Never shown again; null for none." }),
   expiresAt: instant("end")
     .nullable()
     .optional()
@@ -67,7 +67,10 @@ const fields = {
 };
 const ShareBody = z
   .object({
-    linkId: z.string().optional().openapi({ description: "The link it is about; this or folderId." }),
+    linkId: z
+      .string()
+      .optional()
+      .openapi({ description: "The shared link; exactly one of linkId and folderId is required." }),
     folderId: z.string().optional(),
     ...fields,
   })
@@ -82,7 +85,7 @@ export const shareEndpoints = [
     path: "/shares",
     operationId: "createShare",
     summary: "Share the analytics of a link or a folder",
-    description: `A page at an unguessable address, to be read by whoever has it. A workspace has ${sharesPerWorkspaceMax} at most.`,
+    description: `Creates a page at an unguessable address, readable by everyone who has the address. A workspace has at most ${sharesPerWorkspaceMax}.`,
     tag,
     scope: "analytics.write",
     bodySchema: ShareBody,
@@ -108,7 +111,7 @@ export const shareEndpoints = [
     path: "/shares",
     operationId: "listShares",
     summary: "List shares",
-    description: "The latest first, expired ones too.",
+    description: "Newest first, including expired ones.",
     tag,
     scope: "analytics.read",
     querySchema: z.object({
@@ -149,7 +152,8 @@ export const shareEndpoints = [
     path: "/shares/{id}",
     operationId: "updateShare",
     summary: "Update a share",
-    description: "What is left out stays as it is. With another password, who has given the old one must give the new.",
+    description:
+      "Omitted fields stay unchanged. After a new password, visitors who entered the old one must enter the new one.",
     tag,
     scope: "analytics.write",
     pathSchema: sharePath,
@@ -168,7 +172,7 @@ export const shareEndpoints = [
     path: "/shares/{id}",
     operationId: "deleteShare",
     summary: "Revoke a share",
-    description: "Its address opens nothing from then on.",
+    description: "The address stops working at once.",
     tag,
     scope: "analytics.write",
     pathSchema: sharePath,

@@ -24,37 +24,37 @@ const searchCharactersMax = tagNameCharactersMax;
 
 const color = z.enum(tagColors, `must be one of ${tagColors.join(", ")}`);
 
-/** A tag as the API answers it, by itself and in links. */
+/** A tag as the API shows it, on its own and in links. */
 export const Tag = z
   .object({ id: z.string(), name: z.string(), color })
   .openapi("Tag", { example: { id: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", name: "Newsletter", color: "blue" } });
 
 const example: z.input<typeof Tag> = { id: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", name: "Newsletter", color: "blue" };
 
-const tagName = name(tagNameCharactersMax).openapi({ description: "Unique in the workspace, in any case." });
+const tagName = name(tagNameCharactersMax).openapi({ description: "Unique in the workspace, ignoring case." });
 const tagFields = {
   name: tagName,
-  color: color.optional().openapi({ description: "When absent, by chance at creation, and else as it is." }),
-  tag: z.string().optional().openapi({ deprecated: true, description: "The same as name, and wins." }),
+  color: color.optional().openapi({ description: "If absent, random at creation and unchanged in an update." }),
+  tag: z.string().optional().openapi({ deprecated: true, description: "The same as name; takes precedence." }),
 };
 const TagBody = z
   .preprocess(asNamed, z.object(tagFields))
-  // Not anyOf, which generators of clients make an untyped body of.
-  .openapi("TagFields", { required: [], description: "Needs name, or tag, which is the same." });
+  // Not anyOf, which client generators turn into an untyped body.
+  .openapi("TagFields", { required: [], description: "Requires name, or its synonym tag." });
 const TagChange = z.preprocess(asNamed, z.object({ ...tagFields, name: tagName.optional() })).openapi("TagChange");
 
 const search = z
   .string()
   .max(searchCharactersMax)
   .optional()
-  .openapi({ description: "A part of the name, in any case." });
+  .openapi({ description: "Matches a part of the name, ignoring case." });
 const ids = queryList(tagsPerLinkMax).optional();
 const tagPath = z.object({ id: z.string().openapi({ example: example.id }) });
 
-/** An update's operation is the same under both of its methods. */
+/** PATCH and PUT share one operation. */
 const update = {
   path: "/tags/{id}",
-  description: "What is left out stays as it is.",
+  description: "Omitted fields stay unchanged.",
   tag: group,
   scope: "tags.write",
   pathSchema: tagPath,
@@ -154,7 +154,7 @@ export const tagEndpoints = [
     path: "/tags/{id}",
     operationId: "deleteTag",
     summary: "Delete a tag",
-    description: "The links that have it lose it.",
+    description: "Also removes the tag from its links.",
     tag: group,
     scope: "tags.write",
     pathSchema: tagPath,
@@ -166,7 +166,7 @@ export const tagEndpoints = [
   }),
 ];
 
-/** The former name of the field wins, as in Dub's API. */
+/** The former name of the field takes precedence, as in Dub's API. */
 function asNamed(body: unknown): unknown {
   return hasTag(body) ? { ...body, name: body.tag } : body;
 }

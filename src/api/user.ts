@@ -20,10 +20,10 @@ const tag = "User";
 const User = z
   .object({
     id: z.string(),
-    email: z.string().nullable().openapi({ description: "null until it was set." }),
+    email: z.string().nullable().openapi({ description: "null until it is set." }),
     emailVerified: z
       .boolean()
-      .openapi({ description: "Whether a mailed link or the operator has verified the address." }),
+      .openapi({ description: "Whether the address was verified, by a mailed link or by the operator." }),
     name: z.string(),
     createdAt: timestamp,
     hasPassword: z.boolean().openapi({ description: "Whether the user can sign in with a password." }),
@@ -33,10 +33,10 @@ const User = z
 const Session = z
   .object({
     id: z.string(),
-    label: z.string().openapi({ description: "Browser and system." }),
+    label: z.string().openapi({ description: "Browser and operating system." }),
     createdAt: timestamp,
-    lastSeenAt: timestamp.openapi({ description: "To the minute." }),
-    isCurrent: z.boolean().openapi({ description: "Whether this call comes from it." }),
+    lastSeenAt: timestamp.openapi({ description: "Precise to the minute." }),
+    isCurrent: z.boolean().openapi({ description: "Whether this call uses the session." }),
   })
   .openapi("Session");
 
@@ -64,20 +64,20 @@ const UserChange = z
     password: z.object({ current: givenPassword, new: givenPassword }).optional(),
     currentPassword: givenPassword
       .optional()
-      .openapi({ description: "The present password, where the e-mail is to change and the password is not." }),
+      .openapi({ description: "The current password. Required to change the e-mail without the password." }),
   } satisfies Record<keyof Change, z.ZodType>)
   .openapi("UserChange");
 
 const shared = { tag, isAboutUser: true, allowsNoWorkspace: true, status: 200 } as const;
 
-/** The operations on the user who calls, and on their sessions. */
+/** The operations on the caller's user and sessions. */
 export const userEndpoints = [
   endpoint({
     ...shared,
     method: "get",
     path: "/user",
     operationId: "getUser",
-    summary: "Get who you are",
+    summary: "Get your user",
     scope: "user",
     responseSchema: User,
     responseExample: userExample,
@@ -90,9 +90,9 @@ export const userEndpoints = [
     method: "patch",
     path: "/user",
     operationId: "updateUser",
-    summary: "Change who you are",
+    summary: "Change your user",
     description:
-      "What is left out stays. Another e-mail or password asks for the present password. A new password signs you out everywhere else. Another e-mail is not verified; a link that verifies it is mailed there.",
+      "Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it.",
     scope: "session",
     bodySchema: UserChange,
     bodyExample: { name: "Ann" },
@@ -105,7 +105,7 @@ export const userEndpoints = [
       const limits = deps.attempts.ownPassword;
       const user = await updateUser({ db: deps.db, limits, signal: request.signal }, own, body);
       if (user.email !== email) {
-        // The change is made and stays, whatever becomes of the mail.
+        // The change stays even if the mail fails.
         await sendLink(deps, user.id).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error;
           warn?.({ code: "link_not_mailed", message: [error.message, error.hint ?? ""].join(" ").trim() });
@@ -121,7 +121,7 @@ export const userEndpoints = [
     operationId: "mailVerificationLink",
     summary: "Mail a link that verifies your e-mail address",
     description:
-      "The link works once, for 24 hours, and ends earlier ones. Opened where you are signed in, it verifies the address and ends nothing else. At most 3 mails an hour.",
+      "The link works once, for 24 hours, and invalidates earlier links. Opened in a browser where you are signed in, it only verifies the address. At most 3 mails an hour.",
     scope: "session",
     responseSchema: z.object({ email: z.string() }),
     responseExample: { email: "ann@example.com" },
@@ -137,7 +137,7 @@ export const userEndpoints = [
     path: "/user/sessions",
     operationId: "listSessions",
     summary: "List your sessions",
-    description: "The browsers in which you are signed in, those seen last first.",
+    description: "Lists the browsers in which you are signed in, most recently used first.",
     scope: "session",
     responseSchema: z.array(Session),
     responseExample: [sessionExample],
@@ -152,7 +152,7 @@ export const userEndpoints = [
     path: "/user/sessions/others",
     operationId: "endOtherSessions",
     summary: "End all your other sessions",
-    description: "At once. The session that calls goes on.",
+    description: "Ends them at once. The calling session continues.",
     scope: "session",
     responseSchema: z.object({ ended: z.int() }),
     responseExample: { ended: 2 },
@@ -166,7 +166,7 @@ export const userEndpoints = [
     path: "/user/sessions/{id}",
     operationId: "endSession",
     summary: "End one of your sessions",
-    description: "At once, the one that calls included.",
+    description: "Ends it at once; it may be the calling session.",
     scope: "session",
     pathSchema: z.object({ id: z.string().openapi({ example: sessionExample.id }) }),
     responseSchema: z.object({ id: z.string() }),
@@ -185,7 +185,7 @@ async function sendLink(
 }
 
 function sessionOf({ sessionId }: Actor): string {
-  assert(sessionId !== undefined, "An operation of sessions was called without one.");
+  assert(sessionId !== undefined, "An operation on sessions was called without a session.");
   return sessionId;
 }
 

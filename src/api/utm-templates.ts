@@ -45,7 +45,7 @@ const example: z.input<typeof UtmTemplate> = {
   updatedAt: "2026-11-20T09:30:00.000Z",
 };
 
-/** Trimmed; an empty one is none. */
+/** Trimmed; empty means null. */
 const given = z
   .string()
   .trim()
@@ -62,7 +62,7 @@ const parameters = {
   utm_content: parameter,
 };
 const templateName = name(utmTemplateNameCharactersMax).openapi({
-  description: "Unique in the workspace, in any case.",
+  description: "Unique in the workspace, ignoring case.",
 });
 const TemplateBody = z.object({ name: templateName, ...parameters }).openapi("UtmTemplateFields");
 const TemplateChange = z.object({ name: templateName.optional(), ...parameters }).openapi("UtmTemplateChange");
@@ -76,7 +76,7 @@ export const utmTemplateEndpoints = [
     path: "/utm-templates",
     operationId: "createUtmTemplate",
     summary: "Create a UTM template",
-    description: `Utm parameters under a name, to fill into links. A workspace has ${utmTemplatesPerWorkspaceMax} at most.`,
+    description: `Named utm parameters to fill into links. A workspace has at most ${utmTemplatesPerWorkspaceMax}.`,
     tag,
     scope: "links.write",
     bodySchema: TemplateBody,
@@ -95,7 +95,7 @@ export const utmTemplateEndpoints = [
     path: "/utm-templates",
     operationId: "listUtmTemplates",
     summary: "List the UTM templates",
-    description: "All of them, by name.",
+    description: "All templates, ordered by name.",
     tag,
     scope: "links.read",
     status: 200,
@@ -126,7 +126,7 @@ export const utmTemplateEndpoints = [
     path: "/utm-templates/{id}",
     operationId: "updateUtmTemplate",
     summary: "Update a UTM template",
-    description: "What is left out stays as it is; null removes a parameter. Links stay as they are.",
+    description: "Omitted fields stay unchanged; null removes a parameter. Links do not change.",
     tag,
     scope: "links.write",
     pathSchema: templatePath,
@@ -158,7 +158,7 @@ export const utmTemplateEndpoints = [
 
 type Parameters = Record<(typeof utmFields)[number], string | null>;
 
-/** What is left out at creation is none. */
+/** At creation, omitted parameters are null. */
 function withEvery(body: Partial<{ [Field in keyof Parameters]: string | null | undefined }>): Parameters {
   const none: Parameters = {
     utm_source: null,

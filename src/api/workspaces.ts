@@ -37,7 +37,7 @@ const Workspace = z
 export const WorkspaceDetails = Workspace.extend({
   clickRetentionDays: z.int().nullable().openapi({
     example: 365,
-    description: "For how many days single clicks are kept; null means for ever. Numbers of clicks outlive them.",
+    description: "How many days single clicks are kept; null for ever. Click counts are kept longer.",
   }),
   createdAt: timestamp,
 }).openapi("WorkspaceDetails");
@@ -48,20 +48,20 @@ const listed: z.input<typeof Workspace> = {
   role: "owner",
   avatar_url: "https://links.example.com/app/avatars/1.svg",
 };
-/** What a single workspace looks like in the document. */
+/** The example of a workspace in the OpenAPI document. */
 export const workspaceExample: z.input<typeof WorkspaceDetails> = {
   ...listed,
   clickRetentionDays: null,
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
-/** The workspace that a path names, in which the call acts; settled before the handler is called. */
+/** The workspace that a path names; authorize resolves it before the handler runs. */
 export const workspacePath = z.object({
   workspaceId: z.string().openapi({ type: "integer", minimum: 1, example: 1 }),
 });
 
 const retentionExpected = `must be a whole number of days from 1 to ${clickRetentionDaysMax}, or null to keep clicks for ever`;
-/** Characters of a data URL that holds avatarBytesMax in base 64. */
+/** Characters of a data URL with avatarBytesMax in base64. */
 const imageCharactersMax = Math.ceil(avatarBytesMax / 3) * 4 + 100;
 /** One pixel. */
 const imageExample =
@@ -128,7 +128,7 @@ export const workspaceEndpoints = [
     operationId: "updateWorkspace",
     summary: "Change a workspace",
     description:
-      "What is left out stays as it is. Only owners change clickRetentionDays: older clicks are then removed for good, within hours and later once a day. How many they were stays known by link, domain, time, and whether bots clicked.",
+      "Omitted fields stay unchanged. Only owners change clickRetentionDays: older clicks are then removed permanently, within hours and later once a day. Their counts by link, domain, time and bot remain.",
     tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,
@@ -139,7 +139,7 @@ export const workspaceEndpoints = [
         .min(1, retentionExpected)
         .max(clickRetentionDaysMax, retentionExpected)
         .nullish()
-        .openapi({ description: "For how many days single clicks are kept; null means for ever." }),
+        .openapi({ description: "How many days single clicks are kept; null for ever." }),
     } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
     status: 200,
@@ -156,7 +156,7 @@ export const workspaceEndpoints = [
     operationId: "deleteWorkspace",
     summary: "Delete a workspace",
     description:
-      "With its members, keys, domains, links, tags, folders and clicks, for good. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that this instance's own domain belongs to.",
+      "Deletes its members, keys, domains, links, tags, folders and clicks permanently. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that owns the instance's domain.",
     tag,
     scope: "workspaces.write",
     isForOwners: true,
@@ -164,7 +164,7 @@ export const workspaceEndpoints = [
     querySchema: z.object({
       confirm: z
         .string("must be the workspace's name")
-        .openapi({ description: "The workspace's name, to show that you mean it.", example: "Acme" }),
+        .openapi({ description: "The workspace's name, as a confirmation.", example: "Acme" }),
     }),
     status: 200,
     responseSchema: z.object({ id: z.int() }),
@@ -179,7 +179,7 @@ export const workspaceEndpoints = [
     path: "/workspaces/{workspaceId}/avatar",
     operationId: "setWorkspaceAvatar",
     summary: "Upload a workspace's avatar",
-    description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a data URL in base 64. It is served to everybody who knows its avatar_url.`,
+    description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a base64 data URL. Everyone who knows its avatar_url can load it.`,
     tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,
@@ -203,7 +203,7 @@ export const workspaceEndpoints = [
     path: "/workspaces/{workspaceId}/avatar",
     operationId: "removeWorkspaceAvatar",
     summary: "Remove a workspace's avatar",
-    description: "The generated one serves again.",
+    description: "The generated avatar is used again.",
     tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,
@@ -221,7 +221,7 @@ function serialise({ id, name, role, avatarFile }: Membership, appUrl: URL): z.i
   return { id, name, role, avatar_url: new URL(`/app/avatars/${avatarFile ?? `${id}.svg`}`, appUrl).href };
 }
 
-/** A workspace as the API answers it by itself. */
+/** Returns a single workspace as the API shows it. */
 export function serialiseDetails(workspace: StoredWorkspace, appUrl: URL): z.input<typeof WorkspaceDetails> {
   const { clickRetentionDays, createdAt } = workspace;
   return { ...serialise(workspace, appUrl), clickRetentionDays, createdAt: isoTime(createdAt) };

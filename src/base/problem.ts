@@ -1,4 +1,4 @@
-/** TABLE of problem codes: the HTTP status each one is answered with. Clients branch on the code. */
+/** TABLE of problem codes and their HTTP statuses. Clients branch on the code. */
 export const problemStatus = {
   bad_request: 400,
   unauthorized: 401,
@@ -22,7 +22,7 @@ export type ProblemCode = keyof typeof problemStatus;
 /** Every code of the table. */
 export const problemCodes = Object.keys(problemStatus) as ProblemCode[];
 
-/** Where the reference describes a code. */
+/** Returns the URL of a code in the reference. */
 export function docUrl(code: ProblemCode, appUrl: URL): string {
   return new URL(`/docs#${code}`, appUrl).href;
 }
@@ -30,15 +30,15 @@ export function docUrl(code: ProblemCode, appUrl: URL): string {
 type ProblemDetail = {
   /** What the caller or operator can do next; public. */
   hint?: string;
-  /** When another try makes sense; answers say it in Retry-After. */
+  /** When a retry makes sense; sent as Retry-After. */
   retryAfterSeconds?: number;
   /** The underlying failure; private, for the log only. */
   cause?: unknown;
 };
 
 /**
- * Something that stops the caller, with a code from the table and a message fit for the public:
- * it never contains SQL, a stack, host names of ours or another tenant's ids.
+ * An error that stops the call, with a code from the table and a public message, which never contains SQL, a stack,
+ * internal host names or another tenant's ids.
  */
 export class Problem extends Error {
   override readonly name = "Problem";
@@ -58,12 +58,12 @@ export class Problem extends Error {
   }
 }
 
-/** A 404 that does not tell a foreign object from an absent one. */
+/** Creates a 404 that does not reveal whether the object is foreign or absent. */
 export function notFound(noun: string): Problem {
   return new Problem("not_found", `No ${noun} was found here with that identifier.`);
 }
 
-/** A 422 naming the field and what would be right. */
+/** Creates a 422 that names the field and its valid values. */
 export function invalid(field: string, expected: string): Problem {
   return new Problem("unprocessable_entity", `${field}: ${expected}`);
 }

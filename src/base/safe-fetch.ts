@@ -1,40 +1,41 @@
 /**
- * Requests to addresses that users of the service wrote, which must reach nothing but the public internet: neither this
- * machine nor its neighbours, some of which trust whoever can connect to them.
+ * Requests to URLs from users. They must reach only the public internet, neither this machine nor its neighbours, some
+ * of which trust every client that can connect.
  *
- * 1. A name is resolved here, once; what is connected to is the address that was judged, never the name again, which
- *    may resolve otherwise a moment later.
- * 2. A redirect is a new request under the same rules; there is no other way to another host.
- * 3. Only http and https, no credentials, no proxy of the environment. Certificates are checked against the name.
- * 4. One budget of time spans everything; heads are bounded by Node's 16 KiB, and bodies are not read.
+ * 1. A name is resolved here, once. The request connects to the checked address, never to the name, which may resolve
+ *    to another address a moment later.
+ * 2. A redirect is a new request under the same rules.
+ * 3. Only http and https, without credentials and without the environment's proxy. Certificates are checked against the
+ *    name.
+ * 4. One time limit spans all redirects. Node limits the head to 16 KiB; bodies are not read.
  */
 import { type IncomingHttpHeaders, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 
 const redirectsMax = 5;
-/** Addresses of one name that are tried when connecting fails. */
+/** Addresses of one name that are tried if connecting fails. */
 const addressesMax = 3;
 
-/** What outgoing requests work with; given, so that tests can have servers on loopback. */
+/** The DNS and the address rule; tests pass their own to reach servers on loopback. */
 export type SafeFetchDeps = {
-  /** The addresses of a name, none where it has none or nobody can tell; settles within its own time limit. */
+  /** Returns the addresses of a name, none if the lookup fails; has a time limit. */
   resolve: (name: string) => Promise<readonly string[]>;
-  /** Whether an address may be connected to: isPublicAddress, but in tests. */
+  /** True if a request may connect to the address: isPublicAddress, except in tests. */
   mayConnect: (address: string) => boolean;
 };
 
 /**
- * What came back. answered: the head of the last answer, and the url it is of.
- * forbidden: the url, or one it redirects to, is no http or https url or leads to no public address.
- * unreachable: no answer within the budget, or too many redirects.
+ * The result. answered: the head of the last response, and its url.
+ * forbidden: the url, or one that it redirects to, is not http or https or has no public address.
+ * unreachable: no response within the time limit, or too many redirects.
  */
 export type FetchedHead =
   | { kind: "answered"; url: string; status: number; headers: IncomingHttpHeaders }
   | { kind: "forbidden" }
   | { kind: "unreachable" };
 
-/** Asks for a url, follows redirects, and returns the head of the answer. Never throws. */
+/** Requests a url, follows redirects, and returns the head of the last response. Never throws. */
 export async function fetchHead(
   deps: SafeFetchDeps,
   { url, headers, budgetMs }: { url: string; headers: Readonly<Record<string, string>>; budgetMs: number },
@@ -80,7 +81,7 @@ async function addressesOf(url: URL, resolve: SafeFetchDeps["resolve"]): Promise
   return isIP(host) === 0 ? await resolve(host.replace(/\.$/, "")) : [host];
 }
 
-/** undefined when the time is up first; what was waited for may then end by itself. */
+/** Returns undefined if the time limit ends first; the work then continues unobserved. */
 async function within<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   if (signal.aborted) return undefined;
   return await new Promise((resolve, reject) => {
@@ -102,7 +103,7 @@ function fetchFrom(
       {
         host: address,
         port: url.port,
-        // Not a name for the certificate of an address.
+        // An address has no name for the certificate.
         ...(isIP(name.replace(/^\[|\]$/g, "")) === 0 ? { servername: name } : {}),
         path: `${url.pathname}${url.search}`,
         method: "GET",

@@ -11,33 +11,33 @@ import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 
 const keyCharactersMax = 512;
 
-/** The `workspaceId` of a path and of the query, where a call has them. */
+/** The `workspaceId` in the path and in the query of a call. */
 export type RequestedWorkspace = { inPath: string | undefined; inQuery: string | string[] | undefined };
 
-/** Where a call says who makes it. */
+/** What a call presents to identify its caller. */
 export type Credentials = {
   /** The Authorization header. */
   header: string | null;
-  /** The address at the other end, or what a trusted proxy says of it. */
+  /** The client's address: the peer's, or the one that a trusted proxy reports. */
   address: string;
   requested: RequestedWorkspace;
-  /** Filled with what is left of the key's limit. */
+  /** Receives the header fields with the remaining calls. */
   limitHeaders: LimitHeaders;
 };
 
 /** What authorization uses. */
 export type AuthorizeDeps = Pick<App, "db" | "now" | "redirects">;
 
-/** An operation that needs a key. */
+/** An operation that needs a key or an access token. */
 export type KeyedEndpoint = Pick<Endpoint, "isAboutUser" | "allowsNoWorkspace" | "allowsBlockedWorkspace"> & {
   scope: Access;
 };
 
 /**
- * Who calls, once it is settled that they may call this operation now.
- * Throws "bad_request" for a header of another form, "unauthorized" for no key or one that opens nothing,
- * "rate_limit_exceeded", "not_found" for a workspace that is not theirs, "forbidden" for a role or key that does not
- * reach, and for a user or workspace that the operator has blocked.
+ * Returns the actor of a call that may call this operation now.
+ * Throws "bad_request" for a malformed header, "unauthorized" for a missing or invalid key, "rate_limit_exceeded",
+ * "not_found" for a workspace that the user does not belong to, "forbidden" for an insufficient role or scope, and for a
+ * user or workspace that the operator has blocked.
  */
 export async function authorize(
   app: AuthorizeDeps,
@@ -53,8 +53,8 @@ export async function authorize(
 }
 
 /**
- * Who calls, once more, while an answer is still being given: by what is true now, and without counting as a call.
- * Throws as authorize, but for "rate_limit_exceeded".
+ * Authorizes the caller again while a response is being streamed, by the current state and without counting a call.
+ * Throws as authorize does, except "rate_limit_exceeded".
  */
 export async function reauthorize(
   app: AuthorizeDeps,
@@ -96,7 +96,7 @@ async function requireAllowed(
   return actor;
 }
 
-/** A user whose workspace is blocked can still list workspaces, and what is blocked of this one. */
+/** In a blocked workspace, a user can still list workspaces and the blocks of this one. */
 async function refuseBlocked(
   { redirects }: AuthorizeDeps,
   { allowsNoWorkspace, allowsBlockedWorkspace }: KeyedEndpoint,
@@ -134,7 +134,7 @@ function readKey(header: string | null): string {
   return key;
 }
 
-/** A path that has a workspace says which one is meant; a query may only say the same. */
+/** The workspace in the path decides; a workspace in the query must be the same one. */
 function readWorkspaceId({ inPath, inQuery }: RequestedWorkspace): number | undefined {
   const requestedId = inQuery === undefined ? undefined : readNumber(inQuery);
   if (inPath === undefined) return requestedId;

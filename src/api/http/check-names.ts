@@ -6,22 +6,22 @@ import { namesOf, similarName, type UnusedName, unusedNames } from "./unused-nam
 import { joinMessages } from "./validation-message.ts";
 
 /**
- * Checks the names in a call's query and body before they are parsed: ignored ones are removed and noted, unknown ones
- * are refused.
+ * Checks the names in a call's query and body before they are parsed: removes and notes ignored names, refuses unknown
+ * ones.
  *
- * A client may send back what it has read: PATCH and PUT accept fields that only the answer has, as long as they have
- * the values that the object has at the moment. Values that grow by themselves, such as clicks, may also be older.
+ * A client may send an object back as it read it: PATCH and PUT accept read-only fields with their current values.
+ * Values that the service increases, such as clicks, may also be older.
  */
 
-/** Names that one refusal lists. */
+/** Names that one problem lists. */
 const refusalsMax = 5;
-/** Characters of a name that a refusal repeats. */
+/** Characters of a name that a problem repeats. */
 const shownCharactersMax = 64;
 
-/** Fields that the service itself changes, and only upwards. */
+/** Fields that only the service changes, and only increases. */
 const growingFields: readonly string[] = ["clicks", "lastClicked", "updatedAt", "lastUsedAt"];
 
-/** Reads the objects that a call changes, as the API answers them; `field` of the body holds the changes, or all of it. */
+/** Reads the objects that a call changes, as the API returns them; the changes are in `field` of the body, or all of it. */
 export type CurrentObjects = { field?: string; read(): Promise<unknown[]> };
 
 /**
@@ -49,7 +49,7 @@ export async function checkNames(
     else {
       current ??= await objects.read();
       const sent = fieldOf(valueAt(body, place), name);
-      // Several objects have a field in common where each of them has the value.
+      // For several objects, each must have the value.
       const isSame = current.length > 0 && current.every((object) => isUnchanged(name, sent, fieldOf(object, name)));
       if (isSame) removeAt(body, unknown.path);
       else refusals.push(invalid(unknown.path.join("."), "is read-only; leave it out, or send its current value"));
@@ -59,7 +59,7 @@ export async function checkNames(
   throw new Problem("unprocessable_entity", joinMessages(refusals.map(({ message }) => message)));
 }
 
-/** The first unknown names, `namesMax` at most; ignored ones before them are removed and noted. */
+/** Returns the first unknown names, at most `namesMax`; removes and notes the ignored names before them. */
 function unknownIn(
   schema: z.ZodType | undefined,
   value: unknown,
@@ -86,7 +86,7 @@ function unknownNameProblem(kind: "field" | "query parameter", { path, known }: 
   );
 }
 
-/** A name that is fit for a message: a long one is cut, and one with other characters than names have is quoted. */
+/** Returns a name in a form that fits in a message: long names are cut, names with unusual characters are quoted. */
 function printableName(name: string): string {
   const cut = name.length > shownCharactersMax ? `${name.slice(0, shownCharactersMax).toWellFormed()}…` : name;
   return /^[\w[\]-]+$/.test(cut) ? cut : JSON.stringify(cut);
@@ -95,13 +95,13 @@ function printableName(name: string): string {
 function isUnchanged(name: string, sent: unknown, current: unknown): boolean {
   if (isDeepStrictEqual(sent, current)) return true;
   if (!growingFields.includes(name)) return false;
-  // Nothing was there when the client read the object: no click, for example.
+  // The client read the object before its first click, for example.
   if (sent === null) return true;
   if (typeof sent === "number" && typeof current === "number") return sent >= 0 && sent <= current;
   return typeof sent === "string" && typeof current === "string" && Date.parse(sent) <= Date.parse(current);
 }
 
-/** The name at the end of a path, where it stands directly in the place; undefined elsewhere. */
+/** Returns the last name of a path that lies directly in the place; undefined for any other path. */
 function nameAt(place: readonly string[], path: readonly string[]): string | undefined {
   return path.length === place.length + 1 && place.every((name, depth) => path[depth] === name)
     ? path.at(-1)
@@ -112,7 +112,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((inner: unknown, name) => fieldOf(inner, name), value);
 }
 
-/** The value of a field, as JSON shows it. */
+/** Returns the value of a field, as JSON shows it. */
 function fieldOf(object: unknown, name: string): unknown {
   if (typeof object !== "object" || object === null || !Object.hasOwn(object, name)) return undefined;
   const value: unknown = Reflect.get(object, name);

@@ -1,6 +1,6 @@
 /**
- * Cross-origin rules: any page may use the API with a key it has, and read every answer, refusals too. Nothing is sent
- * or taken by itself: there are no cookies below /v1, so an origin tells nothing.
+ * Cross-origin rules: any page may call the API with a key and read every response, problems included. The API uses no
+ * cookies below /v1, so browsers send no credentials by themselves and the origin does not matter.
  */
 
 const requestHeaders = [
@@ -32,21 +32,21 @@ const exposedHeaders = [
   "X-Request-Id",
 ].join(", ");
 
-/** A day; browsers cap it at two hours or so. */
+/** One day; browsers cap it at about two hours. */
 const preflightSeconds = 86_400;
 
-/** Header fields of every answer. */
+/** Header fields of every response. */
 export const sharedHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": exposedHeaders,
 };
 
-/** Whether a browser asks what a page may do, before it does it. */
+/** True for a CORS preflight request. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
 }
 
-/** Header fields of the answer to a preflight for a path with these methods. */
+/** Returns the header fields of the response to a preflight for a path with these methods. */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),

@@ -160,10 +160,10 @@ export function publicEndpointUsing<Uses extends keyof App = never>(...uses: rea
 
 const defaults = { pathSchema: nothing, querySchema: nothing, bodySchema: undefined };
 
-/** The objects that can be changed by themselves: how each is read, by its path, and the schemas of their answers. */
+/** The objects that a call can change: the endpoint that reads each one, by path, and their response schemas. */
 export type ChangeableObjects = { readers: ReadonlyMap<string, Endpoint>; responseSchemas: ReadonlySet<z.ZodType> };
 
-/** Finds them: an object's path has GET, and PATCH, PUT or DELETE. */
+/** Returns the objects whose path has GET and also PATCH, PUT or DELETE. */
 export function changeableObjects(endpoints: readonly Endpoint[]): ChangeableObjects {
   const changed = new Set(
     endpoints.filter(({ method }) => method !== "get" && method !== "post").map(({ path }) => path),

@@ -20,48 +20,48 @@ import { jsonBytes, sha256InSlices } from "./json-bytes.ts";
 import { type ApiResponse, problemResponse } from "./reply.ts";
 
 /**
- * `Idempotency-Key`: a POST that is sent again is carried out once, and answered as the first time.
+ * `Idempotency-Key`: a repeated POST runs once and gets the response of the first call.
  *
- * - A call is told by user, workspace, path and key; its contents are query and body, byte for byte. The same key with other contents
- *   is 422, as the IETF draft of the header has it.
- * - The row that says "carried out" is written by the very transaction that makes the change, as its first statement.
- *   So there is no change without the row nor a row without the change, after any crash, and of two twins in different
- *   processes the second waits for the first one's transaction and then finds the row. It is never carried out twice.
- * - Twins in one process: the second is told 409 with Retry-After while the first runs.
- * - The answer is added to the row when it is known, in a second write. The window: a process that is killed between
- *   the two leaves a row without an answer, and so does an answer of 5xx after a part was committed. A repetition is
- *   then 409 and says so; it cannot be answered, and must not be carried out.
- * - Only successes are stored. A problem (4xx, 5xx) with nothing committed leaves no row: the next try is the first.
- * - A stored response has at most responseBytesMax bytes, and those of a workspace have workspaceBytesMax together.
- *   Beyond either, the row says that the call was carried out, and a repetition is 409.
- * - An answer that shows a secret is not kept: a repetition is 409.
+ * - User, workspace, path and key identify a call; its contents are the bytes of query and body. The same key with other
+ *   contents is 422, as in the IETF draft of the header.
+ * - The transaction that makes the change writes the row "done" as its first statement. So after any crash there is no
+ *   change without the row and no row without the change. Of two duplicates in different processes, the second waits for
+ *   the transaction of the first and then finds the row. A call never runs twice.
+ * - Of two duplicates in one process, the second gets 409 with Retry-After while the first runs.
+ * - A second write adds the response to the row. A process that is killed between the two writes leaves a row without a
+ *   response, and so does a 5xx after a part was committed. A repetition then gets 409: it cannot be answered and must
+ *   not run.
+ * - Only successes are stored. A problem (4xx, 5xx) with nothing committed leaves no row: the next attempt is the first.
+ * - A stored response has at most responseBytesMax bytes, and the responses of a workspace have workspaceBytesMax
+ *   together. Beyond either, the row only says that the call ran, and a repetition gets 409.
+ * - A response with a secret is not stored: a repetition gets 409.
  */
 
-/** A larger response is not stored. A link has about 1 KB, a bulk creation of 100 links some 150 KB. */
+/** Larger responses are not stored. A link has about 1 KB, a bulk creation of 100 links about 150 KB. */
 const responseBytesMax = 16 * 1024;
-/** Bytes of the responses stored for one workspace; passed by one minute's responses of other processes at most. */
+/** Stored bytes of one workspace; other processes can exceed it by the responses of one minute. */
 const workspaceBytesMax = 16 * 1024 ** 2;
-/** How long a workspace's sum is counted on from, before it is read from the database again. */
+/** How long a workspace's sum is updated in memory before it is read from the database again. */
 const sumLifeMs = minuteMs;
 const sumsMax = 10_000;
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Calls under way in this process, with their contents. */
+/** The calls that run in this process, with their contents. */
 type Running = Map<string, string>;
 
-/** Carries POSTs out once. */
+/** Runs each POST once. */
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
-/** Opens the memory of calls under way; `onReplay` is told of each answer that is given again. */
+/** Creates the function that runs a POST once; it calls `onReplay` for each repeated response. */
 export function createIdempotency(app: IdempotencyDeps, onReplay: () => void) {
   const running: Running = new Map();
   const stored = new StoredBytes();
 
   /**
-   * Runs the work, or answers what it answered before.
-   * Throws "unprocessable_entity" for a key that came with other contents, "conflict" for one whose call is under way or
-   * whose answer cannot be given again, "bad_request" for a malformed one, and what the work throws.
+   * Runs the work, or returns the response of the first call.
+   * Throws "unprocessable_entity" for a key that came with other contents, "conflict" for a key whose call is running or
+   * whose response was not stored, "bad_request" for a malformed key, and what the work throws.
    */
   return async function idempotent(
     endpoint: Endpoint,
@@ -110,7 +110,7 @@ async function identify({ method }: Endpoint, { actor, request, query, bytes }: 
   const path = new URL(request.url, "http://localhost").pathname;
   return {
     id: sha256(JSON.stringify([actor.userId, actor.workspaceId, path, key])),
-    // Of the bytes, since writing a parsed body out again takes longer than reading it did.
+    // Hashes the bytes, since serializing a parsed body takes longer than parsing it did.
     contents: sha256(`${sha256(JSON.stringify(query))} ${(await sha256InSlices(bytes)).toString("hex")}`),
   };
 }
@@ -129,10 +129,10 @@ async function runRecorded(
   let isCommitted = false;
   let isDuplicate = false;
   const hook = {
-    // The row's unique id makes twins wait for each other.
+    // The row's unique id makes duplicates wait for each other.
     isRepeatableRead: false,
     async before(tx: Tx): Promise<void> {
-      // A verb of several transactions has left the row in its first.
+      // A use case with several transactions has written the row in its first one.
       if (isCommitted) return;
       isDuplicate = !(await insertCall(tx, row));
       if (isDuplicate) throw stillRunning();
@@ -157,8 +157,8 @@ async function runRecorded(
     if (isCommitted) await storeOutcome(db, id, outcome);
     else await insertCall(db, { ...row, ...outcome });
   } catch (error) {
-    // What was asked for is done, which the caller must hear. A repetition will be told that the answer is not known.
-    log.warn("The answer to a POST with an Idempotency-Key could not be kept.", { error });
+    // The change is made, and the caller must learn it. A repetition gets 409.
+    log.warn("The response to a POST with an Idempotency-Key could not be stored.", { error });
   }
   return response;
 }
@@ -171,17 +171,17 @@ async function outcomeOf(endpoint: Endpoint, { status, content }: ApiResponse): 
   return { state: "answered", status, body: new TextDecoder().decode(body), bytes: body.byteLength };
 }
 
-/** The outcome, or "tooLarge" where the workspace has no room for its response. */
+/** Returns the outcome, or "tooLarge" if the workspace has no room for its response. */
 async function withinQuota(outcome: CallOutcome, hasRoom: (bytes: number) => Promise<boolean>): Promise<CallOutcome> {
   if (outcome.bytes === 0 || (await hasRoom(outcome.bytes))) return outcome;
   return { state: "tooLarge", status: null, body: null, bytes: 0 };
 }
 
-/** The bytes of stored responses by workspace: read from the database each minute, and counted on in between. */
+/** The bytes of stored responses by workspace: read from the database each minute, updated in memory in between. */
 class StoredBytes {
   readonly #sums = new LruCache<number, { bytes: number; readAt: number }>(sumsMax);
 
-  /** Counts bytes of a workspace and returns true, or returns false when they would exceed workspaceBytesMax. */
+  /** Adds bytes of a workspace and returns true; returns false if they would exceed workspaceBytesMax. */
   async add({ db, now }: Pick<App, "db" | "now">, workspaceId: number, bytes: number): Promise<boolean> {
     let sum = this.#sums.get(workspaceId);
     if (sum === undefined || now() - sum.readAt >= sumLifeMs) {

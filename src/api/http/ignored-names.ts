@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 
-/** Schemas of what is accepted and ignored. */
+/** The schemas of accepted and ignored names. */
 const ignoredSchemas = new WeakSet<z.core.$ZodType>();
 
 /**
- * The schema of a field or query parameter of Dub's API that Waypost accepts and ignores, so that Dub's clients work.
- * The reference shows it, and the response names it in `Waypost-Ignored`.
+ * Returns the schema of a field or query parameter of Dub's API that Waypost accepts and ignores, so that Dub's clients
+ * work. The reference shows it, and the response names it in `Waypost-Ignored`.
  */
 export function ignored() {
   const schema = z
@@ -13,7 +13,7 @@ export function ignored() {
     .optional()
     .openapi({
       type: ["string", "number", "boolean", "object", "array", "null"],
-      // Generators of clients refuse a list of nothing in particular.
+      // Client generators refuse a list without an item type.
       items: {},
       deprecated: true,
       "x-ignored": true,

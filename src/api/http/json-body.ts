@@ -4,37 +4,37 @@ import { mapInSlices, yieldIfSliceSpent } from "../../base/time-slices.ts";
 import { requireStorable } from "./read-query.ts";
 
 /**
- * Reads JSON bodies so that none of them keeps the event loop, on which visitors of short links are answered.
+ * Reads JSON bodies without blocking the event loop, which answers the visitors of short links.
  *
- * 1. Each operation has a limit of bytes and of values. Bytes are counted before they are held, values before they are
- *    parsed: a parsed body takes up to twenty times its bytes, and every value is looked at several times.
- * 2. The body of a bulk call is parsed member by member: the elements of a list, or the fields of an object. Each has a
- *    limit too, that of a call for one link. The event loop turns between two slices of the work.
+ * 1. Each operation limits the bytes and the values of its body. Bytes are counted before they are buffered, values
+ *    before they are parsed: a parsed body takes up to twenty times its bytes, and every value is visited several times.
+ * 2. The body of a bulk call is parsed member by member: the elements of a list, or the fields of an object. Each member
+ *    has the limit of a call for one link. The parser yields to the event loop between slices of the work.
  */
 
-/** What a body may hold. */
+/** The limits of a body. */
 export type BodyLimit = {
   bytesMax: number;
   /** Fields of objects and elements of lists, at every depth. */
   valuesMax: number;
-  /** Of each element of a list, and of each field of an object; undefined where the body is parsed as a whole. */
+  /** The limit of each element of a list and each field of an object; absent if the body is parsed as a whole. */
   member?: { bytesMax: number; valuesMax: number };
 };
 
 const linkLimit = { bytesMax: 256 * 1024, valuesMax: 5_000 };
 
-/** TABLE of the limits that operations have. */
+/** TABLE of the limits of operations. */
 export const bodyLimits = {
   /** For public operations. */
   public: { bytesMax: 4 * 1024, valuesMax: 50 },
   standard: { bytesMax: 64 * 1024, valuesMax: 2_000 },
-  /** Of one link or domain. A link with 50 rules of 90 values fits. */
+  /** For one link or domain. A link with 50 rules of 90 values fits. */
   link: linkLimit,
-  /** Of many links at once. */
+  /** For many links at once. */
   bulk: { bytesMax: 4 * 1024 * 1024, valuesMax: 50_000, member: linkLimit },
 } as const satisfies Record<string, BodyLimit>;
 
-/** Bytes that are scanned between two looks at the clock and at the number of values; takes some 50 µs. */
+/** Bytes scanned between two checks of the clock and of the number of values; about 50 µs. */
 const scanBytesMax = 32 * 1024;
 
 /** A body and the bytes it was parsed from. */
@@ -42,8 +42,8 @@ export type JsonBody = { value: unknown; bytes: Uint8Array };
 
 /**
  * Reads a JSON body within a limit.
- * Throws "unsupported_media_type" for another content type, "payload_too_large" beyond the limit, "bad_request" for what
- * is no JSON or was aborted, "unprocessable_entity" for texts no store can hold and for absurd nesting.
+ * Throws "unsupported_media_type" for another content type, "payload_too_large" beyond the limit, "bad_request" for
+ * invalid JSON or an aborted body, "unprocessable_entity" for texts that the database cannot store and for deep nesting.
  */
 export async function readJson(request: Request, limit: BodyLimit): Promise<JsonBody> {
   requireJson(request);
@@ -60,11 +60,11 @@ export async function readJson(request: Request, limit: BodyLimit): Promise<Json
   return { value: Object.fromEntries(fields.flatMap((field) => Object.entries(field))), bytes };
 }
 
-/** The object that has one field, as it is written: `"name": value`. */
+/** Parses one member of an object, `"name": value`, and returns an object with this field. */
 function parsedField(member: Uint8Array): object {
   if (trimmed(member).end === 0) throw notJson();
   const field = parsed(Buffer.concat([openBrace, member, closeBrace]));
-  assert(typeof field === "object" && field !== null, "What stands in braces is an object.");
+  assert(typeof field === "object" && field !== null, "A text in braces parses to an object.");
   return field;
 }
 
@@ -105,7 +105,7 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   const chunks: Uint8Array[] = [];
   let read = 0;
   try {
-    // A body that says its length has no more bytes than that, and reading it at once is several times as fast.
+    // A body with a Content-Length has no more bytes than that, and reading it at once is several times as fast.
     if (length !== null) return new Uint8Array(await request.arrayBuffer());
     for await (const chunk of request.body ?? []) {
       read += chunk.byteLength;
@@ -114,14 +114,14 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
     }
   } catch (error) {
     if (error === tooLarge) throw error;
-    // Reading fails only with the connection: the client has gone, which is no fault of ours.
+    // Reading fails only with the connection: the client has disconnected, which is not a server error.
     throw new Problem("bad_request", "The body ended before its end.", { cause: error });
   }
   return Buffer.concat(chunks, read);
 }
 
 type Span = { start: number; end: number };
-/** What a body is, and where its elements or fields stand; none of what is neither a list nor an object. */
+/** The kind of a body, and the spans of its elements or fields; none for other kinds. */
 type Scanned = { kind: "list" | "object" | "other"; members: Span[] };
 
 const quote = 0x22;
@@ -135,8 +135,8 @@ const openBrace = Buffer.from("{");
 const closeBrace = Buffer.from("}");
 
 /**
- * Counts the values of a text of JSON, and finds its members. It does not judge the text: whatever is no JSON is refused
- * when the text, or a member of it, is parsed.
+ * Counts the values of a JSON text and finds its members. Does not validate the text: parsing it, or a member, refuses
+ * invalid JSON.
  * Throws "payload_too_large" beyond the limit.
  */
 async function scan(bytes: Uint8Array, { valuesMax, member }: BodyLimit): Promise<Scanned> {
@@ -172,7 +172,7 @@ async function scan(bytes: Uint8Array, { valuesMax, member }: BodyLimit): Promis
         values++;
         depth++;
       } else if (byte === closeList || byte === closeObject) depth--;
-      // The list or object has ended before the text has.
+      // The list or object ends before the text does.
       if (depth === 0 && kind !== "other" && at < body.end - 1) throw notJson();
     }
     if (values > valuesMax) {
@@ -194,7 +194,7 @@ function kindOf(bytes: Uint8Array, { start, end }: Span): Scanned["kind"] {
   return bytes[start] === openObject && bytes[end - 1] === closeObject ? "object" : "other";
 }
 
-/** White space around a member is no part of it, and neither is the comma before it. */
+/** Checks one member against its limit; the values include the comma before it. */
 function requireWithin({ start, end }: Span, values: number, limit: { bytesMax: number; valuesMax: number }): void {
   if (end - start > limit.bytesMax) {
     throw new Problem("payload_too_large", `One link may have at most ${limit.bytesMax} bytes.`);
@@ -204,7 +204,7 @@ function requireWithin({ start, end }: Span, values: number, limit: { bytesMax: 
   }
 }
 
-/** Where a text of JSON stands between its white space; from 0 to 0 for nothing but that. */
+/** Returns the span of a JSON text without the white space around it; 0 to 0 for an empty text. */
 function trimmed(bytes: Uint8Array): Span {
   let start = 0;
   let end = bytes.length;

@@ -3,26 +3,26 @@ import type { Endpoint } from "./endpoint.ts";
 
 type HeaderObject = { description: string; schema: { type: "string" | "integer" } };
 
-/** TABLE of the header fields that answers have, each described once and referred to by its name. */
+/** TABLE of the header fields of responses; each is described once and referenced by its name. */
 export const headers = {
-  "X-Request-Id": text("Names this request in the server's log."),
-  "RateLimit-Limit": count("Calls a minute that the key may make; absent where no limit is set."),
-  "RateLimit-Remaining": count("Calls that the key has left now."),
-  "RateLimit-Reset": count("Seconds until all of them are there again."),
-  "X-RateLimit-Limit": count("As RateLimit-Limit."),
-  "X-RateLimit-Remaining": count("As RateLimit-Remaining."),
-  "X-RateLimit-Reset": count("As RateLimit-Reset."),
-  "Retry-After": count("Seconds after which to try again."),
+  "X-Request-Id": text("The id of this request in the server's log."),
+  "RateLimit-Limit": count("Calls per minute of the key; absent without a limit."),
+  "RateLimit-Remaining": count("Calls left for the key."),
+  "RateLimit-Reset": count("Seconds until all calls are available again."),
+  "X-RateLimit-Limit": count("Same as RateLimit-Limit."),
+  "X-RateLimit-Remaining": count("Same as RateLimit-Remaining."),
+  "X-RateLimit-Reset": count("Same as RateLimit-Reset."),
+  "Retry-After": count("Seconds until a retry."),
   "WWW-Authenticate": text("Bearer."),
-  "Content-Disposition": text("attachment, with a name for the file."),
-  "X-Clicks": count("How many clicks the answer holds."),
-  ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too."),
-  Link: text('Addresses of other pages: rel="first", "prev" and "next".'),
-  "Waypost-Truncated": text("true where there are more rows than the answer holds; absent otherwise."),
-  "Idempotency-Replayed": text("true where the call was carried out before."),
-  "Waypost-Ignored": text("Names of Dub's API that the call used and that have no effect here. Absent without any."),
+  "Content-Disposition": text("attachment, with a file name."),
+  "X-Clicks": count("The number of clicks in the response."),
+  ETag: text("The entity tag, for If-None-Match; of an object, also for If-Match."),
+  Link: text('URLs of other pages: rel="first", "prev" and "next".'),
+  "Waypost-Truncated": text("true if more rows exist than the response holds; absent otherwise."),
+  "Idempotency-Replayed": text("true if the response is that of an earlier call."),
+  "Waypost-Ignored": text("Names of Dub's API in the call that have no effect here. Absent if there are none."),
   "Waypost-Warning": text(
-    'Warnings about a call that succeeded, a list of codes with a message each (RFC 9651): `key_reused;message="..."`. Absent without warnings.',
+    'Warnings about a successful call: a list of codes, each with a message (RFC 9651): `key_reused;message="..."`. Absent without warnings.',
   ),
 } as const satisfies Record<string, HeaderObject>;
 
@@ -51,7 +51,7 @@ const limits = [
   "X-RateLimit-Reset",
 ] as const;
 
-/** What the answers of an operation have in their headers, where all went well. */
+/** Returns the header fields of an operation's successful response. */
 export function responseHeaders(
   { method, isPaged, mayTruncate, isStreamed, isLive, scope }: Endpoint,
   returnsObject: boolean,
@@ -68,12 +68,12 @@ export function responseHeaders(
   ]);
 }
 
-/** What an answer without a body has in its headers, since the client has that body. */
+/** The header fields of 304, which has no body. */
 export const notModifiedHeaders = references(["X-Request-Id", "ETag"]);
 
-/** What the refusal of a status has in its headers. */
+/** Returns the header fields of a problem with this status. */
 export function problemHeaders(status: number): HeaderReferences {
-  // Refused before it is known what the request is for.
+  // Refused before the server reads the path.
   if (status === 431) return references(["X-Request-Id"]);
   if (status === 401) return references(["X-Request-Id", "WWW-Authenticate"]);
   const isPassing = status === 429 || status === 503;
@@ -85,7 +85,7 @@ export const lastEventIdExample = "0f8fad5bd9cb469fa16570867728950e.131416";
 
 const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';
 
-/** The header fields that an operation reads; `hasReader` where GET on its path answers the object it changes. */
+/** Returns the header fields that an operation reads; `hasReader`: GET on its path returns the object it changes. */
 export function headerParameters({ method, isStreamed, isLive }: Endpoint, hasReader: boolean): z.ZodObject {
   if (method === "post") return z.object({ "Idempotency-Key": idempotencyKey });
   if (isLive === true) return z.object({ "Last-Event-ID": lastEventId });
@@ -97,12 +97,12 @@ export function headerParameters({ method, isStreamed, isLive }: Endpoint, hasRe
 const idempotencyKey = z.string().optional().openapi({
   pattern: "^[\\x21-\\x7e]{1,255}$",
   description:
-    "1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again.",
+    "1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing.",
   example: "3f1c9a52-5d0e-4c8e-9d57-0f3c2f4f7b11",
 });
 
 const lastEventId = z.string().optional().openapi({
-  description: "The id of the last event you have: everything stored since comes first, once.",
+  description: "The id of the last event received: the stream resumes after it.",
   example: lastEventIdExample,
 });
 
@@ -111,12 +111,12 @@ const tagsPattern = String.raw`^(\*|(W/)?"[\x21\x23-\x7e]*"( *, *(W/)?"[\x21\x23
 
 const ifNoneMatch = z.string().optional().openapi({
   pattern: tagsPattern,
-  description: "Tags of answers you have: 304 where one of them still holds.",
+  description: "Entity tags of stored responses: 304 if one of them is current.",
   example: tagExample,
 });
 
 const ifMatch = z.string().optional().openapi({
   pattern: tagsPattern,
-  description: "The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there.",
+  description: "The ETag of the object you read: 412 if the object has changed since. * matches any existing object.",
   example: tagExample,
 });

@@ -9,14 +9,14 @@ const version = "1";
 const workspaceIdSchema = z
   .string()
   .optional()
-  .openapi({ type: "integer", minimum: 1, description: "Another workspace of yours than the key's own.", example: 1 });
+  .openapi({ type: "integer", minimum: 1, description: "A workspace of yours other than the key's.", example: 1 });
 
-/** What any operation can answer. */
+/** Problems that every operation can return. */
 const commonProblems: readonly ProblemCode[] = [
   "bad_request",
   "unauthorized",
   "forbidden",
-  // Of the workspace that workspaceId names, too.
+  // Also for the workspace in workspaceId.
   "not_found",
   "unprocessable_entity",
   "rate_limit_exceeded",
@@ -24,18 +24,18 @@ const commonProblems: readonly ProblemCode[] = [
   "internal_server_error",
   "unavailable",
 ];
-/** Those of the key. */
+/** Problems about the key. */
 const keyProblems: readonly ProblemCode[] = ["unauthorized", "forbidden"];
 const bodyProblems: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
 
-/** The OpenAPI 3.1 description of the endpoints, from the schemas that validate them. */
+/** Returns the OpenAPI 3.1 document of the endpoints, from the schemas that validate their calls. */
 export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): object {
   const { openAPIRegistry: registry, ...generator } = withRegistry();
   registry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
     description:
-      "An API key of yours, such as wp_… : Authorization: Bearer <API_KEY>. Or an access token of the dashboard, wps_…",
+      "An API key such as wp_…, in the header Authorization: Bearer <API_KEY>; or an access token of the dashboard, wps_….",
   });
   for (const [name, header] of Object.entries(headers)) registry.registerComponent("headers", name, header);
   registry.register("Problem", ProblemBody);
@@ -58,7 +58,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): ob
   return document;
 }
 
-/** Says of each object in a request's body that it takes no other fields, as the server checks (check-names.ts). */
+/** Closes each object in a request's body to other fields, as the server does (check-names.ts). */
 function closeObjects(node: unknown, document: object): void {
   if (typeof node !== "object" || node === null) return;
   const reference: unknown = "$ref" in node ? node.$ref : undefined;
@@ -122,7 +122,7 @@ function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
   };
 }
 
-/** Whether the path itself says in which workspace a call acts. */
+/** True if the path itself names the workspace of a call. */
 export function namesWorkspace(path: string): boolean {
   return path.includes("{workspaceId}");
 }
@@ -147,15 +147,15 @@ function responseContent({ responseSchema, responseExample, contentTypes }: Endp
   );
 }
 
-/** What a client hears that has the answer already. */
+/** The response for a client that has the content. */
 function notModifiedResponse(endpoint: Endpoint): RouteConfig["responses"] {
   if (endpoint.method !== "get" || endpoint.isStreamed === true) return {};
-  return { 304: { description: "If-None-Match names the answer's tag.", headers: notModifiedHeaders } };
+  return { 304: { description: "If-None-Match contains the entity tag.", headers: notModifiedHeaders } };
 }
 
 const text = z.string();
 
-/** Clients decode a text, and keep the bytes of anything else. */
+/** Clients decode texts and keep the bytes of other types. */
 function isText(type: string): boolean {
   return ["text/csv", "application/jsonl"].includes(type);
 }
@@ -165,7 +165,7 @@ function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["
   const codes: ProblemCode[] = [
     ...commonProblems.filter((code) => !isOpen(endpoint) || !keyProblems.includes(code)),
     ...(bodySchema === undefined ? [] : bodyProblems),
-    // Of the Idempotency-Key and of If-Match.
+    // From the Idempotency-Key and from If-Match.
     ...(method === "post" ? (["conflict"] as const) : []),
     ...(method !== "get" && method !== "post" && hasReader ? (["precondition_failed"] as const) : []),
     ...problems,
@@ -175,7 +175,7 @@ function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["
   );
 }
 
-/** Described once and referred to, since nearly every operation can answer most of them. */
+/** Described once and referenced, since nearly every operation can return most of them. */
 function problemResponse(code: ProblemCode) {
   return {
     description: problemDescriptions[code],

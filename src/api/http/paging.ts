@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { splitTarget } from "../../base/request-target.ts";
 import { Reply } from "./reply.ts";
 
-/** Which page of a list was asked for, as its query says. */
+/** The page of a list that the query requests. */
 export type PageRequest = {
   page?: number | undefined;
   pageSize: number;
@@ -10,12 +10,12 @@ export type PageRequest = {
   endingBefore?: string | undefined;
 };
 
-/** What kind of pages the list has. */
+/** The requested page, and how the list is paged. */
 export type Paging = {
   requested: PageRequest;
-  /** The last page that may be asked for by its number. */
+  /** The last page that can be requested by number. */
   pageMax: number;
-  /** The ids of the first and the last item, where the next page is found by an id; pages by number have none. */
+  /** The ids of the first and the last item if pages are found by an id; absent for pages by number. */
   ends?: { first: string; last: string } | undefined;
 };
 
@@ -23,8 +23,8 @@ type Call = { deps: Pick<App, "config">; request: Request };
 type Relation = "first" | "prev" | "next";
 
 /**
- * The page of a list with a Link header (RFC 8288) to its neighbours. Addresses are absolute, below WAYPOST_URL, and
- * keep the query's filters. A full page names a next one, which may turn out empty; the last page is not known.
+ * Returns a page of a list with a Link header (RFC 8288) to the pages around it. URLs are absolute, below WAYPOST_URL,
+ * and keep the query's filters. A full page links to a next page, which may be empty, since the last page is unknown.
  */
 export function pagedReply(call: Call, items: readonly unknown[], paging: Paging): Reply {
   const isFull = items.length >= paging.requested.pageSize;
@@ -60,7 +60,7 @@ function address({ deps, request }: Call, changes: Changes): string {
   return `${deps.config.WAYPOST_URL.origin}/${path}${text === "" ? "" : `?${text}`}`;
 }
 
-/** The ends of a page whose neighbours are found by an id; undefined for an empty one. */
+/** Returns the ids at the ends of a page; undefined for an empty page. */
 export function endsOf(items: readonly { id: string }[]): Paging["ends"] {
   const [first, last] = [items[0], items.at(-1)];
   return first === undefined || last === undefined ? undefined : { first: first.id, last: last.id };

@@ -9,9 +9,9 @@ import { matchesVersion, readTags, type TagList, versionOf } from "./entity-tag.
 /**
  * If-Match and If-None-Match of a call that changes an object.
  *
- * - The object is read as GET on the same path answers it, with the same actor: who may not see it gets 404.
- * - It is read once before the work, so that most refusals cost nothing, and again at the beginning of each of its
- *   transactions, in a way in which no other change fits between that look and the write; see database/transact.ts.
+ * - The object is read as GET on the same path returns it to the same actor, so a foreign object is 404.
+ * - It is read once before the work, so that most refusals are cheap, and again at the beginning of each transaction of
+ *   the work, so that no other change fits between this read and the write; see database/transact.ts.
  */
 
 type Preconditions = { ifMatch: TagList | undefined; ifNoneMatch: TagList | undefined };
@@ -30,7 +30,7 @@ export async function withPreconditions<Result>(
   const preconditions = readPreconditions(call.request);
   if (preconditions === undefined) return await work();
   if (reader === undefined) {
-    // As RFC 9110 has it (13.1): where there is no representation, no tag matches, and none is there to be overwritten.
+    // RFC 9110, 13.1: without a representation no tag matches, and nothing can be overwritten.
     if (preconditions.ifMatch === undefined) return await work();
     throw new Problem(
       "precondition_failed",
@@ -42,7 +42,7 @@ export async function withPreconditions<Result>(
     requirePreconditions(preconditions, current === undefined ? undefined : versionOf(current.value));
   };
   await check(app.db);
-  // A change that this call has made itself, in an earlier transaction of several, is not one to refuse.
+  // Of several transactions, only the first is checked: the call itself has changed the object after it.
   let isUnchanged = true;
   const hook = {
     isRepeatableRead: true,
@@ -76,7 +76,7 @@ function requirePreconditions({ ifMatch, ifNoneMatch }: Preconditions, version: 
     const hint = isWeak ? "A weak tag (W/) never matches; a proxy that compresses may have made yours one." : undefined;
     throw new Problem(
       "precondition_failed",
-      "If-Match: the object has changed since; get it again and decide anew.",
+      "If-Match: the object has changed since you read it; get it again.",
       hint === undefined ? {} : { hint },
     );
   }

@@ -7,35 +7,35 @@ import { type Clock, minuteMs } from "../../base/time.ts";
 import { type TokenBucket, TokenBuckets } from "../../base/token-bucket.ts";
 
 /**
- * Limits of calls, as token buckets: a bucket holds one minute's calls, each call takes one, and they come back evenly.
- * So a quiet caller may send a minute's calls at once and then goes on at the steady rate.
+ * Limits the rate of calls with token buckets: a bucket holds the calls of one minute, each call takes one, and the
+ * bucket refills evenly. So a quiet caller may send the calls of a minute at once and then continues at the steady rate.
  *
- * - Each user has a bucket for all API keys and another for all sessions: more keys give no more calls, and a script
- *   does not block its owner's dashboard. A key that was good before is measured before it is looked up.
- * - Each workspace has a larger bucket, which every call that acts in it takes from as well.
- * - Each address has a small one for keys that open nothing, so that trying keys costs us no look-ups without end.
- *   It never stops a key that was good before: others at the same address are not ours to punish.
- * - Each address has another one for operations that need no key.
- * - In memory: a restart fills all buckets, and several processes each have their own.
+ * - Each user has one bucket for all API keys and one for all sessions: more keys give no more calls, and a script does
+ *   not block its owner's dashboard. A key that was valid before is limited before it is looked up.
+ * - Each workspace has a larger bucket, from which every call that acts in it takes as well.
+ * - Each address has a small bucket for invalid keys, which bounds the lookups that guessing costs. It never stops a key
+ *   that was valid before: other users may share the address.
+ * - Each address has another bucket for public operations.
+ * - Buckets are in memory: a restart fills them, and each process has its own.
  */
 
-/** Users, workspaces, keys and addresses that are remembered; one that is forgotten has a full bucket again. */
+/** Remembered users, workspaces, keys and addresses; an evicted one has a full bucket again. */
 const bucketsMax = 20_000;
-/** An address may try a tenth of a user's calls with keys that open nothing. */
+/** An address may send a tenth of a user's calls with invalid keys. */
 const invalidKeyShare = 10;
-/** Calls of a workspace, in multiples of a user's, where no option says another number. */
+/** Calls of a workspace as a multiple of a user's, unless an option sets a number. */
 const usersPerWorkspace = 5;
 
-/** Calls a minute of each user and of each workspace; 0 turns all limits off, or those of workspaces. */
+/** Calls per minute of each user and each workspace; 0 turns off all limits, or those of workspaces. */
 export type LimitsPerMinute = { user: number; workspace?: number | undefined };
 
-/** Whose buckets a call takes from. */
+/** The caller whose buckets a call takes from. */
 export type LimitedCaller = Pick<Actor, "userId" | "sessionId" | "workspaceId">;
 
-/** Header fields that say what is left. */
+/** The header fields with the remaining calls. */
 export type LimitHeaders = Record<string, string>;
 
-/** Whose limit turned a call away, for the metrics. */
+/** Which limit refused a call, for the metrics. */
 export type RefusedBy = "key" | "session" | "workspace" | "address";
 
 /** The limits of one API. */
@@ -44,16 +44,16 @@ export class RateLimits {
   readonly #perWorkspace: number;
   readonly #now: Clock;
   readonly #onRefusal: (by: RefusedBy) => void;
-  /** Of keys and tokens that were good, by their hash. */
+  /** The limits of keys and tokens that were valid, by their hash. */
   readonly #valid = new LruCache<string, UserLimit>(bucketsMax);
   readonly #users: TokenBuckets;
   readonly #workspaces: TokenBuckets;
   readonly #addresses: TokenBuckets;
   readonly #anonymous: TokenBuckets;
-  /** First look-ups under way: as many as requests at most. */
+  /** First lookups that are running; at most as many as requests. */
   readonly #firstLookUps = new Map<string, Promise<void>>();
 
-  /** `onRefusal` is told of each call turned away. */
+  /** Calls `onRefusal` for each refused call. */
   constructor(
     { user, workspace = user * usersPerWorkspace }: LimitsPerMinute,
     now: Clock,
@@ -71,21 +71,21 @@ export class RateLimits {
   }
 
   /**
-   * Knows a session's access token to be good from now on, so that its first call is no try: wrong keys from the same
-   * address do not stop it.
+   * Treats a session's new access token as valid, so that invalid keys from the same address do not stop its first
+   * call.
    */
   trust(token: string, userId: string): void {
     if (this.#perMinute > 0) this.#valid.set(sha256(token), { userId, isSession: true });
   }
 
-  /** Counts a call that needs no key. Throws "rate_limit_exceeded". */
+  /** Counts a call of a public operation. Throws "rate_limit_exceeded". */
   takeAnonymous(address: string): void {
     if (this.#perMinute > 0) this.#take(this.#anonymous.of(networkOf(address), this.#now()), "noKey");
   }
 
   /**
-   * Runs the look-up of a key within the limits: undefined means that it opens nothing. `headers` is filled as soon
-   * as the key is known to be good, so that refusals have them too. Throws "rate_limit_exceeded".
+   * Runs the lookup of a key within the limits; undefined means that the key is invalid. Fills `headers` as soon as the
+   * key is known to be valid, so that refusals have them too. Throws "rate_limit_exceeded".
    */
   async admit<Found extends LimitedCaller>(
     { key, address, headers }: { key: string; address: string; headers: LimitHeaders },
@@ -93,7 +93,7 @@ export class RateLimits {
   ): Promise<Found | undefined> {
     if (this.#perMinute === 0) return await lookUp();
     const name = sha256(key);
-    // Of calls that begin at once with a new key, the first finds out for the others whether it is a try that counts.
+    // Of concurrent calls with a new key, the first finds out for the others whether the key is valid.
     const first = this.#firstLookUps.get(name);
     if (first !== undefined) await first;
     const limit = this.#valid.get(name);
@@ -131,7 +131,7 @@ export class RateLimits {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#firstLookUps.set(name, promise);
     try {
-      // What it throws leaves the try taken: nobody can say then that the key was good.
+      // If the lookup throws, the attempt stays counted, since the key may be invalid.
       const found = await lookUp();
       if (found === undefined) return undefined;
       attempts.refund();
@@ -155,7 +155,7 @@ export class RateLimits {
     }
   }
 
-  /** The headers tell of the workspace where it has fewer calls left than the user. */
+  /** The headers describe the workspace's bucket if it has fewer calls left than the user's. */
   #takeOfWorkspace({ workspaceId }: Pick<LimitedCaller, "workspaceId">, headers: LimitHeaders, calls?: number): void {
     if (this.#perWorkspace === 0 || workspaceId === noWorkspace) return;
     const bucket = this.#workspaces.of(String(workspaceId), this.#now());
@@ -177,7 +177,7 @@ export class RateLimits {
   }
 }
 
-/** Whose bucket of a user a call takes from; the bucket is looked up each time, so that all keys of a user share one. */
+/** Which bucket of a user a call takes from; looked up for each call, so that all keys of a user share it. */
 type UserLimit = { userId: string; isSession: boolean };
 
 function invalidKeysPerMinute(perMinute: number): number {

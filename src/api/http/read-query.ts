@@ -4,8 +4,8 @@ const nestingMax = 32;
 const queryParametersMax = 200;
 
 /**
- * The parameters of a query as an object; one given several times becomes an array, as does `ids[]=a` or `ids[0]=a`.
- * Throws for texts no store can hold.
+ * Returns the parameters of a query as an object. A repeated parameter becomes an array, also as `ids[]=a` or `ids[0]=a`.
+ * Throws "unprocessable_entity" for too many parameters and for texts that the database cannot store.
  */
 export function readQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
@@ -23,8 +23,8 @@ export function readQuery(text: string): Record<string, string | string[]> {
 }
 
 /**
- * Refuses NUL, which PostgreSQL cannot store, lone surrogates, which UTF-8 cannot express, and nesting nobody means,
- * anywhere in a value; keys included. Walks without recursion, so that no body exhausts the stack.
+ * Refuses NUL, which PostgreSQL cannot store, lone surrogates, which UTF-8 cannot express, and nesting deeper than
+ * nestingMax, anywhere in a value, keys included. Walks without recursion, so that no body exhausts the stack.
  */
 export function requireStorable(value: unknown, where: string): void {
   const pending = [{ value, where, depth: 0 }];
@@ -36,7 +36,7 @@ export function requireStorable(value: unknown, where: string): void {
     }
     const depth = next.depth + 1;
     if (Array.isArray(next.value)) {
-      // Lists of texts and numbers are long, and need no entry each.
+      // Lists of texts and numbers can be long, so they get no entry per element.
       for (const child of next.value) {
         if (typeof child === "string") requireStorableText(child, next.where);
         else if (typeof child === "object") pending.push({ value: child, where: next.where, depth });

@@ -3,9 +3,9 @@ import type { Problem } from "../../base/problem.ts";
 import { problemBody, toProblem } from "./problems.ts";
 
 /**
- * What an answer carries: a value sent as JSON, bytes of another type, bytes that are still being made, or nothing, as
- * the client has it (304). `text` is the value's JSON where it is written already; HEAD needs no stream. `length` counts
- * the bytes of a stream; see base/http10.ts.
+ * The content of a response: a value sent as JSON, bytes of another type, bytes that are still being produced, or
+ * nothing, since the client has the content (304). `text` is the value's JSON if it is already serialized. HEAD needs no
+ * stream. `length` counts the bytes of a stream; see base/http10.ts.
  */
 export type Content =
   | { kind: "json"; value: unknown; text?: string }
@@ -13,7 +13,7 @@ export type Content =
   | { kind: "stream"; stream: ReadableStream<Uint8Array> | null; type: string; length?: number | undefined }
   | { kind: "none" };
 
-/** What a handler answers when there is more to say than a body: header fields, or bytes in place of JSON. */
+/** What a handler returns to set header fields, or to send content other than JSON. */
 export class Reply {
   readonly content: Content;
   readonly headers: Record<string, string>;
@@ -24,16 +24,16 @@ export class Reply {
   }
 }
 
-/** An answer before it is written for one client: status, content and header fields. */
+/** A response before content negotiation: status, content and header fields. */
 export type ApiResponse = {
   status: number;
   content: Content;
   headers: Record<string, string>;
-  /** What stopped the caller, where something did. */
+  /** The problem that stopped the call, if any. */
   problem?: Problem;
 };
 
-/** The answer that says what stopped the caller. Whatever was thrown becomes one. */
+/** Returns the response for a thrown value. */
 export function problemResponse(app: Pick<App, "config">, error: unknown): ApiResponse {
   const problem = toProblem(error);
   const retryAfterSeconds = problem.retryAfterSeconds ?? (problem.code === "unavailable" ? 5 : undefined);

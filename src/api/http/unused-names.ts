@@ -3,25 +3,25 @@ import { editDistance } from "../../base/nearest-name.ts";
 import { isIgnored } from "./ignored-names.ts";
 
 /**
- * Finds names in a body or a query that the operation does not use: unknown ones, so that a misspelled field is refused
- * rather than dropped, and ignored ones. The work is bounded by the elements of a list that are looked at, the names
- * that the caller takes, and their length.
+ * Finds names in a body or a query that the operation does not use: unknown names, so that a misspelled field is refused
+ * rather than dropped, and ignored names. The work is bounded by elementsMax, the names that the caller takes, and the
+ * length of a name.
  */
 
-/** Elements of a list that are looked at; every list of the API has fewer. */
+/** Elements of a list that are checked; every list of the API has fewer. */
 const elementsMax = 1_000;
-/** Characters of a name for which a similar one is sought. */
+/** Longer names get no suggestion. */
 const nameCharactersMax = 64;
-/** Edits between a name and the one that is suggested for it; one for short names. */
+/** Edits between a name and its suggestion; one for short names. */
 const editsMax = 2;
 const shortNameCharactersMax = 4;
-/** Characters from which a name that is a part of another one is taken for it. */
+/** A name of this length or more that is a part of a valid name is taken for that name. */
 const partCharactersMin = 5;
 
-/** A name that the operation does not use, with those that the schema has at the same place. */
+/** A name that the operation does not use, with the names that the schema has at the same place. */
 export type UnusedName = { kind: "unknown" | "ignored"; path: string[]; known: string[] };
 
-/** The unused names of a value, in its order; each is found when the caller asks for it. */
+/** Yields the unused names of a value in its order, each one on demand. */
 export function* unusedNames(schema: z.core.$ZodType, value: unknown, path: string[] = []): Generator<UnusedName> {
   if (typeof value !== "object" || value === null) return;
   const inner = unwrapped(schema);
@@ -42,7 +42,7 @@ export function* unusedNames(schema: z.core.$ZodType, value: unknown, path: stri
   }
 }
 
-/** The fields of each schema for objects that was asked for: reading them takes longer than all the rest. */
+/** A cache of the fields of object schemas, since reading them takes longer than everything else here. */
 const fieldsBySchema = new WeakMap<z.ZodObject, ReadonlyMap<string, z.core.$ZodType>>();
 
 function fieldsOf(schema: z.ZodObject): ReadonlyMap<string, z.core.$ZodType> {
@@ -53,7 +53,7 @@ function fieldsOf(schema: z.ZodObject): ReadonlyMap<string, z.core.$ZodType> {
   return fields;
 }
 
-/** The names that an object of the schema has; of a list or a choice, those of its elements or alternatives. */
+/** Returns the field names of an object schema; for a list or a union, those of its elements or alternatives. */
 export function namesOf(schema: z.core.$ZodType | undefined): string[] {
   if (schema === undefined) return [];
   const inner = unwrapped(schema);
@@ -62,17 +62,17 @@ export function namesOf(schema: z.core.$ZodType | undefined): string[] {
   return inner instanceof z.ZodUnion ? inner.options.flatMap(namesOf) : [];
 }
 
-/** The schema of what is sent, without what makes it optional or transforms it. */
+/** Returns the schema of the sent value, without the wrappers that make it optional or transform it. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return unwrapped(schema.def.innerType);
   }
   if (!(schema instanceof z.ZodPipe)) return schema;
-  // A transform is before the schema (preprocess) or behind it.
+  // A transform comes before the schema (preprocess) or after it.
   return unwrapped(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
 }
 
-/** The name of the list that is most like the given one; undefined when none is. */
+/** Returns the name of the list that is most similar to the given one; undefined if none is. */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   if (name.length > nameCharactersMax) return undefined;
   const sought = normalized(name);
@@ -86,7 +86,7 @@ export function similarName(name: string, known: readonly string[]): string | un
   return known.find((candidate) => normalized(candidate).includes(sought));
 }
 
-/** In lower case and without separators, so that `max_clicks` is `maxClicks`. */
+/** Lower case without separators, so that `max_clicks` equals `maxClicks`. */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, "");
 }

@@ -1,9 +1,8 @@
 import type { z } from "@hono/zod-openapi";
 
 /**
- * TABLE of what a wrong value is told, in our words rather than the validator's: always what would be right, with the
- * range or the values accepted. The field's name is put in front by who reports it. A message that a schema has of its
- * own wins over these.
+ * TABLE of the messages for invalid values: each says what is valid, with the accepted range or values. The caller puts
+ * the field's name in front. A message in a schema takes precedence.
  */
 export function validationMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -36,18 +35,18 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string {
     case "invalid_element":
       return `has an element that is not right: it ${issue.issues[0]?.message ?? "must be another"}`;
     default:
-      // "custom": a rule of ours without words of its own.
+      // "custom": a refinement without a message.
       return "must be another value; see the reference at /docs";
   }
 }
 
-/** The mistakes of a request, each with its field in front, as one sentence that ends with a full stop. */
+/** Joins the messages about a request, each with its field in front, into one sentence with a full stop. */
 export function joinMessages(messages: readonly string[]): string {
   const clauses = messages.map((message) => message.replace(/\.$/, ""));
   return clauses.join("; ").replace(/[^.?!]$/, "$&.");
 }
 
-/** TABLE of types as people call them. */
+/** TABLE of the names of types in messages. */
 const typeNames: Record<string, string> = {
   string: "text",
   number: "a number",
@@ -66,12 +65,12 @@ const typeNames: Record<string, string> = {
 function typeMessage(expected: string, input: unknown): string {
   const right = `must be ${typeNames[expected] ?? expected}`;
   if (input === undefined) return `is missing; it ${right}`;
-  // A query's parameter that is given twice arrives as a list.
+  // A repeated query parameter arrives as a list.
   if (expected === "string" && Array.isArray(input) && input.length > 1) return "must be one text, not several";
   return right;
 }
 
-/** TABLE of what is counted in each kind of value; a number's own size has no unit. */
+/** TABLE of the units in which each kind of value is measured; a number has none. */
 const units: Record<string, { one: string; many: string }> = {
   string: { one: "character", many: "characters" },
   array: { one: "entry", many: "entries" },
@@ -88,7 +87,7 @@ function boundMessage({ origin }: { origin: string }, bound: number | bigint, re
   return `must have ${relation} ${bound} ${bound === 1 ? unit.one : unit.many}`;
 }
 
-/** TABLE of formats by example. */
+/** TABLE of formats, each with an example. */
 const formats: Record<string, string> = {
   url: "an address such as https://example.com/page",
   email: "an e-mail address such as ann@example.com",
@@ -111,7 +110,7 @@ function formatMessage(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringF
   return right === undefined ? `must have the form ${pattern}` : `must be ${right}`;
 }
 
-/** All the kinds that would do; or, where one kind fits and only something inside it does not, what that is. */
+/** Names all accepted kinds; if one kind fits except for a value inside it, names that value instead. */
 function unionMessage({ errors, ...rest }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const options = "options" in rest && Array.isArray(rest.options) ? rest.options : [];
   if (options.length > 0) return `must be one of ${options.map(String).join(", ")}`;

@@ -9,15 +9,15 @@ import type { Warning } from "../../base/warning.ts";
  * bounded as it is sent: percent-encoded, in which a character takes up to twelve bytes.
  */
 
-/** Warnings one response may carry; the last member says how many were left out. */
+/** Warnings in one response; the last member says how many were left out. */
 export const warningsMax = 10;
-/** Bytes of one member; the message of a longer one is cut at a whole character. */
+/** Bytes of one member; a longer message is cut at a whole character. */
 export const memberBytesMax = 400;
 /** Bytes of the header's value. */
 export const headerBytesMax = 2_048;
 
 const separator = ", ";
-/** Bytes kept for the member that says how many were left out. */
+/** Bytes reserved for the member that says how many were left out. */
 const moreBytesMax = 64;
 
 /** Collects the warnings of one response. */
@@ -51,7 +51,7 @@ export class Warnings {
 function memberOf(code: string, message: string): string {
   const [start, end] = [`${code};message="`, '"'];
   const room = memberBytesMax - start.length - end.length;
-  // Each character takes a byte at least, so no more of a long message is encoded.
+  // Each character takes at least one byte, so the rest of a long message is not encoded.
   const characters = Array.from(message.slice(0, room).toWellFormed(), encoded);
   let text = "";
   for (const character of characters) {

@@ -6,20 +6,20 @@ import { bodyTag, matchesTag, objectTag, type TagList } from "./entity-tag.ts";
 import { jsonBytes } from "./json-bytes.ts";
 import type { ApiResponse } from "./reply.ts";
 
-/** What an answer belongs to: its operation's name for the metrics, and which ETag it gets. */
+/** What a response depends on besides its content: the operation's name, for metrics, and the kind of its ETag. */
 export type ResponseContext = {
   name: string;
   tag: "object" | "body" | "none";
-  /** Tags of answers that the client has, by its If-None-Match. */
+  /** The client's If-None-Match. */
   known?: TagList | undefined;
 };
 
-/** What an answer belongs to when its path is not there or has not the method. */
+/** The context of a response for an unknown path or method. */
 export const noOperation: ResponseContext = { name: "none", tag: "none" };
 
 /**
- * Writes an answer for one client: its tag, 304 where the client has it, compressed where the client takes that, and
- * the headers that every answer has. HEAD gets the headers of GET.
+ * Writes a response for one client: with its entity tag, as 304 if the client has the content, compressed if the client
+ * accepts it, and with the header fields of every response. HEAD gets the headers of GET.
  */
 export async function writeResponse(
   app: Pick<App, "log" | "metrics">,
@@ -46,8 +46,8 @@ async function toResponse(
   const { status, content } = apiResponse;
   if (content.kind === "none") return new Response(null, { status, headers: headersOf(apiResponse, id) });
   if (content.kind === "stream") {
-    // Neither packed nor tagged, so that each part goes out when it is there.
-    // Said for HEAD too, which would otherwise claim a length of 0.
+    // Neither compressed nor tagged, so that each part is sent at once.
+    // The framing is sent for HEAD too, which would otherwise claim a length of 0.
     const framing =
       content.length === undefined ? { "Transfer-Encoding": "chunked" } : { [lengthField]: String(content.length) };
     const headers = { ...headersOf(apiResponse, id), "Content-Type": content.type, ...framing };
@@ -55,7 +55,7 @@ async function toResponse(
   }
   const isJson = content.kind === "json";
   const bytes = isJson ? await jsonOf(content) : content.bytes;
-  // Bytes of other types, such as PNG, are packed already.
+  // Bytes of other types, such as PNG, are already compressed.
   const encoding = isJson ? chooseEncoding(request.headers.get("accept-encoding"), bytes.byteLength) : undefined;
   const headers: Record<string, string> = {
     ...headersOf(apiResponse, id),
@@ -65,7 +65,7 @@ async function toResponse(
   const tag = isJson && status < 300 ? await tagOf(operation, content.value, bytes) : undefined;
   if (tag !== undefined) {
     headers["ETag"] = `"${tag}${encoding === undefined ? "" : `-${encoding}`}"`;
-    // A browser may keep the answer, and asks each time whether it still holds.
+    // A browser may cache the response, but revalidates it each time.
     headers["Cache-Control"] = "private, no-cache";
     if (operation.known !== undefined && matchesTag(operation.known, tag)) {
       return new Response(null, { status: 304, headers });
@@ -91,7 +91,7 @@ async function tagOf({ tag }: ResponseContext, value: unknown, bytes: Uint8Array
   return tag === "object" ? await objectTag(value, bytes) : await bodyTag(bytes);
 }
 
-/** A caller's own id where it is fit for a log, so that both sides speak of the same request. */
+/** Returns the client's request id if it is safe to log, else a new one. */
 function requestId(request: Request): string {
   const given = request.headers.get("x-request-id") ?? "";
   return /^[\w.-]{8,64}$/.test(given) ? given : crypto.randomUUID();

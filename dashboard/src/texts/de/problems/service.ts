@@ -110,9 +110,9 @@ export const service: Sentences = {
   "Nothing at this path has an ETag, so If-Match cannot hold; leave it out":
     "Nichts unter diesem Pfad hat ein ETag, darum kann If-Match nicht zutreffen; lassen Sie es weg",
   "If-Match: the object does not exist": "Das Objekt gibt es nicht",
-  "If-Match: the object has changed since; get it again and decide anew":
+  "If-Match: the object has changed since you read it; get it again":
     "Das Objekt wurde inzwischen geändert; laden Sie es neu und entscheiden Sie noch einmal",
-  "If-Match: the object has changed since; get it again and decide anew. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
+  "If-Match: the object has changed since you read it; get it again. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
     "Das Objekt wurde inzwischen geändert; laden Sie es neu und entscheiden Sie noch einmal. Ein schwaches ETag (W/) passt nie; vielleicht hat ein Proxy, der komprimiert, Ihres dazu gemacht",
   "If-None-Match: the object exists already": "If-None-Match: Das Objekt gibt es schon",
   "If-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":

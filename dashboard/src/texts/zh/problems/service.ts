@@ -100,8 +100,8 @@ export const service: Sentences = {
   "Nothing at this path has an ETag, so If-Match cannot hold; leave it out":
     "此路径下没有带 ETag 的内容，If-Match 无法成立；请省略",
   "If-Match: the object does not exist": "该对象不存在",
-  "If-Match: the object has changed since; get it again and decide anew": "该对象其间已被更改；请重新读取后再决定",
-  "If-Match: the object has changed since; get it again and decide anew. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
+  "If-Match: the object has changed since you read it; get it again": "该对象其间已被更改；请重新读取后再决定",
+  "If-Match: the object has changed since you read it; get it again. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
     "该对象其间已被更改；请重新读取后再决定。弱标签（W/）永远不匹配；可能是进行压缩的代理使其变为弱标签",
   "If-None-Match: the object exists already": "If-None-Match：该对象已存在",
   "If-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":
