@@ -36,7 +36,7 @@ test("a store at its limit causes long texts to be cut, logged at once and then 
   let now = 0;
   const texts = { isDiskShort: false };
   const log = openLog("info", (line) => lines.push(JSON.parse(line).message.slice(0, 30)));
-  // Far above what any disk has free, so that the limit alone decides.
+  // More than any disk has free, so that only the limit decides.
   const config = { WAYPOST_DATA: data, WAYPOST_STORE_MAX_BYTES: 1_000 };
   const watch = new DiskWatch({ config, texts, log, now: () => now });
   const path = join(data, "clicks.duckdb");

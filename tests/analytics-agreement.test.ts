@@ -1,6 +1,6 @@
 /**
- * Random questions over random clicks, each asked of the service's own reports and of a plain fold that goes through
- * the clicks one by one (tests/support/agreement), with clocks of the runtime's formatter: more than two thousand.
+ * More than two thousand random reports over random clicks, compared between the service and a plain fold over the
+ * clicks (tests/support/agreement), which uses the runtime's own time formatting.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type AnalyticsGrouping, analyticsGroupings } from "../src/analytics/groupings.ts";
@@ -12,13 +12,13 @@ import { type Ask, botsOf, randomAsk, written } from "./support/agreement/questi
 import { type AgreementWorld, openAgreementWorld } from "./support/agreement/world.ts";
 import { type Random, seededRandom } from "./support/clicks.ts";
 
-/** Another run: AGREEMENT_SEED=7 node bin/test.mjs tests/analytics-agreement.test.ts */
+/** To repeat a run: AGREEMENT_SEED=7 node bin/test.mjs tests/analytics-agreement.test.ts */
 const seed = Number(process.env["AGREEMENT_SEED"] ?? 20_261_121);
 const clicksInAll = 6_000;
 const questions = 1_400;
-/** Selections of clicks, each asked for by every one of some thirty groupings. */
+/** Selections of clicks, each reported by some thirty groupings. */
 const selections = 20;
-/** The store answers one question at a time; others are read and written meanwhile. */
+/** The store answers one query at a time; other responses are read and written concurrently. */
 const askedAtOnce = 8;
 const runMsMax = 120_000;
 
@@ -54,7 +54,7 @@ test(
 
       const sums = answers.flatMap(({ answer, leftOut }, index): [string, number][] => {
         const groupBy = asks[index]?.groupBy ?? "count";
-        // A click counts for each tag of its link, and of people there are no kinds of bots.
+        // A click counts for each tag of its link, and people have no kind of bot.
         if (answer === "refused" || groupBy === "top_link_tags") return [];
         if (groupBy === "bots" && botsOf({ ...ask, groupBy: "count" }) !== "only") return [];
         const rows = Array.isArray(answer) ? answer : [answer];
@@ -71,7 +71,7 @@ test(
   runMsMax,
 );
 
-/** TABLE of the specified groupings, and the general one that has the same rows but for the unknown. */
+/** TABLE of the specified groupings, and the general grouping with the same rows except the unknown. */
 const specified: [Exclude<ClickGrouping, "count">, AnalyticsGrouping][] = [
   ["browser", "browsers"],
   ["os", "os"],
@@ -108,7 +108,7 @@ async function expectSpecified(ask: Ask, answers: readonly PlainAnswer[]): Promi
   }
 }
 
-/** Asks both, and answers what they agree on. */
+/** Requests both results and returns the one they agree on. */
 async function expectAgreement(ask: Ask): Promise<PlainAnswer> {
   const { world, store } = agreement;
   const question = written(ask);

@@ -1,6 +1,6 @@
 /**
- * Analytics and events through HTTP on real clicks, and as the official SDK of Dub asks for them: it checks every answer
- * itself and throws for one that has not exactly the shape it knows.
+ * Analytics and events through HTTP on real clicks, also through Dub's official SDK, which validates every response and
+ * throws when its shape differs.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Dub } from "dub";
@@ -21,7 +21,7 @@ const phone =
 const zeros = { leads: 0, sales: 0, saleAmount: 0 };
 const saleUrl = "https://example.com/sale?utm_source=mail&utm_medium=email&utm_campaign=a&utm_term=b&utm_content=c#x";
 
-/** TABLE of groupings that the SDK has a type for, and the rows they have after the visits below. */
+/** TABLE of groupings with a type in the SDK, and their rows after the visits below. */
 const known: [QueryParamGroupBy, object[]][] = [
   ["continents", [{ continent: "EU", clicks: 3 }]],
   [
@@ -47,7 +47,7 @@ const known: [QueryParamGroupBy, object[]][] = [
   ["top_partner_tags", []],
 ];
 
-/** TABLE of groupings that the SDK asks for and has no type for: it throws for any row of theirs. */
+/** TABLE of groupings without a type in the SDK: it throws for any of their rows. */
 const untyped: [QueryParamGroupBy, object[]][] = [
   ["top_domains", [{ domain: "localhost", clicks: 3 }]],
   ["utm_sources", [{ utm_source: "mail", clicks: 2 }]],
@@ -57,7 +57,7 @@ const untyped: [QueryParamGroupBy, object[]][] = [
   ["utm_contents", [{ utm_content: "c", clicks: 2 }]],
 ];
 
-/** TABLE of filters, and the clicks of the three visits below that pass them. */
+/** TABLE of filters, and the matching clicks of the three visits below. */
 const filters: [string, number][] = [
   ["country=SE", 2],
   ["country=se,IE", 3],
@@ -119,7 +119,7 @@ for (const engine of engines) {
         { ...linkFields(titled), title: "A title", comments: null, clicks: 1 },
       ].map((row) => ({ ...row, ...zeros }));
 
-    // Two people, the second of them twice: by the first link, and by scanning the second one. And a bot.
+    // Two people, the second one twice: by the first link, and by scanning the second one. And a bot.
     beforeAll(async () => {
       server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       other = await newTenant(server);
@@ -138,7 +138,7 @@ for (const engine of engines) {
       }
       const stored = () => count("bots=include");
       await eventually(stored, ({ clicks }) => clicks === visits.length);
-      // A task of its own counts them on their links.
+      // A background task counts them on their links.
       const counted = async () => LinkClicks.parse((await server.call("GET", "/links")).body);
       await eventually(counted, (links) => links.reduce((sum, { clicks }) => sum + clicks, 0) === visits.length - 1);
     }, databaseStartMsMax);
@@ -146,26 +146,26 @@ for (const engine of engines) {
     afterAll(() => server.remove());
 
     describe("GET /v1/analytics", () => {
-      test("counts the clicks, and has the other numbers as 0", async () => {
+      test("counts the clicks, and has 0 for leads and sales", async () => {
         expect(await ask("")).toEqual({ clicks: 3, ...zeros });
         expect(await ask("event=sales")).toEqual({ clicks: 0, ...zeros });
       });
 
       test.each([...known, ...untyped])(
-        "groupBy=%s has its own fields and the numbers alone",
+        "groupBy=%s has only its own fields and the numbers",
         async (groupBy, expected) => {
           expect(await ask(`groupBy=${groupBy}`)).toEqual(expected.map((row) => ({ ...row, ...zeros })));
         },
       );
 
-      test("bots has the kinds of bots, and no people, also where bots are left out otherwise", async () => {
+      test("groupBy=bots has the kinds of bots and no people, also when bots are excluded", async () => {
         const kinds = [{ bot: "search", clicks: 1, ...zeros }];
 
         expect(await ask("groupBy=bots")).toEqual(kinds);
         expect(await ask("groupBy=bots&bots=include")).toEqual(kinds);
       });
 
-      test("weekday_hours has every hour of the week, in which all clicks are, and their visitors", async () => {
+      test("weekday_hours has every hour of the week, with all clicks and their visitors", async () => {
         for (const query of ["", "timezone=Asia/Kathmandu&metric=visitors&compare=previous"]) {
           const hours = await rows(`groupBy=weekday_hours&${query}`);
 
@@ -179,7 +179,7 @@ for (const engine of engines) {
         expect(first).toEqual({ weekday: 1, hour: 0, ...none, previous: none });
       });
 
-      test("top_links says of each link what it is now", async () => {
+      test("top_links has the current fields of each link", async () => {
         expect(await ask("groupBy=top_links")).toEqual(topLinks());
       });
 
@@ -193,7 +193,7 @@ for (const engine of engines) {
         }
       });
 
-      test.each(filters)("%s keeps %d clicks, in count, timeseries and rows", async (filter, expected) => {
+      test.each(filters)("%s selects %d clicks, in count, timeseries and rows", async (filter, expected) => {
         const series = await rows(`groupBy=timeseries&${filter}`);
         const devices = await rows(`groupBy=triggers&${filter}`);
 
@@ -201,7 +201,7 @@ for (const engine of engines) {
         expect([(await count(filter))["clicks"], ...sums]).toEqual([expected, expected, expected]);
       });
 
-      test("links are named one by one, several at once, or left out", async () => {
+      test("links are selected one by one, several at once, or excluded", async () => {
         const of = async (query: string) => (await count(query))["clicks"];
 
         expect(await of(`linkId=${sale.id}`)).toBe(2);
@@ -210,7 +210,7 @@ for (const engine of engines) {
         expect(await of(`domain=localhost&key=${titled.key}`)).toBe(1);
       });
 
-      test("metric=visitors adds the different visitors and orders by them", async () => {
+      test("metric=visitors adds the distinct visitors and orders by them", async () => {
         expect(await ask("metric=visitors")).toEqual({ clicks: 3, visitors: 3, ...zeros });
         expect(await ask("metric=visitors&groupBy=browsers")).toEqual([
           { browser: "Firefox", clicks: 2, visitors: 2, ...zeros },
@@ -220,13 +220,13 @@ for (const engine of engines) {
         expect(series.reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBe(3);
       });
 
-      test("singular and plural mean the same, of all groupings, filters and names of links", async () => {
+      test("singular and plural names mean the same for all groupings, filters and scopes", async () => {
         const values: Record<string, string> = {
           ...{ country: "SE", continent: "EU", device: "Desktop", browser: "Firefox", language: "de", trigger: "qr" },
           ...{ linkId: sale.id, domain: "localhost", referer: "(direct)", url: "https://example.com/sale" },
           ...{ baseUrl: "https://example.com/sale", refererUrl: "https://example.com/" },
         };
-        // There is no object with the id x.
+        // No object has the id x.
         const unknown = new Set(["folderId", "tagId"]);
         const groupings = namesOf(analyticsGroupings).flatMap((name) =>
           groupingNamed(name) === name ? [] : [[name, groupingNamed(name)]],
@@ -255,7 +255,7 @@ for (const engine of engines) {
         expect(await server.call("GET", "/analytics/clicks?groupBy=countries")).toMatchObject({ status: 422 });
       });
 
-      test("an answer of fewer rows than there are says so", async () => {
+      test("a response with a part of the rows says so", async () => {
         const shorter = await server.call("GET", "/analytics?groupBy=os&limit=1");
         const whole = await server.call("GET", "/analytics?groupBy=os&limit=2");
 
@@ -270,7 +270,7 @@ for (const engine of engines) {
         expect(await rows("groupBy=timeseries&start=2026-12-31&end=2026-01-01")).toEqual(await rows(year));
       });
 
-      test("compare=previous adds the numbers before, to count, rows and buckets", async () => {
+      test("compare=previous adds the previous numbers to count, rows and buckets", async () => {
         const none = { clicks: 0, ...zeros };
 
         expect(await ask("compare=previous")).toEqual({ clicks: 3, ...zeros, previous: none });
@@ -323,13 +323,13 @@ for (const engine of engines) {
         expect(await events("event=sales")).toEqual([]);
       });
 
-      test("tells of a bot which kind it is", async () => {
+      test("has the kind of a bot", async () => {
         const [event] = await events("bots=only");
 
         expect(event?.["click"]).toMatchObject({ bot: "search" });
       });
 
-      test("tells of a click all that is kept, flat and in one object, and neither address nor user agent", async () => {
+      test("has all stored fields of a click, flat and as an object, and neither address nor user agent", async () => {
         const [event] = await events(`linkId=${titled.id}`);
         const link = (await server.call("GET", `/links/${titled.id}`)).body;
 
@@ -363,7 +363,7 @@ for (const engine of engines) {
         },
       );
 
-      test("filters as analytics do, and shows no other workspace's clicks", async () => {
+      test("filters like analytics, and shows no other workspace's clicks", async () => {
         expect(await events("country=-SE")).toHaveLength(1);
         expect(await events("bots=only")).toHaveLength(1);
         expect((await server.call("GET", "/events", { key: other.apiKey })).body).toEqual([]);
@@ -373,17 +373,17 @@ for (const engine of engines) {
     });
 
     describe("the Dub SDK", () => {
-      test("without parameters takes the count", async () => {
+      test("accepts the count without parameters", async () => {
         expect(await dub.analytics.retrieve()).toEqual({ clicks: 3, ...zeros });
       });
 
-      test.each(known)("takes groupBy %s", async (groupBy, expected) => {
+      test.each(known)("accepts groupBy %s", async (groupBy, expected) => {
         const taken: unknown = await dub.analytics.retrieve({ groupBy });
 
         expect(taken).toEqual(expected.map((row) => ({ ...row, ...zeros })));
       });
 
-      test("takes top_links and timeseries, also of visitors and beside the time before", async () => {
+      test("accepts top_links and timeseries, also with visitors and a comparison", async () => {
         const taken: unknown = await dub.analytics.retrieve({ groupBy: "top_links", interval: "mtd" });
         const series = await dub.analytics.retrieve({ groupBy: "timeseries", interval: "1y", timezone: "Asia/Tokyo" });
 
@@ -391,11 +391,11 @@ for (const engine of engines) {
         expect(series).toHaveLength(13);
       });
 
-      test.each(["top_folders", "top_link_tags"] as const)("takes %s without rows", async (groupBy) => {
+      test.each(["top_folders", "top_link_tags"] as const)("accepts %s without rows", async (groupBy) => {
         expect(await dub.analytics.retrieve({ groupBy })).toEqual([]);
       });
 
-      test("takes events, those of a deleted link too, whose clicks stay", async () => {
+      test("accepts events, also those of a deleted link", async () => {
         const gone = await addLink(server, { url: "https://example.net/", key: "gone" });
         await server.visit("/gone", { headers: { "User-Agent": firefox } });
         await eventually(
@@ -418,7 +418,7 @@ for (const engine of engines) {
         const exported = await server.call("GET", `/events/export?format=jsonl&linkId=${gone.id}`);
         expect(exported.headers.get("x-clicks")).toBe("1");
         expect(await server.call("GET", `/events?linkId=${gone.id}0`)).toMatchObject({ status: 404 });
-        // Two links have a click each, so that their ids decide.
+        // Two links have one click each, so their ids decide the order.
         const top: unknown = await dub.analytics.retrieve({ groupBy: "top_links" });
         const goneRow = { ...linkFields(gone), title: null, comments: null, clicks: 1, ...zeros };
         expect(top).toEqual([...topLinks(), goneRow]);

@@ -1,6 +1,6 @@
 /**
- * Clicks on real input: every user agent, address and referrer of the fixtures visits links of a real server, and every
- * number of analytics is compared with what was sent. What is expected comes from the fixtures' own columns.
+ * Clicks from real input: every user agent, address and referrer of the fixtures visits links of a real server, and
+ * every number of analytics is compared with the visits. The expected values come from the fixtures' own columns.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -31,7 +31,7 @@ const Link = z.object({ id: z.string(), clicks: z.int(), lastClicked: z.string()
 const Report = z.object({ clicks: z.int(), data: z.array(z.record(z.string(), z.union([z.string(), z.number()]))) });
 const Points = z.array(z.object({ start: z.string(), clicks: z.int() }));
 
-/** TABLE of filters, and which of the clicks sent pass them. */
+/** TABLE of filters, and the sent clicks that match them. */
 const filters: [string, (click: ExpectedClick) => boolean][] = [
   ["country=DE,FR", ({ country }) => country === "DE" || country === "FR"],
   ["country=-US", ({ country }) => country !== "US"],
@@ -57,7 +57,7 @@ const filters: [string, (click: ExpectedClick) => boolean][] = [
   ["country=AQ", () => false],
 ];
 
-/** Every visit of the suite: the rows of each fixture once, with the other fixtures turning beside them. */
+/** Every visit of the suite: each row of each fixture once, combined with rows of the other fixtures in turn. */
 function visitsTo(links: readonly VisitedLink[]): Visit[] {
   const turning = <Row>(rows: readonly Row[], index: number): Row => rows[index % rows.length] as Row;
   const humans = agentRows.filter(({ bot }) => bot === "");
@@ -89,7 +89,7 @@ for (const engine of engines) {
     let server: TestServer;
     let links: VisitedLink[];
     let sent: ExpectedClick[];
-    /** Every answer of the API that the tests saw. */
+    /** Every API response that the tests received. */
     let answers: string;
 
     const ask = async (path: string): Promise<unknown> => {
@@ -145,7 +145,7 @@ for (const engine of engines) {
       ];
     }
 
-    /** Visits that are no clicks at all: not tracked, not sent on, or of no link. */
+    /** Visits that are not clicks: of links without tracking, without a redirect, or without a link. */
     async function sendUncounted(): Promise<void> {
       const [agent] = agentRows;
       const headers = { "User-Agent": agent?.agent ?? "" };
@@ -174,12 +174,12 @@ for (const engine of engines) {
     }
 
     type Scope = [string, (click: ExpectedClick) => boolean];
-    /** The parts of a workspace that can be asked about, and the clicks in each. */
+    /** The scopes of a report, and the clicks in each. */
     const scopes = (): Scope[] => [
       ["", () => true],
       ...links.map(({ id }): Scope => [`linkId=${id}`, ({ linkId }) => linkId === id]),
     ];
-    /** The same parts by their domains' names. */
+    /** The same scopes by domain name. */
     const namedScopes = (): Scope[] => [
       ["domain=localhost", ({ domain }) => domain === "localhost"],
       ...links.map(
@@ -192,7 +192,7 @@ for (const engine of engines) {
 
     for (const bots of botChoices) {
       for (const interval of ["24h", "7d", "30d", "90d", "ytd", "all"]) {
-        test(`every grouping of ${interval} with bots=${bots} is what was sent, for the workspace and every link`, async () => {
+        test(`every grouping of ${interval} with bots=${bots} equals the visits, for the workspace and every link`, async () => {
           for (const [scope, isIn] of interval === "30d" ? [...scopes(), ...namedScopes()] : scopes()) {
             const expected = ofClass(bots).filter(isIn);
             const query = `${scope}&interval=${interval}&bots=${bots}`;
@@ -216,7 +216,7 @@ for (const engine of engines) {
         ["30d", 24 * hourMs],
         ["90d", 24 * hourMs],
       ] as const) {
-        test(`the timeseries of ${interval} with bots=${bots} has every click sent in its bucket`, async () => {
+        test(`the timeseries of ${interval} with bots=${bots} has every visit in its bucket`, async () => {
           for (const [scope, isIn] of scopes()) {
             const expected = ofClass(bots).filter(isIn);
 
@@ -238,7 +238,7 @@ for (const engine of engines) {
       }
 
       for (const [filter, passes] of filters) {
-        test(`the filter ${filter} with bots=${bots} leaves what was sent that way`, async () => {
+        test(`the filter ${filter} with bots=${bots} selects the matching visits`, async () => {
           const expected = ofClass(bots).filter(passes);
           const query = `${filter}&bots=${bots}`;
 
@@ -258,11 +258,11 @@ for (const engine of engines) {
       }
     }
 
-    test("without bots= humans count alone", async () => {
+    test("without bots= only humans count", async () => {
       expect(await report("")).toMatchObject({ clicks: ofClass("exclude").length });
     });
 
-    test("clicks and lastClicked of every link are those of its humans", async () => {
+    test("clicks and lastClicked of every link are those of human visits", async () => {
       for (const { id, key } of links) {
         const own = ofClass("exclude").filter(({ linkId }) => linkId === id);
         const last = Math.max(...own.map(({ time }) => time));
@@ -273,12 +273,12 @@ for (const engine of engines) {
         );
 
         expect([key, link.clicks]).toEqual([key, own.length]);
-        // The server's clock reads a moment later than the visitor's.
+        // The server's clock is slightly later than the visitor's.
         expect(Date.parse(link.lastClicked ?? "")).toBeWithin(last, Date.now());
       }
     });
 
-    test("a fresh click soon shows in analytics and on its link", async () => {
+    test("a new click soon appears in analytics and on its link", async () => {
       const { id, key } = await addLink(server, { domain: "localhost", url: "https://example.com/" });
       const [agent] = agentRows;
       if (agent === undefined) throw new Error("There are no agents.");
@@ -290,7 +290,7 @@ for (const engine of engines) {
       expect(await both()).toEqual([1, 1]);
     });
 
-    test("no visitor's address is in any answer of the API, in the log or in a file", async () => {
+    test("no visitor's address is in any API response, in the log or in a file", async () => {
       await ask("/links");
       await ask("/domains");
       const texts = { answers, log: server.output(), files: filesBelow(server.data) };

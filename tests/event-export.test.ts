@@ -1,4 +1,4 @@
-/** Exports of clicks through HTTP, as clients get them from the port the world sees. */
+/** Exports of clicks through HTTP, from the public port. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -16,12 +16,12 @@ import { eventually, ownerKey, startServer, type TestServer } from "./support/se
 import { newTenant } from "./support/tenants.ts";
 
 const authorization = { Authorization: `Bearer ${ownerKey}` };
-/** In a workspace of its own: far more than all buffers between the store and a client hold. */
+/** In a separate workspace: far more than all buffers between the store and a client hold. */
 const manyClicks = 120_000;
 const generousMs = 60_000;
 const inputOutputError = 5;
 
-/** TABLE of questions that both lists and exports are asked. */
+/** TABLE of parameters for both lists and exports. */
 const questions = [
   "interval=30d",
   "interval=90d&bots=include",
@@ -74,7 +74,7 @@ function ask(query: string, { method = "GET", key = ownerKey, headers = {} } = {
   });
 }
 
-/** Everything that GET /v1/events lists, as an export says it. */
+/** All events of GET /v1/events, in the form of an export. */
 async function listed(query: string): Promise<ExportedClick[]> {
   const clicks: ExportedClick[] = [];
   for (let page = 1; ; page++) {
@@ -93,7 +93,7 @@ function unlabelled(fields: ExportedClick): ExportedClick {
 }
 
 describe.each([...exportFormats])("as %s", (format) => {
-  test.each(questions)("an export holds the clicks that are listed for %s", async (question) => {
+  test.each(questions)("an export has the clicks that are listed for %s", async (question) => {
     const response = await ask(`${question}&format=${format}`);
     const path = join(server.data, `export.${format}`);
     await Bun.write(path, await response.arrayBuffer());
@@ -107,7 +107,7 @@ describe.each([...exportFormats])("as %s", (format) => {
     expect(response.headers.get("x-clicks")).toBe(String(expected.length));
   });
 
-  test("its headers say what it is, for HEAD too", async () => {
+  test("its headers describe it, for HEAD too", async () => {
     const types = {
       ...{ csv: "text/csv; charset=utf-8; header=present", jsonl: "application/jsonl" },
       parquet: "application/vnd.apache.parquet",
@@ -131,13 +131,13 @@ describe.each([...exportFormats])("as %s", (format) => {
   });
 });
 
-test("it is CSV where no format is asked for", async () => {
+test("it is CSV by default", async () => {
   const text = await (await ask("start=2026-06-01&country=AQ")).text();
 
   expect(text).toMatch(/^id,timestamp,linkId,domain,key,url,[\w,]+\r\n$/);
 });
 
-test("what cannot be answered is refused as everywhere, and begins no file", async () => {
+test("malformed requests are refused, and create no file", async () => {
   const cases: [string, { method?: string; key?: string }, number][] = [
     ["format=xml", {}, 422],
     ["event=leads", {}, 422],
@@ -165,7 +165,7 @@ test("what cannot be answered is refused as everywhere, and begins no file", asy
   expect(readdirSync(join(server.data, "exports"))).toEqual([]);
 });
 
-test("a key without analytics.read may not export, and a stranger's holds nothing of ours", async () => {
+test("a key without analytics.read cannot export, and another workspace's export has none of our clicks", async () => {
   const created = await server.call("POST", "/api-keys", { body: { name: "links", scopes: ["links.read"] } });
   const { key } = z.object({ key: z.string() }).parse(created.body);
   const stranger = await newTenant(server);
@@ -180,7 +180,7 @@ test("a key without analytics.read may not export, and a stranger's holds nothin
 describe("an export that is larger than all buffers", () => {
   const query = "start=2026-06-01&end=2026-06-04";
 
-  test("comes whole, while nothing of it stays on the disk", async () => {
+  test("arrives completely, and leaves nothing on the disk", async () => {
     const response = await ask(query, { key: manyKey });
     const text = await response.text();
 
@@ -189,7 +189,7 @@ describe("an export that is larger than all buffers", () => {
     await expectNoFiles();
   });
 
-  test("whose client leaves is given up, and its file removed", async () => {
+  test("is cancelled when its client disconnects, and its file is removed", async () => {
     const before = await outcomes();
     const leaving = new AbortController();
     const response = await fetch(`${server.url}/v1/events/export?${query}`, {
@@ -205,7 +205,7 @@ describe("an export that is larger than all buffers", () => {
   });
 
   test(
-    "is never cut off as if it were whole when the service stops in the middle",
+    "never ends as if it were complete when the service stops in the middle",
     async () => {
       const address = new URL(server.url);
       const bytes: Buffer[] = [];
@@ -230,7 +230,7 @@ describe("an export that is larger than all buffers", () => {
   );
 });
 
-/** Exports as an HTTP/1.0 client, such as nginx with its default settings, gets them: its head and its body. */
+/** Requests an export as an HTTP/1.0 client, such as nginx with its default settings; returns head and body. */
 async function askHttp10(query: string, begun: () => Promise<unknown> = async () => {}): Promise<[string, Buffer]> {
   const { port, hostname } = new URL(server.url);
   const bytes: Buffer[] = [];
@@ -328,7 +328,7 @@ describe("an export that fails", () => {
         (hasBegun) => hasBegun,
         generousMs,
       );
-      // So that it has not taken everything before the service stops.
+      // So that it has not received everything before the service stops.
       client.kill("SIGSTOP");
 
       await server.end("SIGTERM");
@@ -360,7 +360,7 @@ function sorted(lines: string): string[] {
   return lines.split("\n").sort();
 }
 
-/** Exports so far by outcome. */
+/** Numbers of exports by outcome. */
 async function outcomes(): Promise<{ whole: number; left: number; failed: number }> {
   const text = await (await fetch(`${server.url}/metrics`, { headers: authorization })).text();
   const of = (outcome: string) =>

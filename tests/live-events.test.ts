@@ -1,6 +1,6 @@
 /**
- * Live events on a real server: visitors follow links, and readers of GET /v1/events/live have each click once, whatever
- * becomes of their connection, of the server, and of the workers before it.
+ * Live events on a real server: visitors follow links, and readers of GET /v1/events/live receive each click once,
+ * despite failures of their connection, of the server, and of its workers.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { browser, eventually, ownerKey, startServer, type TestServer, withServer
 import { addLink } from "./support/short-domains.ts";
 import { newTenant } from "./support/tenants.ts";
 
-/** An event with no other field than the API describes. */
+/** An event with exactly the fields that the API describes. */
 const Item = z.strictObject(ClickEventSchema.shape);
 const Clicked = z.object({ data: z.object({ key: z.string(), click: z.object({ id: z.string(), url: z.url() }) }) });
 const Tokens = z.array(Clicked).transform((events) => events.map(({ data }) => Number(tokenOf(data.click.url))));
@@ -20,7 +20,7 @@ function tokenOf(url: string): string | null {
   return new URL(url).searchParams.get("t");
 }
 
-/** The numbers of the visits whose clicks the reader has, in its order. */
+/** The numbers of the visits whose clicks the reader received, in order. */
 function tokens({ events }: LiveReader): number[] {
   return Tokens.parse(events);
 }
@@ -29,7 +29,7 @@ function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
-/** Follows a link once for each number, one after another. */
+/** Follows a link once for each number, in sequence. */
 async function visit(server: TestServer, key: string, from: number, to: number, headers = browser): Promise<void> {
   for (const number of numbers(from, to)) {
     const { status } = await server.visit(`/${key}?t=${number}`, { headers });
@@ -42,7 +42,7 @@ async function streamsOf(server: TestServer): Promise<number> {
   return Number(/^waypost_live_streams (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Resolves when the server has seen that the streams of earlier tests were left. */
+/** Resolves when the server has noticed the end of earlier tests' streams. */
 async function noStreams(server: TestServer): Promise<void> {
   await eventually(
     () => streamsOf(server),
@@ -64,7 +64,7 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
     });
     afterAll(() => server.remove());
 
-    test("a click comes as an item of GET /v1/events, as it happens and uncompressed", async () => {
+    test("a click arrives as an item of GET /v1/events, at once and uncompressed", async () => {
       const reader = await LiveReader.open(server.url, { query: "?domain=localhost&key=plain" });
       await reader.ready();
 
@@ -79,7 +79,7 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
       await reader.kill();
     });
 
-    test("a connection that is cut time and again is resumed without loss or repeat", async () => {
+    test("a connection that is cut repeatedly resumes without loss or repetition", async () => {
       const clicks = 120;
       let lastEventId = "";
       const seen: number[] = [];
@@ -91,7 +91,7 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
       while (seen.length < clicks) {
         const reader = await LiveReader.open(server.url, { query: "?domain=localhost&key=cut", lastEventId });
         await reader.eventsUpTo(1);
-        // In the middle of whatever is on its way.
+        // At a random point of the transfer.
         await reader.kill();
         seen.push(...tokens(reader));
         lastEventId = reader.lastEventId;
@@ -101,7 +101,7 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
       expect(seen).toEqual(numbers(0, clicks));
     });
 
-    test("clicks come one by one, and how long each takes from its redirect is printed", async () => {
+    test("clicks arrive one by one, and the delay of each is printed", async () => {
       const reader = await (await LiveReader.open(server.url, { query: "?domain=localhost&key=timed" })).ready();
       const times: number[] = [];
       for (const number of numbers(0, 10)) {
@@ -112,13 +112,13 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
       }
       await reader.kill();
 
-      // Printed, not compared: the machine has others to serve.
+      // Printed, not asserted: the machine runs other tests too.
       const sorted = times.map(Math.round).toSorted((one, other) => one - other);
       console.log(`From redirect to event, ${workers} workers: ${sorted.join(", ")} ms`);
       expect(tokens(reader)).toEqual(numbers(0, 10));
     });
 
-    test("a reader that leaves is gone at once, and the metric says so", async () => {
+    test("a reader that disconnects is removed at once, and from the metric", async () => {
       const before = await eventually(
         () => streamsOf(server),
         (count) => count === 0,
@@ -133,7 +133,7 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
       );
     });
 
-    test("a client that reads nothing keeps nobody from anything", async () => {
+    test("a client that reads nothing delays no other client", async () => {
       const slow = await openRaw(server.url);
       slow.socket.pause();
       const authorization = `Authorization: Bearer ${ownerKey}`;
@@ -150,14 +150,14 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
   });
 }
 
-describe("who may listen to what", () => {
+describe("access", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();
   });
   afterAll(() => server.remove());
 
-  test("filters, scope and bots are those of the list of events", async () => {
+  test("filters, scope and bots work like in the list of events", async () => {
     await newLink(server, "one");
     const { id } = await newLink(server, "two");
     const bot = { "User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)" };
@@ -191,7 +191,7 @@ describe("who may listen to what", () => {
     for (const reader of [...readers, all]) await reader.kill();
   });
 
-  test("a workspace sees its own clicks alone", async () => {
+  test("a workspace receives only its own clicks", async () => {
     await newLink(server, "foreign");
     const tenant = await newTenant(server);
     const [own, other] = [
@@ -201,7 +201,7 @@ describe("who may listen to what", () => {
 
     await visit(server, "foreign", 0, 3);
     await own.eventsUpTo(3);
-    // With everything that was stored since its beginning, it still has none.
+    // After everything stored since its beginning, it still has none.
     const resumed = await LiveReader.open(server.url, { key: tenant.apiKey, lastEventId: own.lastEventId });
     await resumed.until(() => resumed.comments.length > 0);
 
@@ -209,7 +209,7 @@ describe("who may listen to what", () => {
     for (const reader of [own, other, resumed]) await reader.kill();
   });
 
-  test("what cannot be read or is not there is refused, with what would be right", async () => {
+  test("malformed parameters and unknown objects are refused with a hint", async () => {
     const mark = "0f8fad5bd9cb469fa16570867728950e.1";
     await noStreams(server);
     const refusals = await Promise.all([
@@ -237,7 +237,7 @@ describe("who may listen to what", () => {
     expect(await streamsOf(server)).toBe(0);
   });
 
-  test("HEAD is answered as GET, without a stream", async () => {
+  test("HEAD is answered like GET, without a stream", async () => {
     await noStreams(server);
     const response = await fetch(`${server.url}/v1/events/live`, {
       method: "HEAD",
@@ -248,7 +248,7 @@ describe("who may listen to what", () => {
     expect(await streamsOf(server)).toBe(0);
   });
 
-  test("the mark may come in the query, and the header wins", async () => {
+  test("the token may be in the query, and the header overrides it", async () => {
     await newLink(server, "marked");
     const reader = await (await LiveReader.open(server.url)).ready();
     const { lastEventId: beginning } = reader;
@@ -281,7 +281,7 @@ describe("who may listen to what", () => {
 });
 
 describe("when the server stops", () => {
-  test("streams end at once, and resume on the next one with all that came in between", async () => {
+  test("streams end at once, and resume on the next server with all clicks since then", async () => {
     await withServer({}, async (server) => {
       await newLink(server, "hello");
       const reader = await (await LiveReader.open(server.url)).ready();
@@ -301,7 +301,7 @@ describe("when the server stops", () => {
     });
   });
 
-  test("killed with clicks not yet stored, tells each of them once after the restart", async () => {
+  test("clicks not stored before a kill are delivered once after the restart", async () => {
     await withServer({}, async (server) => {
       await newLink(server, "hello");
       const reader = await (await LiveReader.open(server.url)).ready();

@@ -1,4 +1,7 @@
-/** Removing clicks on real servers: numbers that stay right through kills, and files that hold nothing of what was removed. */
+/**
+ * Removal of clicks on real servers: numbers that stay right through kills, and files without any of the removed
+ * clicks.
+ */
 
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
@@ -22,7 +25,7 @@ afterAll(async () => {
   for (const server of servers) await server.remove();
 });
 
-/** Starts again on the same data. */
+/** Starts a server again on the same data. */
 async function again(server: TestServer): Promise<TestServer> {
   servers.delete(server);
   const next = await server.restart();
@@ -42,7 +45,7 @@ async function countOf(server: TestServer, linkId: string): Promise<number> {
 
 describe.each([...engines])("a link's clicks on %s", (engine) => {
   test(
-    "are purged with those on their way, and later ones count, also after a kill",
+    "are purged, including clicks still in the spool, and later ones count, also after a kill",
     async () => {
       let server = await startServer({}, engine);
       servers.add(server);
@@ -53,7 +56,7 @@ describe.each([...engines])("a link's clicks on %s", (engine) => {
       await click(server, key, 5);
       await click(server, other.key, 2);
 
-      // At once, so that clicks are on their way to the store and the counters.
+      // At once, so that clicks are still on their way to the store and the counters.
       const { body, status } = await server.call("DELETE", `/links/${id}/clicks`);
       await click(server, key, 3);
       await server.end("SIGKILL");
@@ -79,7 +82,7 @@ describe.each([...engines])("a link's clicks on %s", (engine) => {
   );
 });
 
-test("what was purged, and what a deleted workspace had, is in no file of clicks any more", async () => {
+test("purged clicks and those of a deleted workspace are in no file of clicks", async () => {
   let server = await startServer();
   servers.add(server);
   const purged = await addLink(server, { url: "https://purged.example/here", key: "purged-key" });
@@ -103,7 +106,7 @@ test("what was purged, and what a deleted workspace had, is in no file of clicks
   );
   await server.call("DELETE", `/workspaces/${tenant.workspaceId}?confirm=Other`, { key: tenant.apiKey });
   await server.end("SIGTERM");
-  // As if more than an hour had passed since.
+  // As if more than an hour had passed since then.
   change(server, `update "erasures" set "requestedAt" = "requestedAt" - ${2 * minuteMs}`);
   backdateSpool(server);
   server = await again(server);
@@ -129,7 +132,7 @@ test("what was purged, and what a deleted workspace had, is in no file of clicks
   expect(await wordsIn(server, ["kept.example", "kept-key"])).toEqual(["kept.example", "kept-key"]);
 }, 90_000);
 
-/** The words that are in the click store's file or the spool. */
+/** The words that occur in the click store's file or the spool. */
 async function wordsIn({ data }: TestServer, words: readonly string[]): Promise<string[]> {
   const spool = readdirSync(join(data, "spool")).filter((name) => name.endsWith(".spool"));
   const names = readdirSync(data).filter((name) => name.startsWith("clicks.duckdb"));
@@ -138,7 +141,7 @@ async function wordsIn({ data }: TestServer, words: readonly string[]): Promise<
   return words.filter((word) => files.some((bytes) => bytes.includes(word)));
 }
 
-/** A file of a running server, which may be deleted between being listed and being read. */
+/** A file of a running server, which may be deleted after being listed. */
 function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

@@ -1,4 +1,4 @@
-/** The retention of clicks on a real server: what is removed, and what of it is known still. */
+/** The retention of clicks on a real server: what it removes and what it keeps. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
@@ -22,7 +22,7 @@ afterAll(() => server.remove());
 const change = async (body: object, key?: string) =>
   await server.call("PATCH", "/workspaces/1", { body, ...(key === undefined ? {} : { key }) });
 
-test("clickRetentionDays is a number of days that owners set, and is in no list", async () => {
+test("owners set clickRetentionDays, and it is in no list", async () => {
   const member = await newMember(server, 1, "member");
 
   for (const clickRetentionDays of [0, -1, 1.5, 3_651, "30", true]) {
@@ -40,7 +40,7 @@ test("clickRetentionDays is a number of days that owners set, and is in no list"
   expect(JSON.stringify((await server.call("GET", "/workspaces")).body)).not.toContain("clickRetentionDays");
 });
 
-test("clicks beyond it lose what they were, and count as before", async () => {
+test("older clicks lose their details, and still count", async () => {
   const { id } = await addLink(server, { url: "https://example.com/" });
   await server.end("SIGTERM");
   const now = Date.now();
@@ -59,7 +59,7 @@ test("clicks beyond it lose what they were, and count as before", async () => {
   expect(await report("country")).toEqual({ clicks: 500, rows: 500 });
 
   await change({ clickRetentionDays: 30 });
-  // Due within the hour, and at each start.
+  // Runs within the hour, and at each start.
   server = await server.restart();
   await eventually(
     () => report("country"),

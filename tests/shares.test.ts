@@ -1,4 +1,4 @@
-/** Analytics of a link or a folder, shown to whoever has the address. */
+/** Shared analytics of a link or folder, for anyone with the URL. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
@@ -19,7 +19,7 @@ const Share = z.object({ id: z.string(), url: z.string() });
 const Count = z.object({ clicks: z.int() });
 const secretUrl = "https://example.com/secret-destination?utm_source=mail";
 
-/** One link in a folder with two clicks, one outside of it with one. */
+/** A link in a folder with two clicks, and one outside with one click. */
 beforeAll(async () => {
   server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
   owner = await newTenant(server);
@@ -39,9 +39,9 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 const create = (body: object, key = owner.apiKey) => server.call("POST", "/shares", { key, body });
-/** Where a share is asked for, below /v1. */
+/** The path of a share below /v1. */
 const pathOf = ({ url }: z.output<typeof Share>) => `/shared/${url.split("/").at(-1)}`;
-/** Makes a share and returns it with its path. */
+/** Creates a share and returns it with its path. */
 async function share(fields: object) {
   const { body } = await create(fields);
   const made = Share.parse(body);
@@ -51,7 +51,7 @@ const ask = (path: string, pass?: string) =>
   server.call("GET", path, { key: "", headers: pass === undefined ? {} : { Authorization: `Bearer ${pass}` } });
 
 describe("a share", () => {
-  test("of a link tells its clicks to whoever has the address, and keeps the address for its members", async () => {
+  test("of a link shows its clicks to anyone with the URL, and members can see the URL again", async () => {
     const made = await share({ linkId: shown.id });
 
     const about = await ask(made.path);
@@ -64,7 +64,7 @@ describe("a share", () => {
     expect(listed.body).toEqual([made.body]);
   });
 
-  test("is about its link or folder alone, and no query names another", async () => {
+  test("shows only its link or folder, and no query selects another", async () => {
     const ofLink = await share({ linkId: shown.id });
     const ofFolder = await share({ folderId, name: "Our spring" });
     const asked = [
@@ -87,7 +87,7 @@ describe("a share", () => {
     expect((await ask(ofFolder.path)).body).toMatchObject({ title: "Our spring", kind: "folder", folder: "Spring" });
   });
 
-  test("filters and groups, and never tells where a link leads nor what members call it", async () => {
+  test("filters and groups, and never shows a link's destination or the names that members use", async () => {
     const { path } = await share({ folderId });
     const { groupings } = z.object({ groupings: z.array(z.string()) }).parse((await ask(path)).body);
     const texts = [];
@@ -121,7 +121,7 @@ describe("a share", () => {
     }
   });
 
-  test("that was revoked or never was opens nothing", async () => {
+  test("that was deleted or never existed opens nothing", async () => {
     const revoked = await share({ linkId: shown.id });
 
     const gone = await server.call("DELETE", `/shares/${revoked.id}`, { key: owner.apiKey });
@@ -133,7 +133,7 @@ describe("a share", () => {
     }
   });
 
-  test("goes with its link", async () => {
+  test("is deleted with its link", async () => {
     const { body } = await server.call("POST", "/links", { key: owner.apiKey, body: { url: "https://example.com/" } });
     const link = Link.parse(body);
     const { path } = await share({ linkId: link.id });
@@ -143,7 +143,7 @@ describe("a share", () => {
     expect(refusalOf(await ask(path))).toBe("404 not_found");
   });
 
-  test("is about one thing that its workspace has, and ends in the future", async () => {
+  test("has one link or folder of its workspace, and expires in the future", async () => {
     const stranger = await newTenant(server);
 
     const refused = [
@@ -164,7 +164,7 @@ describe("the password of a share", () => {
   const passOf = ({ body }: { body: unknown }) =>
     z.object({ token: z.string(), expiresAt: z.string() }).parse(body).token;
 
-  test("is asked for before anything is told, and gives a pass", async () => {
+  test("is required before anything is shown, and yields a pass", async () => {
     const made = await share({ linkId: shown.id, name: "secret name", password: "tulips" });
 
     const hidden = await ask(made.path);
@@ -179,7 +179,7 @@ describe("the password of a share", () => {
     expect((await ask(`${made.path}/analytics`, pass)).body).toMatchObject({ clicks: 2 });
   });
 
-  test("ends the passes of the one before when it is changed, and opens to all when it is removed", async () => {
+  test("invalidates earlier passes when changed, and opens the share to all when removed", async () => {
     const { id, path } = await share({ linkId: shown.id, password: "tulips" });
     const elsewhere = await share({ linkId: shown.id, password: "tulips" });
     const pass = passOf(await unlock(path, "tulips"));
@@ -195,10 +195,10 @@ describe("the password of a share", () => {
     expect((await ask(`${path}/analytics`)).body).toMatchObject({ clicks: 2 });
   });
 
-  test("can be guessed a few times only", async () => {
+  test("allows only a few wrong attempts", async () => {
     const { path } = await share({ linkId: shown.id, password: "tulips" });
 
-    // Of an address of its own: the others' wrong passwords count for theirs.
+    // A separate address, so that wrong passwords of other tests do not count.
     const from = { "X-Forwarded-For": "203.0.113.9" };
     const { admitted } = await attemptUntilLimited({ callsMax: 20, perMs: 10 * minuteMs }, () =>
       unlock(path, "roses", from),

@@ -1,4 +1,4 @@
-/** The two analytics operations of the specification, each to the letter, through HTTP on both engines. */
+/** The two analytics operations of the specification, checked exactly, through HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
@@ -73,7 +73,7 @@ for (const engine of engines) {
     });
 
     describe("GET /v1/analytics/clicks", () => {
-      test("without parameters it is the count of 30 days, in the decided fields alone", async () => {
+      test("without parameters it is the count of 30 days, with only the specified fields", async () => {
         const { apiKey: key } = await newTenant(server);
         const today = Math.floor(Date.now() / dayMs) * dayMs;
 
@@ -118,7 +118,7 @@ for (const engine of engines) {
     });
 
     for (const path of ["/analytics/clicks", "/analytics/timeseries"]) {
-      test(`${path} of a link is the same by every way to name it, and nothing else names one`, async () => {
+      test(`${path} of a link is the same for every way to name it, and other names are refused`, async () => {
         const key = `named-${path.split("/").at(-1)}`;
         const { id } = await addLink(server, { url: "https://example.com/", key, externalId: key });
         await addLink(server, { url: "https://example.com/", key: `${key}-2` });

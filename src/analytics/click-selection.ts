@@ -55,13 +55,13 @@ export type ResolvedSelection = { range: Range; selection: ClickSelection; previ
 export async function resolveSelection(
   deps: ReportDeps,
   actor: Actor,
-  { compare, metric: _, ...question }: SelectionInput & ReportOptions,
+  { compare, metric: _, ...input }: SelectionInput & ReportOptions,
 ): Promise<ResolvedSelection> {
-  const selected = await selectClicks(deps, actor, question);
+  const selected = await selectClicks(deps, actor, input);
   const now = deps.now();
-  const startsAtEarliest = needsEarliest(question);
+  const startsAtEarliest = needsEarliest(input);
   const earliest = startsAtEarliest ? await earliestInstant(deps, actor.workspaceId) : now;
-  const range = resolveRange(question, { now, earliest });
+  const range = resolveRange(input, { now, earliest });
   const { from, to } = range;
   return {
     range,
@@ -74,11 +74,11 @@ export async function resolveSelection(
 export async function selectClicks(
   deps: Pick<ReportDeps, "db">,
   actor: Actor,
-  question: ScopeInput & FilterInput & { bots?: string | undefined },
+  input: ScopeInput & FilterInput & { bots?: string | undefined },
 ): Promise<Omit<ClickSelection, "from" | "to">> {
-  const bots = parseBots(question);
-  const filters = parseFilters(question);
-  const scope = await findScope(deps, actor, scopeInputOf(question));
+  const bots = parseBots(input);
+  const filters = parseFilters(input);
+  const scope = await findScope(deps, actor, scopeInputOf(input));
   return { workspaceId: actor.workspaceId, bots, filters: [...scope, ...filters] };
 }
 

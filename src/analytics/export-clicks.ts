@@ -27,10 +27,10 @@ export type ClicksExport = ExportStream & Pick<ResolvedSelection, "range">;
 export async function exportClicks(
   deps: ExportDeps,
   actor: Actor,
-  { format, needsLength, ...question }: ExportInput,
+  { format, needsLength, ...input }: ExportInput,
   signal: AbortSignal,
 ): Promise<ClicksExport> {
-  const { range, selection } = await resolveSelection(deps, actor, question);
+  const { range, selection } = await resolveSelection(deps, actor, input);
   const grouping: Grouping = { kind: "dimension", dimension: "domainId", rowsMax: domainsMax };
   const clicked = await deps.pipeline.query({ ...selection, grouping });
   const slugs = await findSlugs(
@@ -56,7 +56,7 @@ async function orUnavailable<Result>(begun: Promise<Result>): Promise<Result> {
 export async function checkExport(
   deps: ReportDeps,
   actor: Actor,
-  question: SelectionInput,
+  input: SelectionInput,
 ): Promise<ResolvedSelection["range"]> {
-  return (await resolveSelection(deps, actor, question)).range;
+  return (await resolveSelection(deps, actor, input)).range;
 }

@@ -17,7 +17,7 @@ import { openLog } from "../base/log.ts";
 import type { ClickExport } from "../clicks/export.ts";
 import { type ExportOrder, type Exports, type ExportTimes, openExports } from "./exports.ts";
 
-/** The store's part of an export, to be played by the test. */
+/** The store's side of an export, played by the test. */
 type Writing = { order: ClickExport; signal: AbortSignal; end: PromiseWithResolvers<void> };
 
 const giga = 1024 ** 3;
@@ -117,7 +117,7 @@ test("a failure of the store fails the stream and leaves no file", async () => {
 
 describe("an export that needs its length", () => {
   const needing = () => exports.begin({ ...order(1), needsLength: true }, client.signal);
-  /** The store has begun to write. */
+  /** Resolves when the store has begun to write. */
   const begunWriting = async () => {
     while (writings.length === 0) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -192,7 +192,7 @@ describe("too many", () => {
     await begin(1, "user_greedy");
     const ofUser = await problemOf(begin(2, "user_greedy"));
 
-    // The file turns out larger than was expected, as it stands on the disk when it is whole.
+    // The file is larger than estimated, as seen on the disk when it is complete.
     const [first] = writings;
     truncateSync(first?.order.path ?? "", 1.5 * giga);
     first?.end.resolve();

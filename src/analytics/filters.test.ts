@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Problem } from "../base/problem.ts";
 import { type FilterInput, filterValuesMax, parseBots, parseFilters } from "./filters.ts";
 
-/** TABLE of filters as written and as they are asked of the store; "not" before the values means those left out. */
+/** TABLE of filters as parameters and as parsed; "not" before the values means an exclusion. */
 const cases: [FilterInput, string][] = [
   [{}, ""],
   [{ country: "de" }, "country DE"],

@@ -285,7 +285,8 @@ const previous: [RangeInput, start: string, end: string, second: string, buckets
     "2026-11-19T04:50",
     3,
   ],
-  // Custom periods that are not over: the first from a day on, the second in whole days, the third within two hours.
+  // Custom periods in progress: the first begins within a day, the second has whole days, the third is within two
+  // hours.
   [{ interval: "30d", start: "2026-11-18" }, "2026-11-15T00:00", "2026-11-17T09:30:15.250", "2026-11-16T00:00", 3],
   [
     { interval: "30d", start: "2026-11-16", end: "2026-11-29" },

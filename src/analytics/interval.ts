@@ -80,10 +80,10 @@ export function needsEarliest({ interval, start, end }: RangeInput): boolean {
  * start, it begins where `all` begins. A reversed start and end are swapped.
  * Throws "unprocessable_entity" for a malformed start or end, an unknown time zone, and an empty period.
  */
-export function resolveRange(question: RangeInput, moments: RangeInstants): Range {
-  const zone = readTimeZone(question.timezone ?? "UTC");
-  if (question.start !== undefined || question.end !== undefined) return customRange(question, moments, zone);
-  const { interval } = question;
+export function resolveRange(input: RangeInput, moments: RangeInstants): Range {
+  const zone = readTimeZone(input.timezone ?? "UTC");
+  if (input.start !== undefined || input.end !== undefined) return customRange(input, moments, zone);
+  const { interval } = input;
   const { now, earliest } = moments;
   switch (interval) {
     case "24h":
@@ -202,8 +202,8 @@ function readTimeZone(name: string): TimeZone {
 }
 
 function customRange({ start, end }: RangeInput, { now, earliest }: RangeInstants, zone: TimeZone): Range {
-  const first = start === undefined ? undefined : readBorder("start", start, zone);
-  const last = end === undefined ? undefined : readBorder("end", end, zone);
+  const first = start === undefined ? undefined : readBoundary("start", start, zone);
+  const last = end === undefined ? undefined : readBoundary("end", end, zone);
   const from = first?.from ?? Math.min(earliest, now);
   if (last === undefined) {
     const unit = unitFor(from, now);
@@ -218,20 +218,20 @@ function customRange({ start, end }: RangeInput, { now, earliest }: RangeInstant
  * A custom boundary in its two meanings: the first included instant of a start, and the first excluded instant of an
  * end.
  */
-type Border = { from: number; to: number };
+type Boundary = { from: number; to: number };
 
-const borderForm =
+const boundaryPattern =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<seconds>\d{2}(?:\.\d{1,9})?))?(?<offset>Z|[-+ ]\d{2}:?\d{2})?)?$/i;
 
 /** A date means the whole day. A date-time is exact to the minute; with seconds it means that whole minute. */
-function readBorder(field: "start" | "end", text: string, zone: TimeZone): Border {
-  const { day = "", hour, minute, seconds = "0", offset } = borderForm.exec(text.trim())?.groups ?? {};
+function readBoundary(field: "start" | "end", text: string, zone: TimeZone): Boundary {
+  const { day = "", hour, minute, seconds = "0", offset } = boundaryPattern.exec(text.trim())?.groups ?? {};
   const date = Date.parse(`${day}T00:00:00.000Z`);
   // Date.parse reads the 31st of a shorter month as a day of the next month.
-  if (Number.isNaN(date) || !isoTime(date).startsWith(day)) throw unreadable(field);
-  if (date < Date.UTC(yearMin, 0) || date >= Date.UTC(yearMax + 1, 0)) throw unreadable(field);
+  if (Number.isNaN(date) || !isoTime(date).startsWith(day)) throw malformed(field);
+  if (date < Date.UTC(yearMin, 0) || date >= Date.UTC(yearMax + 1, 0)) throw malformed(field);
   if (hour === undefined) return { from: firstInstant(date, zone), to: firstInstant(date + dayMs, zone) };
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(seconds) >= 60) throw unreadable(field);
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(seconds) >= 60) throw malformed(field);
   const wall = date + Number(hour) * hourMs + Number(minute) * minuteMs;
   const from = offset === undefined ? firstInstant(wall, zone) : wall - readOffset(offset);
   return { from, to: Number(seconds) === 0 ? from : from + minuteMs };
@@ -245,7 +245,7 @@ function readOffset(text: string): number {
   return text.startsWith("-") ? -size : size;
 }
 
-function unreadable(field: "start" | "end") {
+function malformed(field: "start" | "end") {
   return invalid(
     field,
     `must be a date such as 2026-11-20 or a date-time such as 2026-11-20T09:30:00Z, from ${yearMin} to ${yearMax}.`,

@@ -30,12 +30,12 @@ export type ClickEvent = { click: Click; link: Link | undefined; domain: string 
 export async function listEvents(
   deps: ReportDeps & { pipeline: Pick<Pipeline, "page"> },
   actor: Actor,
-  { event, page, limit, order, ...question }: EventsInput,
+  { event, page, limit, order, ...input }: EventsInput,
 ): Promise<ClickEvent[]> {
-  const { selection } = await resolveSelection(deps, actor, question);
+  const { selection } = await resolveSelection(deps, actor, input);
   if (event !== "clicks") return [];
-  const asked: ClickPage = { ...selection, order, offset: (page - 1) * limit, limit };
-  return await describeClicks(deps, actor, await deps.pipeline.page(asked));
+  const request: ClickPage = { ...selection, order, offset: (page - 1) * limit, limit };
+  return await describeClicks(deps, actor, await deps.pipeline.page(request));
 }
 
 /** Adds the current link and domain name to clicks of the actor's workspace. The caller bounds their number. */

@@ -12,12 +12,12 @@ import { parseResumeToken } from "./resume-token.ts";
 const first = "0f8fad5bd9cb469fa16570867728950e";
 const second = "ff8fad5bd9cb469fa16570867728950e";
 const foreign = 999;
-/** What makes many clicks quick to store. */
+/** Equal texts, so that many clicks are stored quickly. */
 const alike: Partial<Click> = {
   ...{ url: "https://example.com/", city: "", refererUrl: "" },
   ...{ utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" },
 };
-/** Bounds that no test runs into unless it sets others. */
+/** Limits that no test reaches unless it sets others. */
 const quiet: Partial<LiveBounds> = { heartbeatMs: hourMs, recheckMs: hourMs, readTimeoutMs: hourMs };
 
 let world: LiveWorld;
@@ -27,12 +27,12 @@ async function openWorld(bounds: Partial<LiveBounds> = {}, spoolIds = [first, se
   world = await openLiveWorld(spoolIds, { ...quiet, ...bounds });
 }
 
-/** So many of the owner's clicks. */
+/** A number of the owner's clicks. */
 function own(count: number): number[] {
   return new Array<number>(count).fill(world.owner.workspaceId);
 }
 
-/** A stream whose first part, which only says where it begins, was taken. */
+/** A stream after its first batch, which contains only its token. */
 async function begun(...options: Parameters<LiveWorld["subscribe"]>): Promise<LiveStream> {
   const stream = await world.subscribe(...options);
   expect((await nextBatch(stream)).told).toEqual([]);
@@ -217,7 +217,7 @@ describe("a stream's bounds", () => {
   test("it ends after its lifetime", async () => {
     await openWorld({ lifetimeMs: 20 });
     const stream = await world.subscribe();
-    // Its first part says where it begins, unless its life is over by then.
+    // The first batch has only the token, unless the stream's lifetime is over.
     while ((await stream.next()) !== undefined);
     expect(world.openCount()).toBe(0);
   });

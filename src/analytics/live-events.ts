@@ -89,12 +89,12 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   return {
     async open({ workspaceId, userId, authorize, resumeToken }) {
       if (isClosed) throw new Problem("unavailable", "The service is stopping; try again in a few seconds.");
-      refuseTooMany(bounds, [...streams.values()], { workspaceId, userId });
+      requireCapacity(bounds, [...streams.values()], { workspaceId, userId });
       const stream: LiveStream = new LiveStream({
         ...{ resumeToken, authorize, bounds },
         spoolIds: deps.spoolIds,
         cursor: deps.pipeline.cursor,
-        read: (asked) => readInTurn(semaphore, deps.pipeline, asked),
+        read: (request) => readInTurn(semaphore, deps.pipeline, request),
         describe: (actor, clicks) => describeClicks(deps, actor, clicks),
         onEnd: () => remove(stream),
       });
@@ -113,7 +113,7 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   };
 }
 
-function refuseTooMany(
+function requireCapacity(
   { streamsMax, workspaceStreamsMax, userStreamsMax }: LiveBounds,
   open: readonly StreamOwner[],
   { workspaceId, userId }: StreamOwner,
@@ -138,9 +138,9 @@ const retryAfterSeconds = 30;
 async function readInTurn(
   semaphore: Semaphore,
   pipeline: LiveEventsDeps["pipeline"],
-  asked: AppendedSince,
+  request: AppendedSince,
 ): Promise<Click[]> {
-  const answer = await semaphore.run(() => pipeline.appendedSince(asked));
+  const answer = await semaphore.run(() => pipeline.appendedSince(request));
   // Each stream has at most one query waiting, so the queue has room for all of them.
   if (answer.kind !== "done") throw new Problem("unavailable", "Too many live streams wait for their events.");
   return answer.value;

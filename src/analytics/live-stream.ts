@@ -33,7 +33,7 @@ type StreamOptions = {
   bounds: StreamBounds;
   spoolIds(): string[];
   cursor(spoolId: string): Promise<number>;
-  read(asked: AppendedSince): Promise<Click[]>;
+  read(request: AppendedSince): Promise<Click[]>;
   describe(actor: Actor, clicks: readonly Click[]): Promise<ClickEvent[]>;
   authorize(): Promise<Listener>;
   onEnd(): void;

@@ -30,10 +30,10 @@ for (const engine of engines) {
     let close: () => Promise<void>;
 
     const deps = () => ({ db: world.db, now: world.now, pipeline: store });
-    const report = (question: Partial<AnalyticsInput> = {}, actor = owner) =>
-      reportAnalytics(deps(), actor, { interval: "30d", event: "clicks", groupBy: "count", ...question });
-    const count = async (question: Partial<AnalyticsInput>, actor = owner) => countOf(await report(question, actor));
-    const rows = async (question: Partial<AnalyticsInput>) => rowsOf(await report(question));
+    const report = (input: Partial<AnalyticsInput> = {}, actor = owner) =>
+      reportAnalytics(deps(), actor, { interval: "30d", event: "clicks", groupBy: "count", ...input });
+    const count = async (input: Partial<AnalyticsInput>, actor = owner) => countOf(await report(input, actor));
+    const rows = async (input: Partial<AnalyticsInput>) => rowsOf(await report(input));
     const ofLinks = (...ids: (string | undefined)[]) => clicks.filter(({ linkId }) => ids.includes(linkId)).length;
 
     beforeAll(async () => {
@@ -141,12 +141,12 @@ for (const engine of engines) {
       test("count and timeseries of any interval and zone equal those of the specified report", async () => {
         for (const interval of ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"] as const) {
           for (const timezone of ["UTC", "America/Sao_Paulo", "Asia/Kathmandu"]) {
-            const question = { interval, timezone, bots: "include" };
-            const { clicks: specified } = await reportClicks(deps(), owner, { ...question, interval, groupBy: "os" });
+            const input = { interval, timezone, bots: "include" };
+            const { clicks: specified } = await reportClicks(deps(), owner, { ...input, interval, groupBy: "os" });
 
-            const sums = [await count(question), await count({ ...question, groupBy: "timeseries" })];
+            const sums = [await count(input), await count({ ...input, groupBy: "timeseries" })];
 
-            expect({ ...question, sums }).toEqual({ ...question, sums: [specified, specified] });
+            expect({ ...input, sums }).toEqual({ ...input, sums: [specified, specified] });
           }
         }
       });
@@ -172,7 +172,7 @@ for (const engine of engines) {
     });
 
     describe("compare=previous", () => {
-      const question = { interval: "7d", compare: "previous" } as const;
+      const input = { interval: "7d", compare: "previous" } as const;
 
       test("compares seven days and today so far with the same part of the eight days before", async () => {
         const today = Date.UTC(2026, 10, 20);
@@ -181,9 +181,9 @@ for (const engine of engines) {
         const sameMoment = world.now() - 8 * dayMs;
         const before = between(today - 15 * dayMs, sameMoment);
 
-        const counted = await report(question);
-        const series = await report({ ...question, groupBy: "timeseries" });
-        const devices = await rows({ ...question, groupBy: "devices" });
+        const counted = await report(input);
+        const series = await report({ ...input, groupBy: "timeseries" });
+        const devices = await rows({ ...input, groupBy: "devices" });
 
         expect(counted).toMatchObject({ numbers: { clicks: now.length }, previous: { clicks: before.length } });
         if (series.kind !== "timeseries") throw new Error("No timeseries.");
@@ -205,11 +205,11 @@ for (const engine of engines) {
 
       test("has no previous period where the period begins with the workspace", async () => {
         for (const stretch of [{ interval: "all" }, { end: "2026-11-20" }] as const) {
-          const series = await report({ ...question, ...stretch, groupBy: "timeseries" });
-          const compared = await rows({ ...question, ...stretch, groupBy: "devices" });
-          const clicksReport = await reportClicks(deps(), owner, { ...question, ...stretch, groupBy: "count" });
+          const series = await report({ ...input, ...stretch, groupBy: "timeseries" });
+          const compared = await rows({ ...input, ...stretch, groupBy: "devices" });
+          const clicksReport = await reportClicks(deps(), owner, { ...input, ...stretch, groupBy: "count" });
 
-          expect(await report({ ...question, ...stretch })).toMatchObject({ kind: "count", previous: undefined });
+          expect(await report({ ...input, ...stretch })).toMatchObject({ kind: "count", previous: undefined });
           if (series.kind !== "timeseries") throw new Error("No timeseries.");
           expect(series.buckets.every(({ previous }) => previous === undefined)).toBe(true);
           expect(compared.every(({ previous }) => previous === undefined)).toBe(true);
@@ -219,12 +219,12 @@ for (const engine of engines) {
 
       test("works for groupings by folders and tags, and for rows without earlier clicks", async () => {
         for (const groupBy of ["top_links", "top_domains", "top_folders", "top_link_tags", "cities"] as const) {
-          const compared = await rows({ ...question, groupBy });
+          const compared = await rows({ ...input, groupBy });
 
           expect(compared.every(({ previous }) => previous !== undefined)).toBe(true);
           expect((await rows({ interval: "7d", groupBy })).map(flat)).toEqual(compared.map(flat));
         }
-        const first = await rows({ ...question, interval: "90d", groupBy: "top_folders" });
+        const first = await rows({ ...input, interval: "90d", groupBy: "top_folders" });
         expect(first.map(({ previous }) => previous)).toEqual([{ clicks: 0 }]);
       });
     });
@@ -259,9 +259,9 @@ for (const engine of engines) {
           [{ groupId: "-grp_1" }, clicks.length],
         ];
 
-        for (const [question, expected] of cases) {
-          expect([question, await count(question)]).toEqual([question, expected]);
-          expect([question, await count({ ...question, groupBy: "timeseries" })]).toEqual([question, expected]);
+        for (const [input, expected] of cases) {
+          expect([input, await count(input)]).toEqual([input, expected]);
+          expect([input, await count({ ...input, groupBy: "timeseries" })]).toEqual([input, expected]);
         }
       });
 
@@ -288,11 +288,11 @@ for (const engine of engines) {
           { tagId: tag.id },
         ];
 
-        for (const question of unknown) {
-          expect([question, (await problemOf(report(question)))?.code]).toEqual([question, "not_found"]);
+        for (const input of unknown) {
+          expect([input, (await problemOf(report(input)))?.code]).toEqual([input, "not_found"]);
         }
-        for (const question of foreign) {
-          expect([question, (await problemOf(report(question, stranger)))?.code]).toEqual([question, "not_found"]);
+        for (const input of foreign) {
+          expect([input, (await problemOf(report(input, stranger)))?.code]).toEqual([input, "not_found"]);
         }
         expect(await count({ tenantId: "of link0" }, stranger)).toBe(0);
         const foreignRows = rowsOf(await report({ groupBy: "top_links" }, stranger));
@@ -301,8 +301,8 @@ for (const engine of engines) {
       });
 
       test("that is empty is refused", async () => {
-        for (const question of [{ folderId: "" }, { tagId: "-" }, { tenantId: "," }, { linkId: "-, " }, { key: "a" }]) {
-          expect([question, (await problemOf(report(question)))?.code]).toEqual([question, "unprocessable_entity"]);
+        for (const input of [{ folderId: "" }, { tagId: "-" }, { tenantId: "," }, { linkId: "-, " }, { key: "a" }]) {
+          expect([input, (await problemOf(report(input)))?.code]).toEqual([input, "unprocessable_entity"]);
         }
       });
     });

@@ -94,34 +94,34 @@ export type AnalyticsInput = SelectionInput &
 export async function reportAnalytics(
   deps: AnalyticsDeps,
   actor: Actor,
-  { event, groupBy, limit = analyticsRowsMax, ...question }: AnalyticsInput,
+  { event, groupBy, limit = analyticsRowsMax, ...input }: AnalyticsInput,
 ): Promise<AnalyticsReport> {
   // Only bots have a kind of bot.
-  const about: SelectionInput & ReportOptions = groupBy === "bots" ? { ...question, bots: "only" } : question;
-  const prepared = await resolveSelection(deps, actor, about);
+  const about: SelectionInput & ReportOptions = groupBy === "bots" ? { ...input, bots: "only" } : input;
+  const resolved = await resolveSelection(deps, actor, about);
   const plan: GroupingPlan = groupings[groupBy];
   // There are no leads and sales: report a selection without clicks.
   const isEmpty = event === "leads" || event === "sales";
-  const asked = isEmpty ? withoutClicks(prepared) : prepared;
+  const asked = isEmpty ? withoutClicks(resolved) : resolved;
   switch (plan.kind) {
     case "count":
-      return await reportCount(deps, asked, question.metric);
+      return await reportCount(deps, asked, input.metric);
     case "timeseries":
-      return await reportBuckets(deps, asked, question.metric);
+      return await reportBuckets(deps, asked, input.metric);
     case "weekdayHours":
-      return { kind: "rows", rows: await reportWeekdayHours(deps, asked, question.metric), isTruncated: false };
+      return { kind: "rows", rows: await reportWeekdayHours(deps, asked, input.metric), isTruncated: false };
     case "none":
       return noRows;
     default:
-      return isEmpty ? noRows : await reportRows(deps, asked, plan, { metric: question.metric, limit });
+      return isEmpty ? noRows : await reportRows(deps, asked, plan, { metric: input.metric, limit });
   }
 }
 
 const noRows: AnalyticsReport = { kind: "rows", rows: [], isTruncated: false };
 
-function withoutClicks(prepared: ResolvedSelection): ResolvedSelection {
+function withoutClicks(resolved: ResolvedSelection): ResolvedSelection {
   const none: Filter = { dimension: "linkId", values: [], isExcluded: false };
-  return { ...prepared, selection: { ...prepared.selection, filters: [none] } };
+  return { ...resolved, selection: { ...resolved.selection, filters: [none] } };
 }
 
 async function reportCount(

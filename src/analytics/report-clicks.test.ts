@@ -42,10 +42,10 @@ afterAll(async () => {
 });
 
 const deps = () => ({ db: world.db, now: world.now, pipeline: store });
-const report = (actor: Actor, question: Partial<SelectionInput> & { groupBy?: ClickGrouping } = {}) =>
-  reportClicks(deps(), actor, { interval: "30d", groupBy: "count", ...question });
-const timeseries = (actor: Actor, question: Partial<SelectionInput> = {}) =>
-  reportTimeseries(deps(), actor, { interval: "30d", ...question });
+const report = (actor: Actor, input: Partial<SelectionInput> & { groupBy?: ClickGrouping } = {}) =>
+  reportClicks(deps(), actor, { interval: "30d", groupBy: "count", ...input });
+const timeseries = (actor: Actor, input: Partial<SelectionInput> = {}) =>
+  reportTimeseries(deps(), actor, { interval: "30d", ...input });
 
 describe("sums", () => {
   test.each(["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Pacific/Chatham", "Africa/Cairo"])(
@@ -57,19 +57,19 @@ describe("sums", () => {
       const custom = Array.from({ length: 6 }, () => randomBorders(random));
       for (const stretch of [...intervals.map((interval) => ({ interval })), ...custom]) {
         const bots = pick(random, ["exclude", "include", "only"]);
-        const question = { ...stretch, timezone, bots };
+        const input = { ...stretch, timezone, bots };
 
-        const { start, end, clicks: total } = await report(owner, question);
-        const buckets = await timeseries(owner, question);
-        const groups = await Promise.all(clickGroupings.map((groupBy) => report(owner, { ...question, groupBy })));
+        const { start, end, clicks: total } = await report(owner, input);
+        const buckets = await timeseries(owner, input);
+        const groups = await Promise.all(clickGroupings.map((groupBy) => report(owner, { ...input, groupBy })));
 
         const isIn = ({ time }: Click) => time >= Date.parse(start) && time < Date.parse(end);
         const isOfClass = ({ bot }: Click) => bots === "include" || (bot !== "") === (bots === "only");
         const expected = clicks.filter((click) => isIn(click) && isOfClass(click)).length;
-        expect({ question, total }).toEqual({ question, total: expected });
-        expect({ question, total: sum(buckets) }).toEqual({ question, total: expected });
+        expect({ input, total }).toEqual({ input, total: expected });
+        expect({ input, total: sum(buckets) }).toEqual({ input, total: expected });
         for (const { groupBy, clicks: groupTotal, data } of groups) {
-          expect({ question, groupBy, groupTotal }).toEqual({ question, groupBy, groupTotal: expected });
+          expect({ input, groupBy, groupTotal }).toEqual({ input, groupBy, groupTotal: expected });
           expect({ groupBy, total: sum(data) }).toEqual({ groupBy, total: groupBy === "count" ? 0 : expected });
         }
       }
@@ -80,11 +80,11 @@ describe("sums", () => {
     const owner = await world.newOwner();
     const clicks = await store400Days(owner, 2_000);
     for (const timezone of ["UTC", "Asia/Kathmandu", "America/New_York"]) {
-      const question = { interval: "90d", timezone, bots: "include" } as const;
+      const input = { interval: "90d", timezone, bots: "include" } as const;
 
-      const buckets = await timeseries(owner, question);
+      const buckets = await timeseries(owner, input);
 
-      const { end } = await report(owner, question);
+      const { end } = await report(owner, input);
       const starts = [...buckets.map(({ start }) => Date.parse(start)), Date.parse(end)];
       const expected = buckets.map(({ start }, index) => ({
         start,
@@ -156,9 +156,9 @@ describe("reportClicks", () => {
       owner,
       [...hosts, "host7.example", ""].map((referer) => ({ referer })),
     );
-    const query: ClickStore["query"] = async (question) => {
-      const rows = await store.query(question);
-      if (question.grouping.kind === "dimension") await storeClicks(owner, [{ referer: "late.example" }]);
+    const query: ClickStore["query"] = async (input) => {
+      const rows = await store.query(input);
+      if (input.grouping.kind === "dimension") await storeClicks(owner, [{ referer: "late.example" }]);
       return rows;
     };
 
@@ -180,9 +180,9 @@ describe("reportClicks", () => {
     const at = (text: string) => ({ time: Date.parse(text) });
     await storeClicks(owner, [at("2025-01-31T23:59:59.999Z"), at("2025-02-01T00:00Z"), at("2025-02-02T23:59:59.999Z")]);
 
-    const question = { interval: "24h", start: "2025-02-01", end: "2025-02-02" } as const;
+    const input = { interval: "24h", start: "2025-02-01", end: "2025-02-02" } as const;
 
-    expect(await report(owner, question)).toMatchObject({
+    expect(await report(owner, input)).toMatchObject({
       interval: "custom",
       start: "2025-02-01T00:00:00.000Z",
       end: "2025-02-03T00:00:00.000Z",
@@ -215,7 +215,7 @@ describe("reportClicks", () => {
         { country: "DE,US", os: "ios" },
         { country: "Unknown" },
         { qr: true },
-      ].map(async (question) => (await report(owner, question)).clicks),
+      ].map(async (input) => (await report(owner, input)).clicks),
     );
 
     expect(counts).toEqual([2, 2, 2, 1, 1]);
@@ -297,7 +297,7 @@ describe("scope", () => {
       { end: "2026-11-20T10:00Z", start: "2026-11-20T10:00Z" },
     ];
 
-    expect(await codes(empty.map((question) => () => report(owner, question)))).toEqual(
+    expect(await codes(empty.map((input) => () => report(owner, input)))).toEqual(
       empty.map(() => "unprocessable_entity"),
     );
     expect(await codes([() => report(owner, { externalId: "one" })])).toEqual(["bad_request"]);
@@ -320,7 +320,7 @@ describe("scope", () => {
   });
 });
 
-/** Stores human clicks of the actor's workspace at the present moment, but for what is given. */
+/** Stores human clicks of the actor's workspace at the current time, with the given columns. */
 async function storeClicks(actor: Actor, clicks: Partial<Click>[]): Promise<void> {
   const random = seededRandom(++sequence);
   const now = { from: world.now(), to: world.now() + 1 };

@@ -61,10 +61,10 @@ type ComparedBucket = Bucket & { previous?: Bucket };
 export async function reportClicks(
   deps: ReportDeps,
   actor: Actor,
-  { groupBy, ...question }: SelectionInput & ReportOptions & { groupBy: ClickGrouping },
+  { groupBy, ...input }: SelectionInput & ReportOptions & { groupBy: ClickGrouping },
 ): Promise<ClicksReport> {
-  const { metric } = question;
-  const { range, selection, previous } = await resolveSelection(deps, actor, question);
+  const { metric } = input;
+  const { range, selection, previous } = await resolveSelection(deps, actor, input);
   const before = previous === undefined ? {} : { previous: await countPeriod(deps, selection, previous, metric) };
   const head = { groupBy, interval: range.interval, start: range.start, end: range.end };
   if (groupBy === "count") return { ...head, ...(await countClicks(deps, selection, metric)), ...before, data: [] };
@@ -82,13 +82,13 @@ export async function reportClicks(
 export async function reportTimeseries(
   deps: ReportDeps,
   actor: Actor,
-  question: SelectionInput & ReportOptions,
+  input: SelectionInput & ReportOptions,
 ): Promise<ComparedBucket[]> {
-  const { range, selection, previous } = await resolveSelection(deps, actor, question);
-  const buckets = await countBuckets(deps, selection, bucketStarts(range), question.metric);
+  const { range, selection, previous } = await resolveSelection(deps, actor, input);
+  const buckets = await countBuckets(deps, selection, bucketStarts(range), input.metric);
   if (previous === undefined) return buckets;
   const { from, to, starts } = previous;
-  const before = await countBuckets(deps, { ...selection, from, to }, starts, question.metric);
+  const before = await countBuckets(deps, { ...selection, from, to }, starts, input.metric);
   return buckets.map((bucket, index) => {
     const bucketBefore = before[index];
     return bucketBefore === undefined ? bucket : { ...bucket, previous: bucketBefore };

@@ -23,14 +23,14 @@ export function parseResumeToken(field: string, text: string): Map<string, numbe
   for (const entry of entries) {
     const [, spoolId, digits] = entryForm.exec(entry) ?? [];
     const position = Number(digits);
-    if (spoolId === undefined || resumeToken.has(spoolId) || !Number.isSafeInteger(position)) throw unreadable(field);
+    if (spoolId === undefined || resumeToken.has(spoolId) || !Number.isSafeInteger(position)) throw malformed(field);
     resumeToken.set(spoolId, position);
   }
-  if (resumeToken.size > spoolsMax) throw unreadable(field);
+  if (resumeToken.size > spoolsMax) throw malformed(field);
   return resumeToken;
 }
 
-function unreadable(field: string) {
+function malformed(field: string) {
   return invalid(
     field,
     "must be the id of an event of this stream as it came; leave it out to begin with what comes now.",

@@ -57,7 +57,7 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
   const { linkId, folderId, name, password, expiresAt } = input;
   if (linkId === undefined && folderId === undefined) throw invalid("linkId", "must be given, or else folderId.");
   if (linkId !== undefined && folderId !== undefined) throw invalid("folderId", "must not be given beside linkId.");
-  refusePast(expiresAt, deps.now());
+  requireFuture(expiresAt, deps.now());
   const { workspaceId } = actor;
   const about = {
     linkId: linkId === undefined ? null : (await findLink(deps, actor, linkId)).id,
@@ -66,7 +66,7 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
   const passwordHash = password === null ? null : await passwordHashOf(password, { workspaceId, signal: deps.signal });
   return await transact(deps.db, async (tx) => {
     await lockWorkspace(tx, workspaceId); // So that no two at the same moment step over the bound.
-    await refuseTooMany(tx, workspaceId);
+    await requireCapacity(tx, workspaceId);
     const at = deps.now();
     const row = {
       ...{ id: newId("share", at), workspaceId, token: randomBase62(tokenLength), name, ...about, passwordHash },
@@ -74,12 +74,12 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
     };
     await tx.insertInto("shares").values(row).execute();
     const share = toShare(row);
-    await emit(tx, shareEvent("share.created", actor, row.id, at, { after: { ...about, ...decided(share) } }));
+    await emit(tx, shareEvent("share.created", actor, row.id, at, { after: { ...about, ...settingsOf(share) } }));
     return share;
   });
 }
 
-async function refuseTooMany(db: Kysely<Schema>, workspaceId: number): Promise<void> {
+async function requireCapacity(db: Kysely<Schema>, workspaceId: number): Promise<void> {
   const { count } = await db
     .selectFrom("shares")
     .select((select) => select.fn.countAll<number>().as("count"))
@@ -121,9 +121,9 @@ export async function findShare({ db }: Pick<Deps, "db">, actor: Actor, id: stri
  */
 export async function updateShare(deps: HashingDeps, actor: Actor, id: string, input: ShareChanges): Promise<Share> {
   const { password, ...columns } = input;
-  if (columns.expiresAt !== undefined) refusePast(columns.expiresAt, deps.now());
-  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
-  const passwordHash = typeof password === "string" ? await passwordHashOf(password, whom) : password;
+  if (columns.expiresAt !== undefined) requireFuture(columns.expiresAt, deps.now());
+  const hashing = { workspaceId: actor.workspaceId, signal: deps.signal };
+  const passwordHash = typeof password === "string" ? await passwordHashOf(password, hashing) : password;
   return await transact(deps.db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const before = await findRow(tx, actor, id);
@@ -132,7 +132,7 @@ export async function updateShare(deps: HashingDeps, actor: Actor, id: string, i
     const at = deps.now();
     const after = { ...changed, updatedAt: at };
     await tx.updateTable("shares").set(after).where("id", "=", id).execute();
-    const data = { before: decided(toShare(before)), after: decided(toShare(after)) };
+    const data = { before: settingsOf(toShare(before)), after: settingsOf(toShare(after)) };
     await emit(tx, shareEvent("share.updated", actor, id, at, data));
     return toShare(after);
   });
@@ -142,7 +142,7 @@ export async function updateShare(deps: HashingDeps, actor: Actor, id: string, i
 export async function deleteShare({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   return await transact(db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
-    const before = decided(toShare(await findRow(tx, actor, id)));
+    const before = settingsOf(toShare(await findRow(tx, actor, id)));
     await tx.deleteFrom("shares").where("id", "=", id).execute();
     await emit(tx, shareEvent("share.deleted", actor, id, now(), { before }));
     return { id };
@@ -159,7 +159,7 @@ function sharesOf(db: Kysely<Schema>, { workspaceId }: Actor) {
   return db.selectFrom("shares").selectAll().where("workspaceId", "=", workspaceId);
 }
 
-function refusePast(expiresAt: number | null, now: number): void {
+function requireFuture(expiresAt: number | null, now: number): void {
   if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "must be in the future.");
 }
 
@@ -167,7 +167,7 @@ function toShare({ workspaceId: _, passwordHash, ...share }: Selectable<SharesTa
   return { ...share, hasPassword: passwordHash !== null };
 }
 
-function decided({ name, hasPassword, expiresAt }: Share) {
+function settingsOf({ name, hasPassword, expiresAt }: Share) {
   return { name, hasPassword, expiresAt };
 }
 

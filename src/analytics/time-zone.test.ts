@@ -12,7 +12,7 @@ import {
   type TimeZone,
 } from "./time-zone.ts";
 
-/** TABLE of days whose start or length is special: zone, an instant of the day, its start, the next one's, why. */
+/** TABLE of days with a special start or length: zone, an instant of the day, its start, the next start, the reason. */
 const days = [
   ["UTC", "2026-11-20T23:59:59.999Z", "2026-11-20T00:00Z", "2026-11-21T00:00Z", "plain"],
   ["Europe/Berlin", "2026-03-29T12:00Z", "2026-03-28T23:00Z", "2026-03-29T22:00Z", "23 hours"],
@@ -40,7 +40,7 @@ const days = [
   ["Etc/GMT+12", "2026-11-20T12:00Z", "2026-11-20T12:00Z", "2026-11-21T12:00Z", "12 behind"],
 ] as const;
 
-/** TABLE of hours, likewise. */
+/** TABLE of hours in the same form. */
 const hours = [
   ["Asia/Kathmandu", "2026-11-20T10:20Z", "2026-11-20T10:15Z", "2026-11-20T11:15Z", "begins at a quarter"],
   ["Europe/Berlin", "2026-10-25T00:30Z", "2026-10-25T00:00Z", "2026-10-25T01:00Z", "the first of two at 2"],
@@ -86,7 +86,7 @@ describe("startOf and nextStart", () => {
     ]);
   });
 
-  // The plain way: go back by quarters of an hour for as long as the clock shows the same date.
+  // The simple method: go back by 15 minutes while the clock shows the same date.
   test("a day begins with its date, in every zone", () => {
     const random = seededRandom(3);
     const offenders = Intl.supportedValuesOf("timeZone").flatMap((name) => {
@@ -183,7 +183,7 @@ test.each([
   expect(nearestTimeZone(name)).toBe(nearest);
 });
 
-// The table comes from one part of the runtime, what clocks show from another.
+// The table and the clock come from different parts of the runtime.
 test("the table of every zone agrees with its clock, from 1970 to 2099", () => {
   const random = seededRandom(5);
   const offenders = Intl.supportedValuesOf("timeZone").flatMap((name) => {

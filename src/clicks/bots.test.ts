@@ -55,7 +55,7 @@ test.each([
   expect<string>(requestBotKind({ method, secPurpose, purpose })).toBe(kind);
 });
 
-// One pattern that backtracks takes seconds for such a text; all of them together are read in a hundredth of one.
+// A pattern that backtracks takes seconds for such a text; all patterns together take a hundredth of a second.
 const classifyAllMsMax = 3_000;
 test(
   "no text of 512 characters takes long to classify",

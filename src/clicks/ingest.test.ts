@@ -17,7 +17,7 @@ import { segmentFileName } from "./spool-format.ts";
 import type { ClickStore } from "./store.ts";
 import { openDuckDbStore } from "./stores/duckdb/duckdb-store.ts";
 
-/** What the process was doing when it was killed. */
+/** Thrown where the process is killed. */
 class Killed extends Error {}
 
 let folder: ReturnType<typeof spoolFolder>;
@@ -45,7 +45,7 @@ function location() {
   return { spoolId: spool.id, directory: folder.directory };
 }
 
-/** Ingests until nothing moves; returns the clicks said to be stored. */
+/** Ingests until the cursor stays; returns the number of clicks reported as stored. */
 async function ingestAll(): Promise<number> {
   let stored = 0;
   for (let cursor = -1; ; ) {
@@ -72,7 +72,7 @@ function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
-/** The store of a process that is killed right after an insert was committed, before anybody knows. */
+/** The store of a process that is killed right after the commit of an insert, before it answers. */
 function killedAfterCommit(): ClickStore {
   return {
     ...store,

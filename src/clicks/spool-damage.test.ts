@@ -28,13 +28,13 @@ eachInSpoolFolder((folder) => {
   directory = folder;
 });
 
-/** Clicks of one link, which share everything but their time: as most clicks of a segment do. */
+/** Clicks of one link that share everything except their time, like most clicks of a segment. */
 function clicksOfOneLink(count: number): CapturedClick[] {
   const shared = capturedClick(0);
   return Array.from({ length: count }, (_, number) => ({ ...shared, time: shared.time + number }));
 }
 
-/** The positions at which each frame begins and ends, with the clicks in it. */
+/** A frame's start and end position, with its clicks. */
 type Frame = { from: number; to: number; times: number[] };
 
 /** Writes frames of one to five clicks of one link. */
@@ -52,7 +52,7 @@ async function writeLinkFrames(clicks: readonly CapturedClick[]): Promise<Frame[
   return frames;
 }
 
-/** The bytes of a segment with `length` of them, from `offset` on, replaced by random ones. */
+/** The bytes of a segment, with `length` of them from `offset` on replaced by random ones. */
 function damaged(bytes: Buffer, offset: number, length: number, random: () => number): Buffer {
   const copy = Buffer.from(bytes);
   for (let at = offset; at < Math.min(offset + length, copy.length); at++) {
@@ -61,7 +61,7 @@ function damaged(bytes: Buffer, offset: number, length: number, random: () => nu
   return copy;
 }
 
-/** The clicks that both readers count behind a damaged stretch, and those they should: all of frames that it left whole. */
+/** The clicks that both readers count behind a damaged range, and the clicks of the frames that stayed whole. */
 function countBoth(): { stored: number[]; counted: number } {
   const stored = readToEnd(directory, 0, 50).clicks.map(({ time }) => time);
   const { parts } = tally(directory, allPartitionsAt(0));
@@ -69,7 +69,7 @@ function countBoth(): { stored: number[]; counted: number } {
   return { stored, counted };
 }
 
-/** More than a frame takes that repeats everything. */
+/** More than a frame that repeats all shared values. */
 const frameBytesMost = 1_000;
 
 describe("damaged bytes", () => {
@@ -80,12 +80,12 @@ describe("damaged bytes", () => {
       const whole = nodeFiles.readFileSync(join(directory, segmentFileName(0)));
 
       for (let round = 0; round < 60; round++) {
-        // The first frames are the ones that introduce what all others share.
+        // The first frames introduce the values that all others share.
         const offset = round < 20 ? round * 40 : Math.floor(random() * (whole.length - segmentHeaderBytes - length));
         const bytes = damaged(whole, segmentHeaderBytes + offset, length, random);
         nodeFiles.writeFileSync(join(directory, segmentFileName(0)), bytes);
         const kept = frames.filter(({ from, to }) => to <= offset || from >= offset + length);
-        // A value that only damaged frames held is in a frame again before the segment has grown by as much.
+        // A value that only damaged frames held is repeated before the segment has grown by as much.
         const sure = kept.filter(({ to, from }) => to <= offset || from >= 2 * (offset + length) + frameBytesMost);
 
         testSpool(directory).close();
@@ -97,7 +97,7 @@ describe("damaged bytes", () => {
           counted: stored.length,
         });
         if (length <= 8) expect(stored).toEqual(kept.flatMap(({ times }) => times));
-        // A folder that no reader remembers.
+        // A folder without a cached reader.
         directory = join(directory, "next");
         nodeFiles.mkdirSync(directory);
       }
@@ -113,7 +113,7 @@ describe("damaged bytes", () => {
     const { ends, path } = await writeFrames(directory, 2, 2, 2);
     const bytes = nodeFiles.readFileSync(path);
     nodeFiles.writeFileSync(path, damaged(bytes, bytes.length - 60, 8, seededRandom(1)));
-    // A running writer could still be about to complete the frame.
+    // A running writer could still complete the frame.
     expect(readSpool(directory, ends[1] ?? 0, 10)).toMatchObject({ to: ends[1], gaps: [] });
 
     const spool = testSpool(directory);
@@ -160,7 +160,7 @@ describe("damaged bytes", () => {
     const introducing = readSpool(directory, end, 1);
     const repeating = readSpool(directory, introducing.to, 1);
 
-    // The frames that introduce and first repeat the language: the third click names what no whole frame holds.
+    // The frames that introduce and first repeat the language: the third click refers to a value of no whole frame.
     const length = repeating.to - introducing.from;
     nodeFiles.writeFileSync(path, damaged(bytes, segmentHeaderBytes + end, length, seededRandom(3)));
 
@@ -240,7 +240,7 @@ describe("a damaged header", () => {
 });
 
 describe("a segment of another version", () => {
-  /** Gives the segment a header of a version that no program has. */
+  /** Gives the segment a header with an unknown version. */
   function becomeForeign(): void {
     const path = join(directory, segmentFileName(0));
     const bytes = nodeFiles.readFileSync(path);

@@ -27,7 +27,7 @@ eachInSpoolFolder((folder) => {
 describe("a disk that refuses", () => {
   type Disk = { bytesLeft: number; canCut: boolean; shortWrites: boolean };
 
-  /** A disk with so many bytes left for writes, which fills up amid a write as real ones do. */
+  /** A disk with a number of bytes left for writes, which fills up in the middle of a write like a real one. */
   function failingDisk(disk: Disk): SpoolFiles {
     return brokenFiles({
       writeSync: ((file: number, bytes: Buffer, offset: number, length: number, position: number) => {
@@ -130,7 +130,7 @@ describe("a disk that refuses", () => {
     const disk: Disk = { bytesLeft: 10_000, canCut: true, shortWrites: false };
     const spool = testSpool(directory, { segmentBytesMax: 1, files: failingDisk(disk) });
     await append(spool, capturedClick(0));
-    // The first append after the bound only syncs; the one after it makes the segment.
+    // The first append beyond the limit only syncs; the next one creates the segment.
     await append(spool, capturedClick(1));
 
     for (const bytesLeft of [0, 10, segmentHeaderBytes, segmentHeaderBytes + 50]) {
@@ -170,7 +170,7 @@ describe("a disk that refuses", () => {
     again.close();
   });
 
-  /** A disk of so many bytes in all, where deleting files makes room. */
+  /** A disk with a number of bytes in total, where deleting files frees space. */
   function smallDisk(bytesMax: number) {
     const used = () =>
       segmentsIn(directory).reduce((sum, name) => sum + nodeFiles.statSync(join(directory, name)).size, 0);
@@ -215,7 +215,7 @@ describe("in any interleaving", () => {
 
   type Reader = { position: number; numbers: number[] };
 
-  /** Appends, turns, crashes, disk failures and reads in random order, then reads what is left. */
+  /** Appends, ticks, crashes, disk faults and reads in random order; then reads everything. */
   async function interleave(random: Random): Promise<{ stored: number[]; readers: number[][] }> {
     const disk = { isWhole: true };
     const files = randomlyFailing(random, disk);
@@ -287,7 +287,7 @@ describe("in any interleaving", () => {
     return Math.max(...readers.map(({ position }) => position));
   }
 
-  /** What a crash amid a write leaves behind: the beginning of a frame nobody was answered for. */
+  /** A crash in the middle of a write leaves the beginning of a frame without answered clicks. */
   function tearNewest(random: Random): void {
     const newest = segmentsIn(directory).at(-1) ?? "";
     const garbage = Buffer.from(

@@ -156,7 +156,7 @@ describe("opening again", () => {
 });
 
 describe("a segment that does not belong there", () => {
-  /** Two closed segments of two frames each, and the newest; resolves with the path of the first. */
+  /** Two closed segments of two frames each, and the newest one; resolves with the path of the first. */
   async function writeSegments(): Promise<string> {
     const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
     await appendSegments(spool, 3);

@@ -29,7 +29,7 @@ eachInSpoolFolder((folder) => {
 });
 
 describe("a shared value", () => {
-  /** A click of a link that many click, by its time told from others. */
+  /** A click of a busy link, with a distinct time. */
   function clickOf(shared: CapturedClick, number: number, fixed: Partial<CapturedClick> = {}): CapturedClick {
     return { ...shared, time: shared.time + number, ...fixed };
   }
@@ -49,7 +49,7 @@ describe("a shared value", () => {
 
     const bare = frameHeaderBytes + clickBytes;
     const repeats = sizes.flatMap((size, index) => (size === bare ? [] : [index]));
-    // Frames with the values take about as much as six without.
+    // Frames with the values are about as long as six frames without.
     expect(repeats).toEqual([0, 1, 8]);
     expect(readToEnd(directory, 0, 1).clicks.map(({ time }) => time - shared.time)).toEqual(
       Array.from({ length: 21 }, (_, number) => number),

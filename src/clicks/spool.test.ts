@@ -175,7 +175,7 @@ describe("segments", () => {
         return nodeFiles.openSync(path, flags);
       }) as SpoolFiles["openSync"],
       writeSync: ((file: number, ...rest: [Buffer, number, number, number]) => {
-        // The header is synced with the frames that follow it.
+        // The header is synced with the frames behind it.
         if (rest[3] >= segmentHeaderBytes) dirty.add(file);
         return nodeFiles.writeSync(file, ...rest);
       }) as SpoolFiles["writeSync"],
@@ -327,7 +327,7 @@ describe("a segment that does not fill up", () => {
     await append(spool, capturedClick(0));
     clock.now += ageMs;
 
-    // The first append finds it old and has it synced; one that follows leaves it.
+    // The first append finds the segment old and syncs it; a later one replaces it.
     while (segmentsIn(directory).length === 1) await append(spool, capturedClick(1));
     const base = spool.end() - 1;
     spool.truncate(base);

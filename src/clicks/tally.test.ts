@@ -28,12 +28,12 @@ afterAll(() => {
   for (const remove of removals) remove();
 });
 
-/** Clicks by link, of tallies applied one after another. */
+/** The sum of tallies applied one after another, by link. */
 class Counted {
   readonly clicks = new Map<string, number>();
   readonly positions = allPartitionsAt(0);
 
-  /** Applies parts of a tally, and moves their cursors, as the counters' transactions do. */
+  /** Applies some partitions of a tally and moves their cursors, like the counters' transactions. */
   apply({ to, parts }: Tally): void {
     for (const { part, from, links } of parts) {
       expect({ part, from }).toEqual({ part, from: this.positions[part] ?? -1 });
@@ -157,7 +157,7 @@ describe("tally", () => {
 });
 
 describe("tallyRange", () => {
-  /** Appends turns of a human click on each of two links, and a bot's; returns the borders of their frames. */
+  /** Appends ticks with a human click on each of two links and a bot's click; returns the ends of their frames. */
   async function turns(count: number): Promise<number[]> {
     const borders = [spool.end()];
     for (let turn = 0; turn < count; turn++) {

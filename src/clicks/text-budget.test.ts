@@ -5,7 +5,7 @@ import { freeCharacters, networkCharactersMax, TextBudget } from "./text-budget.
 const now = Date.UTC(2026, 10, 23);
 const long = (number: number) => `https://example.com/?visit=${number}&${"x".repeat(1_000)}`;
 
-/** Characters of new texts that the budget lets an address have written, of many tries. */
+/** Characters of new texts that the budget allows an address in many tries. */
 function takenBy(budget: TextBudget, address: string, from = 0, at = now): number {
   let taken = 0;
   for (let number = from; number < from + 500; number++) {

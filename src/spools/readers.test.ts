@@ -11,7 +11,7 @@ import { openMetrics } from "../metrics.ts";
 import { spoolReaders } from "./readers.ts";
 import { StoreLosses } from "./store-losses.ts";
 
-/** As an outage of the database: what names the table fails. */
+/** Simulates an outage of the database: queries of this table fail. */
 async function renameLossesTable(db: Db, from: string, to: string): Promise<void> {
   await db.schema.alterTable(from).renameTo(to).execute();
 }
@@ -20,7 +20,7 @@ test("a database outage while an older store begins to read delays the report of
   const testDb = await testDatabase("sqlite");
   const { db } = testDb.database;
   const { directory, remove } = spoolFolder();
-  // A new store begins to read a spool that has deleted segments, and whose last one is damaged.
+  // A new store begins to read a spool with deleted segments, whose last segment is damaged.
   const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
   const [, missedBytes = 0] = await appendSegments(spool, 3);
   spool.truncate(spool.end());

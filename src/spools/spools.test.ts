@@ -56,7 +56,7 @@ test("a spool that replaces a worker's spool begins with cursors at 0", async ()
   testSpool(directory).close();
 
   const after = worker?.extent();
-  // The answer of a reader that was asked before.
+  // The result of a step that began with the former spool.
   if (cursors !== undefined) cursors.store = 1_000;
 
   expect(after?.id).not.toBe(before?.id);

@@ -1,4 +1,4 @@
-/** A click store whose file is missing, or was replaced by an older copy, on real servers. */
+/** A click store whose file is missing or replaced by an older copy, on real servers. */
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ async function visit(server: TestServer, times: number): Promise<void> {
   await drained(server);
 }
 
-/** What doctor says of the click store. */
+/** The result of doctor for the click store. */
 async function checkStore(server: TestServer) {
   const { stdout } = await waypost(["doctor", "--json"], server);
   return Findings.parse(JSON.parse(stdout)).find(({ check }) => check === "clicks");
@@ -64,13 +64,13 @@ for (const engine of engines) {
       }
     }, 240_000);
 
-    test("a missing store is reported everywhere until the loss is accepted, and everything goes on", async () => {
+    test("a missing store is reported everywhere until the loss is accepted, and the service continues", async () => {
       const first = await newServer(engine);
       try {
         await visit(first, 5);
         expect(await checkStore(first)).toMatchObject({ ok: true });
         await first.end("SIGTERM");
-        // The spool goes too: what is left of it cannot tell that clicks are missing.
+        // The spool is removed too, because its rest cannot show that clicks are missing.
         removeStore(first);
         rmSync(join(first.data, "spool"), { recursive: true });
         expect(await checkStore(first)).toMatchObject({ ok: false, detail: expect.stringContaining("is missing") });
@@ -88,7 +88,7 @@ for (const engine of engines) {
         const path = "/workspaces/1/click-losses";
         expect((await second.call("GET", path)).body).toMatchObject([{ kind: "stored", clicks: null }]);
 
-        // It is remembered by the next start, too.
+        // The next start remembers it too.
         await second.end("SIGTERM");
         expect(await checkStore(second)).toMatchObject({ ok: false });
         const third = await second.restart();
@@ -115,7 +115,7 @@ for (const engine of engines) {
   });
 }
 
-test("a store that is back is no loss any more", async () => {
+test("a store that returns is no longer a loss", async () => {
   const first = await newServer("sqlite");
   try {
     await visit(first, 3);
@@ -143,8 +143,8 @@ test("a store that is back is no loss any more", async () => {
   }
 }, 240_000);
 
-test("an older copy of the store catches up from the spool, and what the spool has deleted is reported", async () => {
-  // Segments as small as they can be, so that some are deleted.
+test("an older copy of the store catches up from the spool, and deleted segments are reported as a loss", async () => {
+  // The smallest segments, so that some are deleted.
   const first = await startServer({ WAYPOST_SPOOL_MAX_BYTES: String(1024 ** 2) });
   try {
     await first.call("POST", "/links", { body: { url: "https://example.com/", key: "a" } });

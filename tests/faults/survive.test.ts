@@ -1,6 +1,6 @@
 /**
- * The guarantee on real servers: when the visitor has the answer, the click is counted once, whatever happens to the
- * process, to the disk of the spool or to the click store.
+ * The central guarantee on real servers: once the visitor has the answer, the click is counted exactly once, despite
+ * failures of the process, of the spool's disk and of the click store.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
@@ -23,11 +23,11 @@ import {
 import { mountDisk } from "../support/small-disk.ts";
 
 const repository = join(import.meta.dir, "../..");
-/** About what a start takes, so that a kill within it falls on any part of it. */
+/** About the duration of a start, so that kills fall on every part of it. */
 const startMs = 600;
 const connectionsMax = 8;
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** The visitors' address: a public one, so that it has a place. It must not be found in any file. */
+/** The visitors' address: public, so that it has a place. No file may contain it. */
 const visitorAddress = "81.169.145.150";
 const known = { seed, address: visitorAddress };
 const keys = Array.from({ length: 12 }, (_, index) => `link${index}`);
@@ -38,9 +38,9 @@ afterAll(async () => {
   for (const server of servers) await server.remove();
 });
 
-test("every answered click is counted exactly once, however often the process is killed", async () => {
+test("every answered click is counted exactly once, despite repeated kills", async () => {
   const { random, visitors } = newVisitors(connectionsMax);
-  // Small segments, so that kills fall on their borders too.
+  // Small segments, so that kills also fall on their boundaries.
   let server = await newServer({ WAYPOST_SPOOL_MAX_BYTES: String(64 * 1024 ** 2) });
   const killsUnderLoad = 20;
   let killsOfStarts = 0;
@@ -69,8 +69,8 @@ test("every answered click is counted exactly once, however often the process is
   );
 }, 240_000);
 
-describe("after a kill amid a write", () => {
-  /** TABLE of what may lie behind the last whole frame; given the frames, of which the first is repeated in parts. */
+describe("after a kill in the middle of a write", () => {
+  /** TABLE of bytes that may follow the last whole frame; some repeat a part of the first frame. */
   const tails: ((frames: Buffer) => Buffer)[] = [
     (frames) => frames.subarray(0, 5),
     (frames) => frames.subarray(0, frames.readUInt32LE(0) / 2),
@@ -79,7 +79,7 @@ describe("after a kill amid a write", () => {
     () => Buffer.from("not a frame at all, whatever may have written it"),
   ];
 
-  test("what it left at the end of the spool costs no click and doubles none", async () => {
+  test("bytes left at the end of the spool lose no click and repeat none", async () => {
     const { visitors } = newVisitors(4);
     let server = await newServer();
 
@@ -100,7 +100,7 @@ describe("after a kill amid a write", () => {
 });
 
 describe("while the click store is locked by another process", () => {
-  test("visitors are answered, links count, reports say so, and afterwards every click is counted once", async () => {
+  test("visitors are answered, links count, reports are unavailable, and afterwards every click is counted once", async () => {
     const { visitors } = newVisitors(4);
     const stopped = await newServer();
     await visitors.visitTimes(stopped.url, 50);
@@ -132,7 +132,7 @@ describe("while the click store is locked by another process", () => {
 });
 
 describe("with a full spool", () => {
-  test("at its bound visitors are answered, what is lost is counted, and clicks are kept again afterwards", async () => {
+  test("at its size limit visitors are answered, lost clicks are counted, and later clicks are stored again", async () => {
     const { visitors } = newVisitors(8);
     const stopped = await newServer();
     await stopped.end("SIGTERM");
@@ -156,13 +156,13 @@ describe("with a full spool", () => {
     expect(await lostClicks(server)).toBe("none");
   }, 240_000);
 
-  test("on a full disk visitors are answered, what is lost is counted, and clicks are kept again afterwards", async () => {
+  test("on a full disk visitors are answered, lost clicks are counted, and later clicks are stored again", async () => {
     const { visitors } = newVisitors(8);
     const stopped = await newServer();
     await stopped.end("SIGTERM");
     const disk = mountDisk(join(stopped.data, "spool"), "1m");
     if (disk.kind === "refused") {
-      // The bound of the test above stands in for the disk here.
+      // The limit of the test above simulates the disk here.
       console.info(`A full disk needs the right to mount one: ${disk.reason}`);
       return;
     }
@@ -178,7 +178,7 @@ describe("with a full spool", () => {
       await visitUntilDropping(server, visitors);
       await holder.release();
       await drained(server);
-      // The disk has not grown: the room is what the readers have passed.
+      // The disk has not grown: the space comes from acknowledged segments.
       const dropped = await visitUntilKept(server, visitors);
       await visitors.visitTimes(server.url, 500);
       await drained(server);
@@ -208,7 +208,7 @@ async function newServer(environment: Environment = {}): Promise<TestServer> {
   return server;
 }
 
-/** Remembers the latest process of each data folder, to be ended and tidied away. */
+/** Records the latest process of each data folder, to be ended and removed. */
 function follow(server: TestServer): TestServer {
   const index = servers.findIndex(({ data }) => data === server.data);
   if (index === -1) servers.push(server);
@@ -226,7 +226,7 @@ async function endServers(): Promise<void> {
   }
 }
 
-/** Kills a start in its midst, or shortly after it. */
+/** Kills a start in progress, or shortly after it. */
 async function killStart({ data, environment }: TestServer, afterMs: number): Promise<void> {
   const child = Bun.spawn(programCommand("serve"), {
     ...ownSession,
@@ -243,11 +243,11 @@ async function killStart({ data, environment }: TestServer, afterMs: number): Pr
 type Holder = { release(): Promise<void> };
 const holders: Bun.Subprocess[] = [];
 
-/** Holds the click store's file open for writing in another process, so that no server can open it. */
+/** Opens the click store's file for writing in another process, so that no server can open it. */
 async function holdStore({ data }: TestServer): Promise<Holder> {
   const program = `
     const { DuckDBInstance } = await import("@duckdb/node-api");
-    // Kept, since a collected instance lets go of its file.
+    // Kept, because a collected instance closes its file.
     globalThis.instance = await DuckDBInstance.create(process.argv[1]);
     globalThis.connection = await instance.connect();
     process.stdout.write("held");
@@ -270,14 +270,14 @@ async function holdStore({ data }: TestServer): Promise<Holder> {
   };
 }
 
-/** What doctor says of lost clicks, also when the server has stopped. */
+/** The lost clicks that doctor reports, also after the server has stopped. */
 async function lostClicks(server: TestServer): Promise<string | undefined> {
   const { stdout } = await waypost(["doctor", "--json"], server);
   const findings = z.array(z.object({ check: z.string(), detail: z.string() })).parse(JSON.parse(stdout));
   return findings.find(({ check }) => check === "lost clicks")?.detail;
 }
 
-/** Visits until clicks are dropped, and some more; returns how many were. */
+/** Visits until clicks are dropped, and some more; returns the number of drops. */
 async function visitUntilDropping(server: TestServer, visitors: Visitors): Promise<number> {
   const before = await droppedClicks(server);
   const enough = visitors.answered.size + 30_000;
@@ -289,7 +289,7 @@ async function visitUntilDropping(server: TestServer, visitors: Visitors): Promi
   return dropped;
 }
 
-/** Visits until a click is not dropped; returns how many were dropped in all. */
+/** Visits until a click is not dropped; returns the number of all drops. */
 async function visitUntilKept(server: TestServer, visitors: Visitors): Promise<number> {
   const visitOnce = async () => {
     const before = await droppedClicks(server);

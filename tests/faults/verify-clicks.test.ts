@@ -1,6 +1,6 @@
 /**
- * waypost clicks verify on real servers: what was spoilt by hand is told and mended while visitors click, and nothing else
- * is ever told, whatever happens to the process.
+ * waypost clicks verify on real servers: it reports and repairs exactly the numbers that the test has corrupted, while
+ * visitors click and despite kills.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ import { withDatabase } from "../support/server-database.ts";
 
 const address = "81.169.145.150";
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** Links that are clicked all the time, and one that is clicked in the beginning only. */
+/** Links that are clicked all the time, and one that is clicked only in the beginning. */
 const busyKeys = Array.from({ length: 6 }, (_, index) => `busy${index}`);
 const quietKey = "quiet";
 const slotMs = 900_000;
-/** Between two visits of one who clicks all the time. */
+/** Pause between two visits of a constant visitor. */
 const paceMs = 3;
 
 let servers: TestServer[] = [];
@@ -56,7 +56,9 @@ const Verification = z.object({
   }),
 });
 
-/** What a kill amid a write leaves is no whole click; whoever opens the spool next removes it, and says so. */
+/**
+ * A kill in the middle of a write leaves no whole click; the next process that opens the spool cuts it off and logs it.
+ */
 const cut = "The end of the spool was cut";
 
 async function verify({ data, environment }: TestServer, ...words: string[]) {
@@ -65,7 +67,7 @@ async function verify({ data, environment }: TestServer, ...words: string[]) {
   return { code, ...Verification.parse(JSON.parse(stdout)) };
 }
 
-/** What is told of instances where nothing is wrong. */
+/** The output for an instance without differences. */
 const nothing = { code: 0, isComplete: true, differences: 0, mended: 0 };
 
 async function newServer(engine: (typeof engines)[number] = "sqlite", environment: Environment = {}) {
@@ -79,7 +81,7 @@ async function newServer(engine: (typeof engines)[number] = "sqlite", environmen
   return { server, idOf };
 }
 
-/** Remembers the latest process of each data folder, to be ended and tidied away. */
+/** Records the latest process of each data folder, to be ended and removed. */
 function follow(server: TestServer): TestServer {
   servers = [...servers.filter(({ data }) => data !== server.data), server];
   return server;
@@ -89,7 +91,7 @@ function newVisitors(keys: readonly string[] = busyKeys, connections = 2): Visit
   return new Visitors({ keys, connections, address, random: seededRandom(seed) });
 }
 
-/** Clicks all the time, at a pace that leaves the machine to others; `stop` returns how often. */
+/** Clicks all the time, at a pace that leaves the machine to others; `stop` returns the number of clicks. */
 function keepVisiting(server: TestServer): { stop(): Promise<number> } {
   let isStopping = false;
   const visits = (async () => {
@@ -108,7 +110,7 @@ function keepVisiting(server: TestServer): { stop(): Promise<number> } {
   };
 }
 
-/** Runs a statement on the relational database beside the server, as an operator with its console would. */
+/** Runs a statement on the relational database beside the server, like an operator with a console. */
 async function spoilLinks(server: TestServer, statement: ReturnType<typeof sql>): Promise<void> {
   await withDatabase(server, async ({ db }) => {
     await statement.execute(db);
@@ -126,13 +128,13 @@ async function spoilStore({ data }: TestServer, statement: string): Promise<void
 
 for (const engine of engines) {
   describe(`with ${engine}`, () => {
-    test("what was spoilt is told exactly and mended while visitors click, and nothing else is", async () => {
+    test("exactly the corrupted numbers are reported and repaired while visitors click", async () => {
       const { server: first, idOf } = await newServer(engine);
       const firstVisitors = newVisitors([...busyKeys, quietKey]);
       await firstVisitors.visitTimes(first.url, 300);
       await drained(first);
       expect(await first.end("SIGTERM")).toBe(0);
-      // An hour that nobody has clicked in.
+      // An hour without clicks.
       const slot = Math.floor(Date.UTC(2026, 0, 1) / slotMs);
       await spoilStore(first, `INSERT INTO slots VALUES (1, ${slot}, 1, 4), (1, ${slot + 1}, 0, -2)`);
       const server = follow(await first.restart());
@@ -177,7 +179,7 @@ for (const engine of engines) {
 const workerCounts = process.platform === "linux" ? ["0", "2"] : ["0"];
 
 test.each(workerCounts)(
-  "with %s workers, after kills under load, there is no difference wherever the readers stood",
+  "with %s workers, after kills under load, there is no difference for any cursors of the readers",
   async (workers) => {
     let { server } = await newServer("sqlite", { WAYPOST_WORKERS: workers });
     const visitors = newVisitors([...busyKeys, quietKey], 4);
@@ -188,7 +190,7 @@ test.each(workerCounts)(
       while (visitors.answered.size < enough) await Bun.sleep(1);
       await server.end("SIGKILL");
       await visitors.stop();
-      // Without a server: the spools hold clicks that neither reader, or one of them, has seen.
+      // Without a server: the spools have clicks that neither reader, or only one, has applied.
       expect(await verify(server)).toMatchObject(nothing);
       server = follow(await server.restart());
       const visiting = keepVisiting(server);
@@ -201,7 +203,7 @@ test.each(workerCounts)(
 );
 
 describe("without a server", () => {
-  test("what was spoilt is mended, and clicks of deleted links are passed over", async () => {
+  test("corrupted numbers are repaired, and clicks of deleted links are skipped", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
     await drained(server);
@@ -219,12 +221,12 @@ describe("without a server", () => {
     expect(await verify(server)).toMatchObject({ ...nothing, links: 7 });
   });
 
-  test("clicks that are held elsewhere lower no counter", async () => {
+  test("clicks that another node holds lower no counter", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
     await drained(server);
     await server.end("SIGTERM");
-    // As another node on the same database would have it.
+    // As another node on the same database would store it.
     await spoilLinks(server, sql`insert into "counterCursors" values ('of another node', 0, 500)`);
     await spoilLinks(server, sql`update "links" set "clicks" = "clicks" + 7 where "id" = ${idOf("busy0")}`);
     await spoilLinks(server, sql`update "links" set "clicks" = 0 where "id" = ${idOf("busy1")}`);

@@ -22,13 +22,13 @@ import { part } from "./part.ts";
 import { target } from "./target.ts";
 
 const spoolId = "00112233445566778899aabbccddeeff";
-/** A place in a file as a part of its length, and what is written there. */
+/** An offset as a fraction of a file's length, and the bytes written there. */
 const flips = fc.array(fc.tuple(part, fc.integer({ min: 1, max: 255 })), {
   minLength: 1,
   maxLength: 4,
 });
 
-/** Clicks come back as they were written; of bytes that were not written, none does. */
+/** Decoded clicks equal the written ones; bytes that no encoder wrote decode to none. */
 export const clickDecoder = target(
   "click-decoder",
   1_500,

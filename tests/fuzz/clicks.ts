@@ -8,7 +8,7 @@ const text = fc.oneof(
 const number = fc.nat({ max: 3 });
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
-/** Values that clicks share, and clicks that name them by number: the writer notes on a shared value what it has done. */
+/** Shared values, and clicks that refer to them by index: the encoder stores its state in a shared value. */
 export const clickPlan = fc.record({
   targets: fc.array(
     fc.record<ClickTarget>({
@@ -48,7 +48,7 @@ export const clickPlan = fc.record({
 
 type ClickPlan = typeof clickPlan extends fc.Arbitrary<infer Plan> ? Plan : never;
 
-/** The clicks of a plan, by the turn in which they are written. Each has a time that no other one has. */
+/** The clicks of a plan, by the tick in which they are written. Each has a distinct time. */
 export function clicksOf({ targets, places, texts, turns }: ClickPlan): CapturedClick[][] {
   const sharedTargets = targets.map((value) => new Shared(value));
   const sharedPlaces = places.map((value) => new Shared(value));

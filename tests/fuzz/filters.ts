@@ -39,7 +39,9 @@ const input = fc
     bots,
   }));
 
-/** Filters are a refusal that says what is wrong, or values within their bounds that mean the same when written again. */
+/**
+ * A filter is either refused with a reason, or parsed into values within limits that parse the same when written again.
+ */
 export const filters = target(
   "filters",
   2_000,
@@ -52,17 +54,17 @@ export const filters = target(
     for (const filter of found) {
       assert(filter.values.length >= 1 && filter.values.length <= filterValuesMax);
       if (filter.dimension === "key" || filter.dimension === "trigger") continue;
-      // A letter such as ß becomes up to three.
+      // A letter such as ß becomes up to three letters.
       for (const stored of filter.values) assert(stored.length <= 3 * charactersMax);
       assert.deepEqual(parseFilters({ [filter.dimension]: written(filter) }), [filter]);
     }
   }),
 );
 
-/** The filter as a caller can write it. */
+/** The filter as a parameter. */
 function written({ dimension, values, isExcluded }: Filter): string {
   const isAddress = ["url", "baseUrl", "refererUrl"].includes(dimension);
   const shown = values.map((stored) => (stored === "" ? "Unknown" : stored));
-  // A value that begins with a hyphen is not first, so that it excludes nothing; commas of addresses stay as they were.
+  // A value that begins with a hyphen is not first, because it would exclude; commas of URLs are kept.
   return (isExcluded ? "-" : isAddress ? "" : ",") + shown.join(",");
 }

@@ -45,7 +45,7 @@ const question = fc.record(
   { requiredKeys: ["interval"] },
 );
 
-/** A period is a refusal, or a stretch of time with a bounded number of buckets that cover it without a gap. */
+/** A period is either refused, or has a limited number of buckets that cover it without a gap. */
 export const intervals = target(
   "intervals",
   1_000,
@@ -66,7 +66,7 @@ export const intervals = target(
     assertAscending(previous.starts);
     assert(previous.starts.length <= starts.length + 1);
     expectSameAsDate(asked, range);
-    // Written as instants, the stretch is the same one; borders are exact to the minute.
+    // Written as instants, the period is the same; boundaries are exact to the minute.
     if (range.from % minuteMs !== 0 || range.to % minuteMs !== 0) return;
     const again = parsed(() => resolveRange({ interval: "7d", start: range.start, end: range.end }, { now, earliest }));
     if (again !== undefined) assert.deepEqual([again.from, again.to], [range.from, range.to]);
@@ -75,7 +75,7 @@ export const intervals = target(
 
 const ofUtc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::00)?Z$/;
 
-/** Start and end of the simplest form are what the runtime's Date reads, and are swapped when reversed. */
+/** Start and end in the simplest form equal those of the runtime's Date, and are swapped when reversed. */
 function expectSameAsDate(
   { start = "", end = "" }: { start?: string; end?: string },
   range: { from: number; to: number },

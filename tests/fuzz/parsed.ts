@@ -1,6 +1,6 @@
 import { Problem } from "../../src/base/problem.ts";
 
-/** Characters of a refusal, which repeats only a part of a wrong value. */
+/** The most characters of a problem's message, which repeats only a part of a wrong value. */
 const messageCharactersMax = 500;
 
 /** The parsed value; undefined when the input is refused with a short message. Throws any other error. */

@@ -10,14 +10,14 @@ import { clickPlan, clicksOf } from "./clicks.ts";
 import { part } from "./part.ts";
 import { target } from "./target.ts";
 
-/** A few bytes, or as many equal ones as several frames have, so that shared values are lost. */
+/** A few bytes, or equal bytes longer than several frames, so that shared values are lost. */
 const overwritten = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 90 }),
   fc
     .tuple(fc.integer({ min: 90, max: 1_500 }), fc.nat({ max: 255 }))
     .map(([length, byte]) => Buffer.alloc(length, byte)),
 );
-/** Damage of one segment: bytes that are written over, or the end that is lost. */
+/** Damage of one segment: overwritten bytes, or a lost end. */
 const damage = fc.record({
   segment: part,
   at: part,
@@ -36,12 +36,12 @@ const damages = fc.array(damage, { maxLength: 3 });
 const segmentBytesMax = fc.constantFrom(1, 600, 64 * 1024 ** 2);
 const clicksMax = fc.constantFrom(1, 3, 1_000);
 
-/** More batches than a spool of these sizes has. */
+/** More batches than spools of these sizes have. */
 const batchesMax = 1_000;
 
 type WrittenFrame = { base: number; offset: number; bytes: Buffer; clicks: CapturedClick[] };
 
-/** Of a damaged spool, all clicks of whole frames are read or counted as unknown, and nothing that was not written. */
+/** A damaged spool yields all clicks of whole frames, or counts them as unknown, and no click that was not written. */
 export const spoolReader = target(
   "spool-reader",
   60,
@@ -107,7 +107,7 @@ function apply(directory: string, { segment, at, edit }: Damage): void {
   }
 }
 
-/** All that is read; undefined for a spool that is refused, since a segment's header is damaged. */
+/** Everything that can be read; undefined when the spool is refused because a segment's header is damaged. */
 function read(directory: string, batchMax: number): { clicks: SpooledClick[]; unknown: number } | undefined {
   const reader = new SpoolReader(directory);
   const clicks: SpooledClick[] = [];

@@ -19,13 +19,13 @@ import { randomClick, seededRandom } from "./clicks.ts";
 import { openAccessWorld } from "./workspaces.ts";
 
 const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-/** Of a frame in a spool: what stands before its clicks, a click, and the values behind them. */
+/** The parts of a spool frame: its head, a click, and the values. */
 const [headBytes, clickBytes, valueBytes] = [24, 44, 64];
 
-/** Live events over a real store, with spools that are told of by hand. */
+/** Live events over a real store, with spools that the test announces. */
 export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 
-/** Opens live events with nothing stored yet; the spools named are there. */
+/** Opens live events with an empty store and these spools. */
 export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBounds> = {}) {
   const access = await openAccessWorld("sqlite");
   const path = mkdtempSync(join(tmpdir(), "waypost-live-"));
@@ -56,7 +56,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
     live,
     owner,
     spoolIds,
-    /** The questions that the store was asked. */
+    /** The queries that the store received. */
     asked,
     openCount: () => open,
     /** Waits until no stream is open. */
@@ -65,7 +65,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
         onAllEnded = resolve;
         if (open === 0) resolve();
       }),
-    /** Stores a batch of clicks, one for each workspace named, without a word to the streams; returns the clicks. */
+    /** Stores a batch of clicks, one for each workspace, without notifying the streams; returns the clicks. */
     async store(spoolId: string, workspaceIds: readonly number[], fixed: Partial<Click> = {}) {
       const from = await store.cursor(spoolId);
       const clicks = workspaceIds.map((workspaceId, index) => {
@@ -76,7 +76,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
       await store.insert({ spoolId, from, to }, clicks);
       return { clicks, step: { spoolId, from, to, workspaceIds: [...new Set(workspaceIds)] } };
     },
-    /** Stores a batch and tells the streams. */
+    /** Stores a batch and notifies the streams. */
     async arrive(spoolId: string, workspaceIds: readonly number[], fixed: Partial<Click> = {}): Promise<Click[]> {
       const { clicks, step } = await this.store(spoolId, workspaceIds, fixed);
       live.storeAdvanced(step);
@@ -105,10 +105,10 @@ function subscribe(
   return live.open({ workspaceId, userId, authorize: () => Promise.resolve(listener), ...subscription });
 }
 
-/** A click as it was handed over, and the mark behind it. */
+/** A delivered click and the token after it. */
 export type Told = { id: string; resumeToken: string };
 
-/** The next part, as clicks. Throws when the stream has ended. */
+/** The next batch, as clicks. Throws when the stream has ended. */
 export async function nextBatch(stream: LiveStream): Promise<{ told: Told[]; resumeToken: string }> {
   const part: LiveBatch | undefined = await stream.next();
   if (part === undefined) throw new Error("The stream has ended.");
@@ -118,7 +118,7 @@ export async function nextBatch(stream: LiveStream): Promise<{ told: Told[]; res
   };
 }
 
-/** Reads on until so many clicks were told. */
+/** Reads until a number of clicks was delivered. */
 export async function toldUpTo(stream: LiveStream, count: number): Promise<Told[]> {
   const told: Told[] = [];
   while (told.length < count) told.push(...(await nextBatch(stream)).told);

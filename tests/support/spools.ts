@@ -11,10 +11,10 @@ import { type SpoolBatch, SpoolReader } from "../../src/clicks/spool-reader.ts";
 export const browserAgent =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
-/** A click as it comes back from the spool, but for the identifier that it gets there. */
+/** A click as read from the spool, without its id. */
 export type PlainClick = Omit<SpooledClick, "id">;
 
-/** A human's click, told from others by its number: in its key and its time. */
+/** A human click with a number, which is its key and part of its time. */
 export function plainClick(number: number, fixed: Partial<PlainClick> = {}): PlainClick {
   return {
     time: Date.UTC(2026, 10, 21) + number,
@@ -38,7 +38,7 @@ export function plainClick(number: number, fixed: Partial<PlainClick> = {}): Pla
   };
 }
 
-/** The click as the redirect appends it, sharing nothing with any other. */
+/** The click as the redirect appends it, sharing no value with another. */
 export function captured(click: PlainClick): CapturedClick {
   const { time, workspaceId, linkId, domainId, domain, key, url, trigger, bot, visitor } = click;
   const { country, region, city, continent, referer, agent, language } = click;
@@ -58,7 +58,7 @@ export function captured(click: PlainClick): CapturedClick {
   };
 }
 
-/** What a captured click says, as the spool's readers will find it. */
+/** A captured click as the spool's readers get it. */
 export function plainOf(click: CapturedClick): PlainClick {
   const { time, target, url, place, trigger, bot } = click;
   const [referer, agent, language] = [click.referer.value, click.agent.value, click.language.value];
@@ -82,23 +82,23 @@ export function capturedClicks(from: number, to: number): CapturedClick[] {
   return Array.from({ length: to - from }, (_, index) => capturedClick(from + index));
 }
 
-/** The numbers of clicks made by plainClick, which is what most tests compare. */
+/** The numbers of clicks made by plainClick; most tests compare these. */
 export function numbersOf(clicks: readonly ({ key: string } | CapturedClick)[]): number[] {
   return clicks.map((click) => Number("target" in click ? click.target.value.key : click.key));
 }
 
-/** What is left of clicks without their identifiers. */
+/** Clicks without their ids. */
 export function withoutIds(clicks: readonly SpooledClick[]): PlainClick[] {
   return clicks.map(({ id: _, ...click }) => click);
 }
 
-/** A folder of its own, removed by `remove`. */
+/** A temporary folder, removed by `remove`. */
 export function spoolFolder(): { directory: string; remove(): void } {
   const folder = nodeFiles.mkdtempSync(join(tmpdir(), "waypost-test-"));
   return { directory: join(folder, "spool"), remove: () => nodeFiles.rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Gives each test of a file a folder of its own for a spool, and removes them all at the end. */
+/** Gives each test of a file a temporary folder for a spool, and removes all folders at the end. */
 export function eachInSpoolFolder(use: (directory: string) => void): void {
   const folders: { remove(): void }[] = [];
   beforeEach(() => {
@@ -111,21 +111,21 @@ export function eachInSpoolFolder(use: (directory: string) => void): void {
   });
 }
 
-/** Opens a spool with room for everything and without syncs in between, unless said otherwise. */
+/** Opens a spool without size limit and without interval syncs, unless the options differ. */
 export function testSpool(directory: string, options: Partial<SpoolOptions> = {}): Spool {
   return openSpool({ directory, syncIntervalMs: 60_000, spoolBytesMax: 1024 ** 3, ...options });
 }
 
-/** What became of an appended click. */
+/** The result of appending a click. */
 export type Appended = "stored" | "dropped";
 
-/** Appends a click and resolves when its turn is over. */
+/** Appends a click and resolves after its tick. */
 export async function append(spool: Spool, click: CapturedClick): Promise<Appended> {
   const [appended = "dropped"] = await appendTick(spool, [click]);
   return appended;
 }
 
-/** Appends the clicks in one turn, which makes one frame of them: all are stored, or none. */
+/** Appends clicks in one tick, and so in one frame: all are stored, or none. */
 export async function appendTick(spool: Spool, clicks: readonly CapturedClick[]): Promise<Appended[]> {
   const before = spool.dropped().clicks;
   for (const click of clicks) spool.append(click);
@@ -135,7 +135,7 @@ export async function appendTick(spool: Spool, clicks: readonly CapturedClick[])
   return clicks.map(() => (dropped === 0 ? "stored" : "dropped"));
 }
 
-/** A closed spool of one frame for each of these numbers of clicks, and where each frame ends. */
+/** Writes a closed spool with a frame for each number of clicks; returns the end of each frame. */
 export async function writeFrames(directory: string, ...counts: number[]): Promise<{ ends: number[]; path: string }> {
   const spool = testSpool(directory);
   const ends: number[] = [];
@@ -150,8 +150,8 @@ export async function writeFrames(directory: string, ...counts: number[]): Promi
 }
 
 /**
- * Fills segments of a spool whose segmentBytesMax is 1 with two clicks in a frame each, and returns where each ends:
- * the second append is the one that finds the segment full and syncs it.
+ * Fills segments of a spool whose segmentBytesMax is 1, each with two frames of a click, and returns their ends: the
+ * second append finds the segment full and syncs it.
  */
 export async function appendSegments(spool: Spool, count: number): Promise<number[]> {
   const ends: number[] = [];
@@ -167,27 +167,27 @@ export function segmentsIn(directory: string): string[] {
   return nodeFiles.readdirSync(directory).sort();
 }
 
-/** The disk, broken where `broken` says so. Its syncs are done when they return. */
+/** The disk with the operations of `broken` replaced. Its syncs are done when they return. */
 export function brokenFiles(broken: Partial<SpoolFiles>): SpoolFiles {
   const synced = (file: number, done: (error: null) => void) => {
     nodeFiles.fdatasyncSync(file);
     done(null);
   };
-  // The overloads of fdatasync are not wanted, but a type cannot leave them out.
+  // The overloads of fdatasync are unused, but a type cannot omit them.
   return { ...nodeFiles, fdatasync: synced as SpoolFiles["fdatasync"], ...broken };
 }
 
-/** What a full disk says. */
+/** The error of a full disk. */
 export function noSpaceLeft(): Error {
   return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 }
 
-/** A batch for a reader that comes from elsewhere. */
+/** A batch for a new reader. */
 export function readSpool(directory: string, position: number, clicksMax: number): SpoolBatch {
   return new SpoolReader(directory).read(position, clicksMax);
 }
 
-/** Everything behind a position, in batches of at least `clicksMax` clicks, as one reader finds it. */
+/** Everything behind a position, in batches of at least `clicksMax` clicks, for one reader. */
 export function readToEnd(directory: string, position = 0, clicksMax = 1_000): { clicks: SpooledClick[]; to: number } {
   const reader = new SpoolReader(directory);
   const clicks: SpooledClick[] = [];
