@@ -13,7 +13,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
   }, databaseStartMsMax);
   afterAll(() => world.close());
 
-  test("a key works also while its last use cannot be written down", async () => {
+  test("a key works even if its last use cannot be stored", async () => {
     const owner = await world.newOwner();
     const { key } = await createApiKey(world, owner, newKey);
     await refuseUpdates();

@@ -44,7 +44,7 @@ const limits: [keyof Attempts, "account" | "address", number, number][] = [
 
 describe("attempts", () => {
   test.each(limits)(
-    "of the kind %s of one %s are %d at once, and one more each %d ms",
+    "of the kind %s by one %s are limited to %d at once, and one more each %d ms",
     (kind, of, callsMax, backMs) => {
       const { clock, attempt } = opened(kind);
       // Whatever the address, or whatever the account.
@@ -76,7 +76,7 @@ describe("attempts", () => {
     expect(untilRefused(() => attempt({}))[0]).toBe(10);
   });
 
-  test("with wrong passwords sent at the same moment are as many as one after another", async () => {
+  test("with wrong passwords sent simultaneously are as many as successive ones", async () => {
     const { attempts } = opened("signIn");
     const refusals = await Promise.all(
       Array.from({ length: 30 }, () => problemOf(attempts.signIn.check(ada, async () => false))),
@@ -92,7 +92,7 @@ describe("attempts", () => {
     expect(late?.code).toBe("rate_limit_exceeded");
   });
 
-  test("refused by the account's limit cost the address nothing", () => {
+  test("refused by the account's limit do not count for the address", () => {
     const { attempt } = opened("signIn");
     untilRefused(() => attempt({}));
     for (let refused = 0; refused < 30; refused++) attempt({});
@@ -100,7 +100,7 @@ describe("attempts", () => {
     expect(untilRefused((index) => attempt({ account: `${index}` }))[0]).toBe(10);
   });
 
-  test("to sign in as somebody leave that one's own attempts, and other accounts and addresses, as they are", () => {
+  test("at one account do not count for other accounts and addresses, nor for that user's own browser", () => {
     const { attempt } = opened("signIn");
     untilRefused(() => attempt({}));
 
@@ -109,7 +109,7 @@ describe("attempts", () => {
     expect(attempt({ account: "eve@example.com", address: "192.0.2.2" })).toBe("admitted");
   });
 
-  test("of one network of IPv6, all of which one client may have, count together", () => {
+  test("from one IPv6 network, which one client may own, count together", () => {
     const { attempt } = opened("signIn");
 
     const [admitted] = untilRefused((index) => attempt({ address: `2001:db8:1:2::${index}`, account: `${index}` }));

@@ -28,7 +28,7 @@ describe("a blocked host", () => {
     expect(blocks.hasHostOf(url)).toBe(isBlocked);
   });
 
-  test("is not looked for where none is blocked", () => {
+  test("is not searched when none is blocked", () => {
     expect(new Blocks("r", [{ kind: "link", target: "link_1", name: "go.example.com/a" }]).hasHosts).toBe(false);
   });
 });

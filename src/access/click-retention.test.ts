@@ -23,7 +23,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
   /** The day it is, in the world's clock, as days before. */
   const midnight = (daysBefore: number) => (Math.floor(world.deps.now() / dayMs) - daysBefore) * dayMs;
 
-  test("is for ever at first, set by owners alone, and recorded", async () => {
+  test("is unlimited at first, set only by owners, and recorded", async () => {
     const place = await world.newPlace();
     const { workspaceId, userId } = place.actor;
 
@@ -43,7 +43,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
     ]);
   });
 
-  test("removes what is older, by whole days and once a day, of the workspaces that have it", async () => {
+  test("removes older clicks in whole days, once a day, in the workspaces that have one", async () => {
     const [place, other, keeping] = [await world.newPlace(), await world.newPlace(), await world.newPlace()];
     await keepFor(place, 30);
     await keepFor(other, 1);
@@ -66,7 +66,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
     ]);
   });
 
-  test("removes more with the next step when it is made shorter, and nothing when it is made longer", async () => {
+  test("removes more in the next step when shortened, and nothing when extended", async () => {
     const place = await world.newPlace();
     const { workspaceId } = place.actor;
     await keepFor(place, 30);
@@ -83,7 +83,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
     expect(await expireAll(place)).toEqual([]);
   });
 
-  test("is tried again after a failure of the store, beginning with the workspace that failed", async () => {
+  test("is retried after a failure of the store, starting with the workspace that failed", async () => {
     const places: LinkPlace[] = [];
     for (let made = 0; made <= expiredAtOnceMax; made++) {
       const place = await world.newPlace();

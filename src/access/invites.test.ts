@@ -38,7 +38,7 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   afterAll(() => world.close());
 
-  test("are open for a week where nothing else is said, listed without their token, and recorded", async () => {
+  test("are open for a week by default, listed without their token, and recorded", async () => {
     const owner = await world.newOwner();
 
     const { invite, token } = await createInvite(world, owner, { ...forAnybody, email: " Ada@Example.com" });
@@ -53,7 +53,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     ]);
   });
 
-  test("make whoever has the link a member with the invite's role, once", async () => {
+  test("make anyone with the link a member with the invite's role, once", async () => {
     const owner = await world.newOwner();
     const { token } = await createInvite(world, owner, { ...forAnybody, role: "viewer" });
     const [userId, late] = [await world.newUser(), await world.newUser()];
@@ -68,7 +68,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     ]);
   });
 
-  test("are used once also by many at the same moment", async () => {
+  test("are used once even by simultaneous calls", async () => {
     const owner = await world.newOwner();
     const { token } = await createInvite(world, owner, forAnybody);
     const users = await Promise.all([1, 2, 3, 4, 5].map(() => world.newUser()));
@@ -79,7 +79,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect((await listMembers(world, owner)).length).toBe(2);
   });
 
-  test("are mailed to so many addresses a day, revoked ones included, and by link alone to more", async () => {
+  test("are mailed to a bounded number of addresses a day, revoked ones included; links alone are not bounded", async () => {
     const owner = await world.newOwner();
     const other = await world.newOwner();
     const invite = async (email: string | null, actor = owner) => {
@@ -98,7 +98,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await invite("late@example.com")).toBeUndefined();
   });
 
-  test("open nothing when expired, revoked or unknown", async () => {
+  test("admit nobody when expired, revoked or unknown", async () => {
     const owner = await world.newOwner();
     const userId = await world.newUser();
     const expired = await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + 1 });
@@ -119,7 +119,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     ]);
   });
 
-  test("that have expired are forgotten, and open ones stay", async () => {
+  test("that have expired are deleted, and open ones stay", async () => {
     const owner = await world.newOwner();
     const { invite } = await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + 2 * dayMs });
     await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + dayMs });
@@ -131,7 +131,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await ids.execute()).toEqual([{ id: invite.id }]);
   });
 
-  test("are made and revoked by owners alone, in their own workspace", async () => {
+  test("are created and revoked only by owners, in their own workspace", async () => {
     const owner = await world.newOwner();
     const stranger = await world.newOwner();
     const { invite } = await createInvite(world, owner, forAnybody);
@@ -146,7 +146,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await listInvites(world, owner)).toEqual([invite]);
   });
 
-  test("with a bad address or expiry are refused", async () => {
+  test("with an invalid address or expiry are refused", async () => {
     const owner = await world.newOwner();
     const bad = [
       { email: "nobody" },
@@ -174,7 +174,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await refusal(createInvite(world, owner, forAnybody))).toBe("conflict");
   });
 
-  test("that name an address are for its user alone, and stay open for that one", async () => {
+  test("that name an address admit only its user, and stay open for that one", async () => {
     const owner = await world.newOwner();
     const email = newEmail();
     const [userId, other, nobody] = [
@@ -197,7 +197,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await findOpenInvite(world, token)).toEqual({ workspace: "Acme", email: null, provenEmail: null });
   });
 
-  test("make a new user of a person who gives name, e-mail and password", async () => {
+  test("create a new user for a person who gives name, e-mail and password", async () => {
     const owner = await world.newOwner();
     const { token } = await createInvite(world, owner, forAnybody);
     const email = newEmail();
@@ -208,7 +208,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await refusal(joinFrom(world, token, { name: "Late", email: newEmail(), password }))).toBe("not_found");
   });
 
-  test("that name an address make no user of another", async () => {
+  test("that name an address create no user with another one", async () => {
     const owner = await world.newOwner();
     const email = newEmail();
     const { mailedToken } = await createInvite(world, owner, { ...forAnybody, email });
@@ -218,7 +218,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect((await listMembers(world, owner))[1]).toMatchObject({ email });
   });
 
-  test("are refused to a person with a bad name, e-mail or password, and stay open", async () => {
+  test("refuse a person with a bad name, e-mail or password, and stay open", async () => {
     const owner = await world.newOwner();
     const { token } = await createInvite(world, owner, forAnybody);
     const good = { name: "Grace", email: newEmail(), password };
@@ -231,7 +231,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await refusal(joinFrom(world, token, good))).toBe("none");
   });
 
-  test("let an existing user in by the password, of which only so many can be tried", async () => {
+  test("admit an existing user by password, with a bounded number of attempts", async () => {
     const owner = await world.newOwner();
     const email = newEmail();
     await world.newUser(email);
@@ -253,7 +253,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await refusal(joinFrom(world, again.token, { name: "", email, password }))).toBe("not_found");
   });
 
-  test("let an address join as a new user only so often, whatever e-mail addresses it makes up", async () => {
+  test("admit a bounded number of new users per IP address, whatever e-mail addresses it uses", async () => {
     const attempts = openAttempts(world.now);
     const join = async (address: string) => {
       const { token } = await createInvite(world, await world.newOwner(), forAnybody);
@@ -268,7 +268,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await join("2001:db8:0:1::1")).toBe("none");
   });
 
-  test("let one network hold no more places of the queue for hashes than signing in does", async () => {
+  test("give one network no more places in the queue for hashes than signing in does", async () => {
     const joins = hashingMax + 3 * accountWaitingMax;
     const joinAtOnce = async (addressOf: (index: number) => string) => {
       const owners = await Promise.all(Array.from({ length: joins }, () => world.newOwner()));
@@ -286,7 +286,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(new Set(await joinAtOnce((index) => `192.0.2.${index + 2}`))).toEqual(new Set(["none"]));
   });
 
-  test("are no way to try more passwords of somebody than signing in is", async () => {
+  test("allow no more guesses at a password than signing in does", async () => {
     const email = newEmail();
     await world.newUser(email);
     await setPassword(world, email, password);

@@ -18,7 +18,7 @@ describe.each([...engines])("members on %s", (engine) => {
   const rolesOf = async (workspaceId: number) =>
     (await listMembers(world, { workspaceId })).map(({ role }) => role).sort();
 
-  test("are listed with name, e-mail, role and when they came", async () => {
+  test("are listed with name, e-mail, role and time of joining", async () => {
     const owner = await world.newOwner();
     const createdAt = world.now();
 
@@ -27,7 +27,7 @@ describe.each([...engines])("members on %s", (engine) => {
     ]);
   });
 
-  test("get another role by an owner, which is recorded", async () => {
+  test("get another role from an owner, which is recorded", async () => {
     const owner = await world.newOwner();
     const { userId } = await world.newColleague(owner, "viewer");
 
@@ -40,7 +40,7 @@ describe.each([...engines])("members on %s", (engine) => {
     ]);
   });
 
-  test("who are no owners change and remove nobody else", async () => {
+  test("without the owner role cannot change or remove others", async () => {
     const owner = await world.newOwner();
     const member = await world.newColleague(owner, "member");
     const { userId } = await world.newColleague(owner, "viewer");
@@ -51,7 +51,7 @@ describe.each([...engines])("members on %s", (engine) => {
     expect(await rolesOf(owner.workspaceId)).toEqual(["member", "owner", "viewer"]);
   });
 
-  test("an owner who was one a moment ago changes nobody", async () => {
+  test("a former owner cannot change anyone", async () => {
     const owner = await world.newOwner();
     const former = await world.newColleague(owner, "owner");
     await changeRole(world, owner, { userId: former.userId, role: "viewer" });
@@ -70,7 +70,7 @@ describe.each([...engines])("members on %s", (engine) => {
     );
   });
 
-  test("who are removed lose their keys of that workspace and no others, which is recorded", async () => {
+  test("who are removed lose only their keys of that workspace, which is recorded", async () => {
     const owner = await world.newOwner();
     const member = await world.newColleague(owner, "member");
     const home = { ...(await world.newOwner()), userId: member.userId };
@@ -93,7 +93,7 @@ describe.each([...engines])("members on %s", (engine) => {
     ]);
   });
 
-  test("who are removed or no owners any more do not come back by an invite of their own", async () => {
+  test("who are removed or no longer owners cannot come back by their own invite", async () => {
     const owner = await world.newOwner();
     const forOwner = { email: null, role: "owner", expiresAt: null } as const;
     const [removed, demoted] = [await world.newColleague(owner, "owner"), await world.newColleague(owner, "owner")];
@@ -113,7 +113,7 @@ describe.each([...engines])("members on %s", (engine) => {
     );
   });
 
-  test("of every role may leave", async () => {
+  test("of every role can leave", async () => {
     const owner = await world.newOwner();
     for (const role of ["owner", "member", "viewer"] as const) {
       const colleague = await world.newColleague(owner, role);
@@ -123,7 +123,7 @@ describe.each([...engines])("members on %s", (engine) => {
     expect(await rolesOf(owner.workspaceId)).toEqual(["owner"]);
   });
 
-  test("the last owner neither leaves nor takes a lower role", async () => {
+  test("the last owner can neither leave nor take a lower role", async () => {
     const owner = await world.newOwner();
     await world.newColleague(owner, "member");
 
@@ -132,7 +132,7 @@ describe.each([...engines])("members on %s", (engine) => {
     expect(await rolesOf(owner.workspaceId)).toEqual(["member", "owner"]);
   });
 
-  test("of owners who all go at the same moment, one stays", async () => {
+  test("one owner stays when all leave simultaneously", async () => {
     const owner = await world.newOwner();
     const owners = [owner, ...(await Promise.all([1, 2, 3].map(() => world.newColleague(owner, "owner"))))];
 

@@ -11,7 +11,7 @@ const anyone = { account: "user_1" };
 const password = "correct horse battery";
 
 test(
-  "of a flood of passwords as many are hashed as may wait, and the others are told to come back",
+  "a flood of passwords is hashed up to a bound, and the rest must retry",
   async () => {
     const flood = Array.from({ length: floodSize }, (_, index) =>
       problemOf(passwordHashOf("secret", { workspaceId: index })),

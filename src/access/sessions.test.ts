@@ -36,7 +36,7 @@ for (const engine of engines) {
       return { cookie, id: session?.id ?? "" };
     }
 
-    test("a session is called by browser and system", async () => {
+    test("a session is named after browser and system", async () => {
       const userId = await world.newUser();
 
       const labels = [];
@@ -47,7 +47,7 @@ for (const engine of engines) {
       expect(labels).toEqual(["Firefox on Linux", expect.any(String), "Unknown browser"]);
     });
 
-    test("an access token ends after its minutes, while its session goes on", async () => {
+    test("an access token expires after minutes, while its session continues", async () => {
       const { userId } = await world.newOwner();
       const { cookie, id } = await newSession(userId);
       const { token, expiresAt } = await newAccessToken(world, id);
@@ -62,7 +62,7 @@ for (const engine of engines) {
       expect((await findSession(world, cookie))?.id).toBe(id);
     });
 
-    test("a session that is used goes on, one that is not ends, and its tokens with it", async () => {
+    test("a used session continues; an unused one ends with its tokens", async () => {
       const { userId } = await world.newOwner();
       const { cookie, id } = await newSession(userId);
 
@@ -77,7 +77,7 @@ for (const engine of engines) {
       expect(await findSession(world, cookie)).toBeUndefined();
     });
 
-    test("when a session was last seen is written once a minute at most", async () => {
+    test("the last use of a session is stored at most once a minute", async () => {
       const userId = await world.newUser();
       const { cookie } = await newSession(userId);
       const start = world.now();
@@ -92,7 +92,7 @@ for (const engine of engines) {
       expect(seen).toEqual([start, start + minuteMs]);
     });
 
-    test("beyond the most sessions and tokens there can be, the oldest make room", async () => {
+    test("beyond the bounds, the oldest sessions and tokens are deleted", async () => {
       const { userId } = await world.newOwner();
       const cookies = [];
       for (let count = 0; count <= sessionsMax; count++) {
@@ -113,7 +113,7 @@ for (const engine of engines) {
       expect(working.map((actor) => actor !== undefined)).toEqual([false, ...Array(accessTokensMax).fill(true)]);
     });
 
-    test("sessions and tokens that have expired are forgotten, and others stay", async () => {
+    test("expired sessions and tokens are deleted, and others stay", async () => {
       const { userId } = await world.newOwner();
       await newAccessToken(world, (await newSession(userId)).id);
       world.advance(sessionLifeMs);
@@ -131,7 +131,7 @@ for (const engine of engines) {
       expect((await authenticateSession(world, token, undefined))?.userId).toBe(userId);
     });
 
-    test("the first workspace is the one the user has been in for longest", async () => {
+    test("the first workspace is the one the user has belonged to for longest", async () => {
       const host = await world.newOwner();
       world.advance(dayMs);
       const { userId, workspaceId } = await world.newOwner();
@@ -148,7 +148,7 @@ for (const engine of engines) {
   });
 }
 
-test("the password that nobody has is hashed at the cost of all others", async () => {
+test("the dummy hash costs as much as all others", async () => {
   const costOf = (hash: string) => hash.split("$").slice(0, 4);
 
   expect(costOf(dummyHash)).toEqual(costOf(await hashPassword("correct horse battery", { account: "a" })));

@@ -12,7 +12,7 @@ const present = "the present password";
 const other = "set by a mailed link";
 const limits = openAttempts(Date.now).ownPassword;
 
-describe.each([...engines])("a user who changes themselves on %s", (engine) => {
+describe.each([...engines])("a user's change of their own account on %s", (engine) => {
   let world: AccessWorld;
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each([...engines])("a user who changes themselves on %s", (engine) => {
 
   const change = { password: { current: present, new: "one of my own" } };
 
-  test("cannot undo a password that was set while the old one was looked at", async () => {
+  test("cannot overwrite a password that was set during its check", async () => {
     const { email, userId, sessionId, passwordHash } = await newPerson();
     const hash = await hashPassword(other, { account: "a" });
     let reset: Promise<unknown> | undefined;
@@ -58,7 +58,7 @@ describe.each([...engines])("a user who changes themselves on %s", (engine) => {
     expect(await Bun.password.verify(other, await passwordHash())).toBe(true);
   });
 
-  test("changes nothing from a session that has ended meanwhile", async () => {
+  test("has no effect from a session that has ended in between", async () => {
     const { userId, sessionId, cookie, passwordHash } = await newPerson();
     const before = await passwordHash();
     await endSession(world, cookie);
@@ -67,7 +67,7 @@ describe.each([...engines])("a user who changes themselves on %s", (engine) => {
     expect(await passwordHash()).toBe(before);
   });
 
-  test("by another address closes the links that were mailed to the old one", async () => {
+  test("of the address closes links mailed to the old one", async () => {
     const { userId, sessionId } = await newPerson();
     const token = await transact(world.db, (tx) => insertSignInLink(tx, userId, world.now()));
     const email = `${crypto.randomUUID()}@example.com`;
@@ -77,7 +77,7 @@ describe.each([...engines])("a user who changes themselves on %s", (engine) => {
     expect(await findSignInLink(world, token)).toBeUndefined();
   });
 
-  test("is not signed in by a password that has been replaced since it was said", async () => {
+  test("does not sign in by a password that was replaced during its check", async () => {
     const { email, userId, passwordHash } = await newPerson();
     const proof = await passwordHash();
     await setPassword(world, email, other);

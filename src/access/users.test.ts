@@ -3,7 +3,7 @@ import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "..
 import { dayMs } from "../base/time.ts";
 import { findSignInLink, forgetExpiredSignInLinks, insertSignInLink, insertUser, normaliseEmail } from "./users.ts";
 
-test("an e-mail address is one address to every database and mail server", () => {
+test("every database and mail server reads an e-mail address as the same single address", () => {
   expect(normaliseEmail(" Ada.Lovelace+x@Example.com ")).toBe("ada.lovelace+x@example.com");
   expect(normaliseEmail("zoë@例え.テスト")).toBe("zoë@例え.テスト");
   const bad = ["ada", "@", "a@b@c", "a@b\0.example", "a\u0001@b.example", "x<ada@b.example>", "x,ada@b.example"];
@@ -21,7 +21,7 @@ for (const engine of engines) {
     }, databaseStartMsMax);
     afterAll(() => tested.close());
 
-    test("one-time links that have expired are forgotten, and open ones stay", async () => {
+    test("expired one-time links are deleted, and open ones stay", async () => {
       const { db } = tested.database;
       const start = Date.UTC(2026, 10, 21);
       const deps = { db, now: () => start + 8 * dayMs };

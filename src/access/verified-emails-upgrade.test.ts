@@ -45,7 +45,7 @@ describe.each([...engines])("an upgrade to verified addresses on %s", (engine) =
     expect(user.verifiedAt).toBe(isVerified ? createdAt : null);
   });
 
-  test("leaves passwords, keys and sessions of all users as they were", async () => {
+  test("leaves all users' passwords, keys and sessions alone", async () => {
     const { db } = world.database;
 
     const kept = await db.selectFrom("users").select(["id", "passwordHash"]).orderBy("id").execute();

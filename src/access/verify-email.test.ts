@@ -57,7 +57,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     return { email, userId, attacker, key, session, back };
   }
 
-  test("typed into an open invite is not verified; the account signs in and accepts open invites", async () => {
+  test("typed into an open invite is unverified; the account signs in and accepts open invites", async () => {
     const { email, userId } = await hijacked();
     const { token } = await createInvite(world, await world.newOwner(), forAnybody);
 
@@ -66,7 +66,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     expect(await refusal(acceptInvite(world, { userId }, token))).toBe("none");
   });
 
-  test("that is not verified is let in by no invite that names it, but by the mailed link", async () => {
+  test("that is unverified is admitted by no invite that names it, except by the mailed link", async () => {
     const { email, userId } = await hijacked();
     const owner = await world.newOwner();
     const { token, mailedToken } = await createInvite(world, owner, { ...forAnybody, email });
@@ -140,7 +140,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     expect(await refusal(reviewMemberships(world, userId, [attacker.workspaceId]))).toBe("not_found");
   });
 
-  test("takes no workspace's only owner away, and then nothing is left", async () => {
+  test("keeps every workspace's only owner, and leaves nothing to review", async () => {
     const { userId, attacker } = await hijacked();
     const own = await createWorkspace(world, { userId }, "Mine");
     await transact(world.db, (tx) => verifyEmail(tx, { userId, passwordHash: null }, world.now()));
@@ -149,7 +149,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     expect((await listMemberships(world, userId)).map(({ isConfirmed }) => isConfirmed)).toEqual([false, false]);
   });
 
-  test("of a new account that comes by a mailed link is verified at once, and has nothing to review", async () => {
+  test("of a new account from a mailed link is verified at once, and has nothing to review", async () => {
     const email = newEmail();
     const { mailedToken } = await createInvite(world, await world.newOwner(), { ...forAnybody, email });
 
@@ -177,7 +177,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
     return { home, owner };
   }
 
-  test("act only in the workspace where they were made, unless they were made for all", async () => {
+  test("act only in the workspace where they were created, unless they were created for all", async () => {
     const { home, owner } = await visitor();
     const stranger = await world.newOwner();
     const bound = await createApiKey(world, home, { ...newKey, allWorkspaces: false });
@@ -189,7 +189,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
     expect(await authenticate(world, everywhere.key, owner.workspaceId)).toMatchObject({ role: "member" });
   });
 
-  test("that act in one workspace make none that act in all", async () => {
+  test("for one workspace cannot create keys for all", async () => {
     const { home } = await visitor();
     const { key } = await createApiKey(world, home, { ...newKey, allWorkspaces: false });
     const actor = await authenticate(world, key, undefined);
@@ -199,7 +199,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
     expect(await refusal(createApiKey(world, actor, { ...newKey, allWorkspaces: false }))).toBe("none");
   });
 
-  test("with access to a workspace are all seen and revoked by its owners, wherever they were made", async () => {
+  test("with access to a workspace are visible to its owners, who can revoke them", async () => {
     const { home, owner } = await visitor();
     await createApiKey(world, home, { ...newKey, allWorkspaces: false });
     const everywhere = await createApiKey(world, home, newKey);
@@ -218,7 +218,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
     }
   });
 
-  test("of other members are neither seen nor revoked by members", async () => {
+  test("of other members are hidden from members, who cannot revoke them", async () => {
     const { home, owner } = await visitor();
     const { id } = await createApiKey(world, home, newKey);
     const colleague = await world.newColleague(owner, "member");
@@ -227,7 +227,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
     expect(await refusal(revokeApiKey(world, colleague, id))).toBe("forbidden");
   });
 
-  test("that expire or are limited by scopes make no owners, by invite or by role", async () => {
+  test("that expire or have scopes cannot make owners, by invite or by role", async () => {
     const owner = await world.newOwner();
     const colleague = await world.newColleague(owner, "member");
     const change = { userId: colleague.userId, role: "owner" } as const;

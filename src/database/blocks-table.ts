@@ -1,15 +1,18 @@
 import type { Generated } from "kysely";
 
-/** What the operator can block. */
+/** The kinds of objects that the operator can block. */
 export type BlockKind = "link" | "workspace" | "user" | "domain" | "host";
 
-/** What the operator has blocked; see access/blocks.ts. */
+/** Blocks by the operator; see access/blocks.ts. */
 export type BlocksTable = {
   id: Generated<number>;
   kind: BlockKind;
   /** The id of the object, or the name of the host. Unique with `kind`. */
   target: string;
-  /** The short link (slug, slash, key) or slug when it was blocked; null for other kinds. The block outlives its object by it. */
+  /**
+   * The short link (slug, slash, key) or slug at the time of the block; null for other kinds. By it, the block outlasts
+   * its object.
+   */
   name: string | null;
   reason: string;
   /** Milliseconds since the epoch. */

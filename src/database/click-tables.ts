@@ -1,22 +1,22 @@
-/** Tables about clicks on their way, which belong to no workspace; see schema.ts. */
+/** Tables of the click pipeline, which belong to no workspace; see schema.ts. */
 
-/** How far the counters have come in a spool with each part of the links (clicks/tally.ts). */
+/** The cursors of the counters in each spool, one for each part of the links (clicks/tally.ts). */
 export type CounterCursorsTable = {
   spoolId: string;
   part: number;
   position: number;
 };
 
-/** How far a spool may be deleted, as of the last commit that was synced. */
+/** The position up to which each spool may be deleted, as of the last synced commit. */
 export type ReleasesTable = {
   spoolId: string;
   position: number;
 };
 
-/** The file that clicks are stored in, by its id: one row, or none before the first start and after a loss was accepted. */
+/** The id of the file that stores the clicks: one row, or none before the first start and after a loss was accepted. */
 export type ClickStoresTable = { storeId: string };
 
-/** What is known to be missing from a file; see spools/store-losses.ts. */
+/** Clicks known to be missing from a file; see spools/store-losses.ts. */
 export type ClickStoreLossesTable = {
   storeId: string;
   kind: string;

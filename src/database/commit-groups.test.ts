@@ -48,7 +48,7 @@ const outcome = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 
-describe("transactions at the same moment", () => {
+describe("simultaneous transactions", () => {
   test("share a commit", async () => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => transact(db, (tx) => put(tx, `n${index}`))));
 
@@ -56,7 +56,7 @@ describe("transactions at the same moment", () => {
     expect(commits).toBe(1);
   });
 
-  test("share none with a group that has been open for too long", async () => {
+  test("do not join a group that has been open for too long", async () => {
     let time = 0;
     now = () => (time += 100);
 
@@ -66,7 +66,7 @@ describe("transactions at the same moment", () => {
     expect(commits).toBe(3);
   });
 
-  test("see those before them, and none sees a part of another", async () => {
+  test("see earlier ones completely, and never a part of another", async () => {
     const seen: string[] = [];
     const work = (name: string) => async (tx: Tx) => {
       seen.push(await names(tx));
@@ -80,7 +80,7 @@ describe("transactions at the same moment", () => {
     expect(seen).toEqual(["", "a1 a2", "a1 a2 b1 b2"]);
   });
 
-  test("of which one fails leave nothing of that one, all of the others, and give its error to its caller", async () => {
+  test("roll back a failed one alone, and give its error to its caller", async () => {
     const failing = async (tx: Tx) => {
       await put(tx, "half");
       await put(tx, "a");
@@ -102,7 +102,7 @@ describe("transactions at the same moment", () => {
     expect(committedNames()).toBe("a b");
   });
 
-  test("are all committed before any caller hears of its end, a failed one too, and counted by then", async () => {
+  test("are all committed and counted before any caller gets a result, even a failure", async () => {
     const heard: string[] = [];
     const hear = async (work: Promise<unknown>) => {
       await outcome(work);
@@ -119,7 +119,7 @@ describe("transactions at the same moment", () => {
     expect(heard).toEqual(["a b 1", "a b 1", "a b 1", "a b 1"]);
   });
 
-  test("all fail when their commit fails, leave nothing, and keep nobody from the next", async () => {
+  test("all fail when their commit fails, leave nothing, and do not block the next", async () => {
     // A deferred constraint is the one fault that SQLite finds only in COMMIT.
     await sql`create table "child" ("name" text references "settings" ("name") deferrable initially deferred)`.execute(
       db,
@@ -138,7 +138,7 @@ describe("transactions at the same moment", () => {
     expect(committedNames()).toBe("c");
   });
 
-  test("all fail when SQLite gives the whole of them up, and nothing of what follows is written by itself", async () => {
+  test("all fail when SQLite rolls the group back, and no later statement is committed by itself", async () => {
     await sql`create trigger "full" before insert on "settings" when new.name = 'huge'
       begin select raise(rollback, 'database or disk is full'); end`.execute(db);
     const stubborn = async (tx: Tx) => {
@@ -157,7 +157,7 @@ describe("transactions at the same moment", () => {
     expect(committedNames()).toBe("b");
   });
 
-  test("let the event loop have its turn between groups, however many wait", async () => {
+  test("yield to the event loop between groups, however many wait", async () => {
     const seen = new Set<number>();
     let isDone = false;
     const watch = async () => {
@@ -175,7 +175,7 @@ describe("transactions at the same moment", () => {
 });
 
 describe("a statement outside transactions", () => {
-  test("sees nothing of a transaction before its commit", async () => {
+  test("sees no uncommitted writes", async () => {
     const inserted = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const writing = transact(db, async (tx) => {
@@ -194,7 +194,7 @@ describe("a statement outside transactions", () => {
     expect(await reading).toBe("");
   });
 
-  test("is not overtaken by transactions without end", async () => {
+  test("gets its turn among endless transactions", async () => {
     let isRead = false;
     let rounds = 0;
     const write = async (): Promise<void> => {
@@ -211,7 +211,7 @@ describe("a statement outside transactions", () => {
   });
 });
 
-test("a transaction that meets another connection's write keeps nobody from reading", async () => {
+test("a transaction that waits for another connection's write blocks no reader", async () => {
   await transact(db, (tx) => put(tx, "a"));
   const other = new SqliteFile(path);
   other.run("BEGIN IMMEDIATE");

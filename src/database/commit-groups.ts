@@ -1,47 +1,47 @@
 /**
- * Transactions of one SQLite connection that share a COMMIT, because each COMMIT waits for the disk.
+ * Lets transactions of one SQLite connection share a COMMIT, because each COMMIT waits for the disk.
  *
- * 1. A group is BEGIN IMMEDIATE, some transactions one after the other, COMMIT. Each runs in a savepoint from its begin
- *    to its end, so that it sees those before it whole or not at all.
- * 2. One that fails is rolled back to its savepoint, alone. A COMMIT that fails, fails all of its group; so does an error
- *    for which SQLite itself gives the whole group up, such as a full disk. There are no deferred constraints, which
- *    would let the COMMIT fail for one transaction's fault.
- * 3. Nobody hears of an end before the COMMIT, not even who failed: the reason may be what another had written.
- *    `onCommit` is told before anybody.
- * 4. A statement outside a transaction waits while a group is open, so that it sees only what is committed.
- * 5. A group begins when a turn of the event loop brings no further transaction, so that what came in together shares
- *    it and visitors are answered in between. transactionsMax and groupMsMax bound how long they wait.
+ * 1. A group is BEGIN IMMEDIATE, some transactions one after the other, COMMIT. Each runs in a savepoint, so that it
+ *    sees the earlier ones completely or not at all.
+ * 2. A transaction that fails is rolled back to its savepoint, alone. A COMMIT that fails, fails its whole group; so
+ *    does an error after which SQLite itself rolls the group back, such as a full disk. There are no deferred
+ *    constraints, so no transaction can make the COMMIT fail.
+ * 3. No transaction resolves or rejects before the group commits: a failure may be due to what another one wrote.
+ *    `onCommit` is called before any of them resolves.
+ * 4. A statement outside a transaction waits while a group is open, so that it sees only committed rows.
+ * 5. A group begins when a tick brings no further transaction, so that simultaneous transactions share it and visitors
+ *    get responses in between. transactionsMax and groupMsMax bound the wait.
  */
 
 import { yieldIfSliceSpent } from "../base/time-slices.ts";
 
-/** Transactions in a group; more would hardly save time, since by then most of it is their own work. */
+/** Transactions in a group; more would hardly save time, since their own work takes most of it by then. */
 const transactionsMax = 64;
-/** No transaction joins a group that has been open for longer; one is never cut short. */
+/** After this time no transaction joins an open group; none is cut short. */
 const groupMsMax = 5;
-/** Turns of the event loop in which transactions are gathered for a group. */
+/** Ticks in which transactions are gathered for a group. */
 const gatheringTurnsMax = 20;
 /** How long a statement or transaction waits for another connection's write before it fails. */
 const busyTimeoutMs = 5_000;
 const retryEveryMs = 10;
 
-/** The connection, as far as groups use it. */
+/** The connection, as groups use it. */
 export type GroupedFile = {
   run(sql: string): void;
   isInTransaction(): boolean;
-  /** Whether an error only says that another connection is writing; the statement has changed nothing then. */
+  /** True when an error only means that another connection is writing; the statement has changed nothing then. */
   isBusy(error: unknown): boolean;
-  /** What belongs to every commit; runs inside the group, behind its transactions. */
+  /** Runs at the end of every group, before its commit. */
   beforeCommit(): void | Promise<void>;
   onCommit(): void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Monotonic time in milliseconds. */
   now(): number;
 };
 
-/** A transaction in its turn. */
+/** A transaction of the open group. */
 export type GroupedTransaction = {
   hasEnded: boolean;
-  /** Why the whole group cannot be committed any more. */
+  /** The failure that rolls back the whole group. */
   failure: unknown;
   readonly end: () => void;
   /** Rejects with the failure when the group is not committed. */
@@ -55,14 +55,14 @@ export class CommitGroups {
   readonly #file: GroupedFile;
   #waiting: Waiting[] = [];
   #isConducting = false;
-  /** Resolves when the open group has ended; undefined while none is open. */
+  /** Resolves when the open group ends; undefined while none is open. */
   #open: Promise<void> | undefined;
 
   constructor(file: GroupedFile) {
     this.#file = file;
   }
 
-  /** Resolves when it is the transaction's turn; nothing else reaches the connection until its commit or rollback. */
+  /** Resolves when the transaction may run; it then has the connection until its commit or rollback. */
   async begin(): Promise<GroupedTransaction> {
     const turn = Promise.withResolvers<GroupedTransaction>();
     this.#waiting.push({ until: this.#file.now() + busyTimeoutMs, turn });
@@ -73,19 +73,19 @@ export class CommitGroups {
     return await turn.promise;
   }
 
-  /** Runs a statement of a transaction. Throws what it throws, and for ever the failure that has ended the group. */
+  /** Runs a statement of a transaction. Throws its error, and after the group has failed always that failure. */
   inside<Result>(transaction: GroupedTransaction, statement: () => Result): Result {
     if (transaction.failure !== undefined) throw transaction.failure;
     try {
       return statement();
     } catch (error) {
-      // What came after would be committed at once, statement by statement.
+      // Otherwise SQLite would commit the remaining statements one by one.
       if (!this.#file.isInTransaction()) transaction.failure = error;
       throw error;
     }
   }
 
-  /** Runs a statement that belongs to no transaction, and again while another connection is writing. */
+  /** Runs a statement outside any transaction, and retries while another connection is writing. */
   async outside<Result>(statement: () => Result): Promise<Result> {
     const until = this.#file.now() + busyTimeoutMs;
     for (;;) {
@@ -112,9 +112,12 @@ export class CommitGroups {
     await transaction.committed;
   }
 
-  /** Undoes a transaction; resolves when the others of its group are committed, since it may have failed on them. */
+  /**
+   * Rolls a transaction back; resolves when the rest of its group is committed, since it may have failed because of
+   * them.
+   */
   async rollback(transaction: GroupedTransaction): Promise<void> {
-    // After a failed commit there is nothing left to undo.
+    // After a failed commit nothing is left to roll back.
     if (transaction.hasEnded) return;
     this.#undo(transaction);
     transaction.end();
@@ -140,8 +143,7 @@ export class CommitGroups {
   }
 
   /**
-   * Lets turns of the event loop pass for as long as each brings another transaction: requests that came in together
-   * reach theirs some turns apart.
+   * Waits for ticks while each brings another transaction: requests that arrive together reach theirs some ticks apart.
    */
   async #gather(): Promise<void> {
     for (let turns = 0; turns < gatheringTurnsMax; turns++) {
@@ -151,11 +153,11 @@ export class CommitGroups {
     }
   }
 
-  /** Whether a group has begun; otherwise those who cannot wait any longer have been told. */
+  /** True when a group has begun; otherwise the transactions that timed out have been rejected. */
   async #beginGroup(): Promise<boolean> {
     try {
-      // The write lock is taken at once: a transaction that reads first and writes later fails, whatever the busy
-      // timeout, when another connection has committed in between (SQLITE_BUSY_SNAPSHOT).
+      // Takes the write lock at once: a transaction that reads first and writes later fails, whatever the busy timeout,
+      // when another connection has committed in between (SQLITE_BUSY_SNAPSHOT).
       this.#file.run("BEGIN IMMEDIATE");
       return true;
     } catch (error) {
@@ -172,13 +174,13 @@ export class CommitGroups {
   async #runGroup(): Promise<void> {
     const committed = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
-    // Everyone in the group waits for it; a group that ends before its first transaction has nobody to hear of it.
+    // Every transaction of the group awaits it; a group that ends before its first transaction has none.
     committed.promise.catch(() => {});
     this.#open = closed.promise;
     try {
       await this.#runTransactions(committed.promise);
       await this.#file.beforeCommit();
-      // A large commit takes milliseconds: not in a turn that other work has kept already.
+      // A large commit takes milliseconds, so it gets its own tick.
       await yieldIfSliceSpent();
       this.#file.run("COMMIT");
       this.#file.onCommit();
@@ -192,7 +194,7 @@ export class CommitGroups {
     }
   }
 
-  /** Gives those who wait their turns, as far as the bounds allow. Throws the failure of the group. */
+  /** Runs the waiting transactions, as far as the bounds allow. Throws the failure of the group. */
   async #runTransactions(committed: Promise<void>): Promise<void> {
     const closesAt = this.#file.now() + groupMsMax;
     for (let count = 0; count < transactionsMax; count++) {

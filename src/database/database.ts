@@ -10,13 +10,13 @@ import { transact } from "./transact.ts";
 
 /** The relational database as verbs use it: queries over the schema, on either engine. */
 export type Db = Kysely<Schema>;
-/** The relational engines there are. */
+/** The relational engines. */
 export type Engine = "sqlite" | "postgres";
 
-/** An opened relational database, and what engine it is. */
+/** An open relational database, and its engine. */
 export type Database = {
   db: Db;
-  /** For queries that may take long and write nothing: on SQLite they run in a thread of their own. */
+  /** For queries that may take long and write nothing: on SQLite they run in a separate thread. */
   reads: Db;
   engine: Engine;
   /** Undefined on PostgreSQL. */
@@ -25,20 +25,20 @@ export type Database = {
 };
 
 /**
- * Where the SQLite file lies, and how often "full" connections to it have committed, of whichever process; several
- * transactions may share a commit. See commit-count.ts.
+ * The path of the SQLite file, and the count of "full" commits of all processes; several transactions may share a
+ * commit. See commit-count.ts.
  */
 export type SqliteFacts = { path: string; commits(): number };
 
-/** Which database to open: a `postgres://` url, or the path of a SQLite file. */
+/** The database to open: a `postgres://` URL, or the path of a SQLite file. */
 export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
 
-/** Opens the relational database and brings its tables up to date; throws when a migration fails. */
+/** Opens the relational database and migrates its tables; throws when a migration fails. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
   const opened = connect(location, "full");
   try {
     await migrate(opened.db, opened.engine);
-    // A commit of ours indexes the links that another program may have put into the file.
+    // This commit indexes links that another program may have inserted.
     await transact(opened.db, async () => {});
   } catch (error) {
     await opened.close();
@@ -47,7 +47,7 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
   return opened;
 }
 
-/** Opens a database whose tables are up to date; `durability` is SQLite's, see sqliteDialect. */
+/** Opens a database whose tables are up to date; see sqliteDialect for `durability`. */
 export function connect(location: DatabaseLocation, durability: Durability): Database {
   if (location.kind === "postgres") {
     const db = new Kysely<Schema>({ dialect: postgresDialect(location.url) });
@@ -55,7 +55,7 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
   }
   const { path } = location;
   const commits = openCommitCount(`${path}-commits`);
-  // The lossy connections' commits are the counters', which no look-up remembers.
+  // Lossy connections belong to the counters, whose commits concern no cache of the look-up.
   const onCommit = durability === "full" ? commits.add : () => {};
   const dialect = sqliteDialect(path, durability, { onCommit });
   const db = new Kysely<Schema>({ dialect });
@@ -73,8 +73,8 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
 }
 
 /**
- * Moves what SQLite's log holds into its file, as far as no reader needs it where it is. Takes a while and syncs, so it
- * is for a thread that no visitor waits for. Nothing to do on PostgreSQL.
+ * Checkpoints SQLite: moves its log into its file, except what readers still need. Takes a while and syncs, so it
+ * belongs in a thread that no visitor waits for. Does nothing on PostgreSQL.
  */
 export async function checkpoint({ db, engine }: Pick<Database, "db" | "engine">): Promise<void> {
   if (engine === "sqlite") await sql`pragma wal_checkpoint(passive)`.execute(db);
@@ -86,18 +86,18 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** The engine that queries through `db` run on. */
+/** The engine behind `db`. */
 export function engineOf(db: Db): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 }
 
-/** Answers whether the database can be asked at all. */
+/** True when the database answers. */
 export async function isReachable(db: Db): Promise<boolean> {
   try {
     await withTimeout(visitorWaitMaxMs, sql`select 1`.execute(db));
     return true;
   } catch {
-    // The reason does not matter to a readiness probe; the queries that fail for it are logged where they fail.
+    // A readiness probe needs no reason; the failing queries themselves are logged.
     return false;
   }
 }

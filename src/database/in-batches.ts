@@ -3,17 +3,20 @@ import type { Tx } from "./outbox.ts";
 import type { Schema } from "./schema.ts";
 import { transact } from "./transact.ts";
 
-/** Rows of a part; what a row costs is seen from the part before, since a link may have hundreds of kilobytes. */
+/** Rows of a batch. The previous batch tells the cost of a row, since a link may have hundreds of kilobytes. */
 const batchRowsMin = 10;
 const batchRowsMax = 1_000;
-/** How long a part may keep the event loop, in which no visitor is answered. */
+/** How long a batch may block the event loop, in which no visitor gets a response. */
 const batchMsMax = 5;
-/** After that many parts the rest is left to the caller's own transaction: somebody adds rows as fast as they go. */
+/**
+ * After this many batches the rest is left to the caller's own transaction: other callers add rows as fast as they are
+ * changed.
+ */
 const batchesMax = 100_000;
 
 /**
- * Changes rows in transactions of their own, until a part finds fewer than it may change; others write and visitors are
- * answered in between. `changeBatch` changes `rowsMax` rows at most, and says how many there were.
+ * Changes rows in batches, each in its own transaction, until a batch finds fewer rows than it may change. Other
+ * writers and visitors have their turn in between. `changeBatch` changes at most `rowsMax` rows, and returns how many.
  */
 export async function inBatches(
   db: Kysely<Schema>,

@@ -1,81 +1,84 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * What stands in the search index of links, and how to ask it.
+ * The search index of links, and how to query it.
  *
- * 1. On SQLite it is one row of an FTS5 table for each link: its folded key, the end of its domain's id and its url,
- *    taken apart into trigrams. Which link has which trigram is all the index knows; it finds too many rather than too
- *    few, and whoever asks compares the links found.
- * 2. A row's number is the workspace's id and the link's `seq`. So a search reads its own workspace's rows alone,
- *    newest first, however many the others have.
- * 3. Triggers note which links a transaction adds or changes, and take deleted ones out (migration 0003). Before the
- *    commit those noted are indexed together, see indexPending: a search misses nothing that is committed.
- * 4. PostgreSQL keeps its index of trigrams by itself: of trigramText, the folded key and the url in one text. It too may
- *    find too many, and whoever asks compares the links found.
+ * 1. On SQLite, the index is an FTS5 table with one row per link: the trigrams of its folded key, the end of its
+ *    domain's id, and its URL. The index knows only which link has which trigram; it finds too many links rather than
+ *    too few, so callers compare the links found.
+ * 2. A row's number combines the workspace's id and the link's `seq`. So a search reads only the rows of its own
+ *    workspace, newest first.
+ * 3. Triggers note the links that a transaction adds or changes, and remove deleted ones (migration 0003). indexPending
+ *    indexes the noted links together before the commit, so that a search finds every committed link.
+ * 4. PostgreSQL maintains its trigram index of trigramText: the folded key and the URL in one text. It may also find
+ *    too many links, so callers compare them.
  */
 
-/** Characters of a url that are searched; an index of endless ones would make a bulk of links slow. */
+/** Characters of a URL that are searched; without a bound, long URLs would make bulk calls slow. */
 export const searchedUrlCharactersMax = 2_000;
 
-/** What a search compares of a url, as SQL. */
+/** SQL for the part of a URL that a search compares. */
 export const searchedUrl = `lower(substr("url", 1, ${searchedUrlCharactersMax}))`;
 
 /**
- * The marks between the words of keys and urls, and the rare letters that stand for them in PostgreSQL's index.
+ * The marks between the words of keys and URLs, and the rare letters that replace them in PostgreSQL's index.
  *
- * Its trigrams end with a word, so that "spring-offer" would be any link with spring and with offer: of 1,000,000 links
- * 4,300 had to be read where 360 match, which took 52 ms of processor time at the median and 226 ms at the 95th
- * percentile. With a letter for the mark it is 500 links, 13 and 26 ms. A letter taken for a mark costs a comparison.
+ * PostgreSQL's trigrams end with a word, so "spring-offer" would match any link with spring and with offer: among
+ * 1,000,000 links, 4,300 were read where 360 match, which took 52 ms of processor time at the median and 226 ms at the
+ * 95th percentile. With letters for marks, 500 links are read, in 13 and 26 ms. A real letter taken for a mark costs
+ * one comparison.
  */
 const lettersForMarks: readonly (readonly [mark: string, letter: string])[] = [
   ["-", "q"],
   ["/", "x"],
   [".", "j"],
-  // Not the equals sign: with it "campaign-camera" is looked for in every link with "utm_campaign=camera".
+  // Without the equals sign: with it, "campaign-camera" would search every link with "utm_campaign=camera".
   ["_", "z"],
 ];
 
 /**
- * What PostgreSQL's index of trigrams is on, as SQL; a query uses the index only with this very text. By replace, since
- * one translate takes 8 µs a link and these together 1.
+ * SQL for the text that PostgreSQL's trigram index covers; a query uses the index only with exactly this text. Nested
+ * `replace` calls take 1 µs per link where `translate` takes 8.
  */
 export const trigramText = lettersForMarks.reduce(
   (text, [mark, letter]) => `replace(${text}, '${mark}', '${letter}')`,
   `lower("foldedKey" || ' ' || substr("url", 1, ${searchedUrlCharactersMax}))`,
 );
 
-/** A text as it is inside of trigramText, wherever a key or a url has it inside in any case of ASCII. */
+/** The form of a text inside trigramText, wherever a key or a URL contains it, in any case of ASCII. */
 export function inTrigramText(text: string): string {
   return lettersForMarks.reduce((changed, [mark, letter]) => changed.replaceAll(mark, letter), lowerAscii(text));
 }
 
-/** What the databases make of a text in lower case: all columns compare bytes, so that other letters stay. */
+/** Lower case as the databases compute it: all columns compare bytes, so other letters stay. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Twice the mark, so that even a key's first character alone makes a trigram with it. No key and no url holds it. */
+/**
+ * Two marks, so that even the first character of a key forms a trigram with them. No key and no URL contains the mark.
+ */
 export const beforeKey = "\u0002\u0002";
-/** Stands on both sides of the domain's token. */
+/** Encloses the domain's token. */
 export const afterDomain = "\u0003";
-/** The random end of a domain's id; two domains of one workspace with the same are compared apart. */
+/** The random end of a domain's id; two domains of one workspace with the same end are compared separately. */
 export const domainTokenCharacters = 6;
 
-/** Links there can be before their numbers run into the next workspace's. */
+/** Bits of a link's number: more links would reach the numbers of the next workspace. */
 export const rowidBits = 40;
 
-/** Whether there is a search index to be kept; not before the migrations have run. */
+/** SQL that tells whether the search index exists; it does once the migrations have run. */
 export const hasIndex = `select 1 from sqlite_schema where name = 'linkSearchPending'`;
-/** Whether links wait to be indexed. */
+/** SQL that tells whether links wait to be indexed. */
 export const hasPending = `select 1 from "linkSearchPending" limit 1`;
-/** Links indexed by one statement: the trigrams of 10 urls of searchedUrlCharactersMax take some 3 ms. */
+/** Links indexed by one statement: the trigrams of 10 URLs of searchedUrlCharactersMax take some 3 ms. */
 const indexedAtOnce = 10;
 
 const pendingPart = `select "seq" from "linkSearchPending" order by "seq" limit ${indexedAtOnce}`;
 
 /**
- * The statements that index some of the links noted by the triggers; to be run before each commit, until none is left.
- * By row number, since FTS5 writes out what it has gathered whenever the numbers do not ascend.
+ * The statements that index some of the noted links. They run before each commit until no noted link is left. Ordered
+ * by row number, since FTS5 flushes its buffer whenever the numbers do not ascend.
  */
 export const indexPending: readonly string[] = [
   `insert into "linkSearch" ("rowid", "text")
@@ -89,22 +92,24 @@ export const indexPending: readonly string[] = [
 
 /** The characters of a trigram. */
 const width = 3;
-/** Trigrams of one text that are looked up; the links that are left are compared with all of it. */
+/** Trigrams of one text that a query looks up; the remaining links are compared with the whole text. */
 const termsMax = 32;
 
-/** What a row of the index must hold: all the texts of one of the groups, each as long as a trigram at least. */
+/**
+ * The texts that a row of the index must contain: all texts of one of the groups, each at least as long as a trigram.
+ */
 export type TrigramGroups = readonly (readonly string[])[];
 
 /**
- * The FTS5 expression for these groups.
- * Every third trigram and the last cover a text: fewer lists to walk through than with all of them.
+ * The FTS5 expression for these groups. Every third trigram and the last one cover a text, with fewer lists to walk
+ * through.
  */
 export function trigramExpression(groups: TrigramGroups): string {
   const alternatives = groups.map((texts) => [...new Set(texts.flatMap(trigrams))]);
   return alternatives.map((terms) => `(${terms.map(quoted).join(" AND ")})`).join(" OR ");
 }
 
-/** The number before the first and behind the last row of a workspace in the index. */
+/** The numbers before the first and after the last row of a workspace in the index. */
 export function rowidRange(workspaceId: number): { first: RawBuilder<number>; end: RawBuilder<number> } {
   const start = (id: number) => sql<number>`(cast(${id} as integer) << ${sql.lit(rowidBits)})`;
   return { first: start(workspaceId), end: start(workspaceId + 1) };

@@ -1,22 +1,22 @@
 import type { ColumnType } from "kysely";
 
-/** Tables about links beside the links' own; see schema.ts. Instants are milliseconds. */
+/** Tables about links, besides the table of links; see schema.ts. Instants are milliseconds. */
 
-/** Links whose destinations have to be asked whether they may be framed; see links/check-framing.ts. */
+/** Scheduled checks whether destinations may be framed; see links/check-framing.ts. */
 export type FramingChecksTable = {
   linkId: string;
   dueAt: number;
-  /** How often it was asked in vain. */
+  /** Checks so far that got no answer. */
   tries: number;
 };
 
-/** How often links with maxClicks were clicked, counted before the visitor is answered; see links/click-limit.ts. */
+/** Clicks of links with maxClicks, counted before the visitor gets a response; see links/click-limit.ts. */
 export type LinkUsesTable = {
   linkId: string;
   uses: number;
 };
 
-/** Keys that links gave up: of deleted links until they are taken again, of renamed ones for keyHoldMs. */
+/** Released keys: of deleted links until a link takes them, of renamed links for keyHoldMs. */
 export type ReleasedKeysTable = {
   domainId: string;
   foldedKey: string;

@@ -3,10 +3,10 @@ import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import { insertRows } from "./prepared.ts";
 import type { Schema } from "./schema.ts";
 
-/** A transaction: what it writes is seen all at once or not at all. */
+/** A transaction: its writes become visible all at once or not at all. */
 export type Tx = Transaction<Schema>;
 
-/** TABLE of event types: one for each kind of recorded change. */
+/** TABLE of event types, one for each kind of change. */
 export const eventTypes = [
   "workspace.created",
   "workspace.updated",
@@ -45,7 +45,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** A change as it is recorded: who did what to which object, and when (milliseconds). */
+/** A recorded change: the user, the type, the object, the time (milliseconds). */
 export type RecordedEvent = {
   workspaceId: number;
   type: EventType;
@@ -53,15 +53,17 @@ export type RecordedEvent = {
   /** null when the service itself acts. */
   userId: string | null;
   at: number;
-  /** What changed, as JSON values; never a secret. */
+  /** The change as JSON values; never a secret. */
   data: Record<string, unknown>;
 };
 
-/** Events of one statement, and the characters after which it takes no more: a link's event may have 500,000. */
+/** Events of one statement, and the characters that end it earlier: a link's event may have 500,000. */
 const eventsAtOnce = 10;
 const charactersAtOnce = 256 * 1024;
 
-/** Records the change of each object; the event loop turns in between, since writing large objects out takes long. */
+/**
+ * Records the change of each object. Yields to the event loop in between, since serialising large objects takes long.
+ */
 export async function emitAll<Item>(
   tx: Tx,
   items: readonly Item[],
@@ -83,7 +85,7 @@ export async function emitAll<Item>(
   await insertRows(tx, "events", rows);
 }
 
-/** Records a change in the transaction that makes it, so that no reader ever sees one without the other. */
+/** Records changes in the transaction that makes them, so that no reader sees one without the other. */
 export async function emit(tx: Tx, ...events: RecordedEvent[]): Promise<void> {
   await insertRows(tx, "events", events.map(rowOf));
 }

@@ -18,29 +18,30 @@ import { secondMs } from "../base/time.ts";
 const lockClass = 0x77617970;
 const connectTimeoutMs = 5 * secondMs;
 const queryTimeoutMs = 5 * secondMs;
-/** How long a server may take to close a connection; nothing is under way on it. */
+/** Timeout of closing a connection; nothing is running on it. */
 const closeMaxMs = secondMs;
-/** How often the connection of a held lock is tried. */
+/** Interval of the checks of a held lock's connection. */
 const checkEveryMs = 5 * secondMs;
-/** The pause between two attempts to take the lock. */
+/** Pause between two attempts to take the lock. */
 const retryEveryMs = secondMs / 4;
 const hostCharactersMax = 24;
 
-/** The lock of a database, held until it is released, or lost. */
+/** The lock of a database, held until it is released or lost. */
 export type DatabaseLock = {
-  /** Resolves with the process that has taken the lock after this one lost its connection; mostly never. */
+  /** Resolves with the process that took the lock after this one lost its connection; usually never. */
   readonly lost: Promise<LockHolder>;
   release(): Promise<void>;
 };
 
-/** The process that holds a lock, as far as PostgreSQL tells: "" for what it does not. */
+/** The process that holds a lock, as PostgreSQL reports it: "" for unknown parts. */
 export type LockHolder = { host: string; pid: string };
 
 type Attempt = { kind: "held"; client: Client } | { kind: "taken"; by: LockHolder; isOwnSession: boolean };
 
 /**
- * Takes the lock of the database at `url`, for which it waits up to `waitMaxMs`; the holder when another process keeps it.
- * Throws what the driver throws when PostgreSQL does not answer.
+ * Takes the lock of the database at `url`, and waits for it up to `waitMaxMs`; returns the holder when another process
+ * keeps it.
+ * Throws the driver's error when PostgreSQL does not answer.
  */
 export async function lockPostgres(
   url: string,
@@ -90,7 +91,7 @@ class HeldLock implements DatabaseLock {
     });
   }
 
-  /** A connection that answers no more is closed, and so taken again. */
+  /** Closes a connection that no longer answers, so that the lock is taken again. */
   async #check(): Promise<void> {
     const client = this.#client;
     try {
@@ -126,7 +127,7 @@ async function tryToLock(url: string, session: string): Promise<Attempt> {
     query_timeout: queryTimeoutMs,
     keepAlive: true,
   });
-  // Without a listener a broken connection would end the process; "end" follows.
+  // Without a listener, a broken connection would end the process; "end" follows.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -143,11 +144,11 @@ async function tryToLock(url: string, session: string): Promise<Attempt> {
   }
 }
 
-/** The server notices within 10 + 3 × 5 seconds that the machine at the other end is gone. */
+/** The server notices within 10 + 3 × 5 seconds that the other machine is gone. */
 const prepareSession = `select set_config('application_name', $1, false), set_config('tcp_keepalives_idle', '10', false),
   set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`;
 
-/** Each schema of a database may have one Waypost: both numbers together are the lock. */
+/** Each schema of a database may have one Waypost: both numbers together identify the lock. */
 const schemaNumber = "hashtext(current_schema()) & 2147483647";
 const takeLock = `select pg_try_advisory_lock($1::int, ${schemaNumber}) as held`;
 const findHolder = `select activity.application_name as session
@@ -155,7 +156,7 @@ const findHolder = `select activity.application_name as session
   where locks.locktype = 'advisory' and locks.granted and locks.classid = $1::int::oid
     and locks.objid = (${schemaNumber})::oid and activity.datname = current_database()`;
 
-/** What PostgreSQL shows of this process, at most 63 characters; the last part tells it from its successors. */
+/** The name of this process in PostgreSQL, at most 63 characters; the last part tells it from its successors. */
 function sessionName(): string {
   const host = hostname()
     .replace(/[^\w.-]/g, "")
@@ -168,7 +169,7 @@ function holderOf(session: string): LockHolder {
   return { host, pid };
 }
 
-/** Closes a connection, also one whose server does not answer. */
+/** Closes a connection, even when its server does not answer. */
 async function end(client: Client | undefined): Promise<void> {
   if (client === undefined) return;
   await Promise.race([client.end().catch(() => {}), Bun.sleep(closeMaxMs)]);

@@ -3,14 +3,14 @@ import { minuteMs, secondMs } from "../base/time.ts";
 
 const connectionsMax = 10;
 const connectTimeoutMs = 5 * secondMs;
-/** No query of ours runs longer; a lock that is never given must not hold a request for ever. */
+/** No query takes longer; a lock that is never granted must not hold a request forever. */
 const statementTimeoutMs = 20 * secondMs;
 /**
- * How long a query waits for a server that says nothing at all. Together with the time for a connection it stays below
- * the 30 seconds after which the HTTP server closes a connection without an answer.
+ * How long a query waits for a silent server. With the time for a connection, it stays below the 30 seconds after which
+ * the HTTP server closes a connection without a response.
  */
 const queryTimeoutMs = 22 * secondMs;
-/** After which a connection is replaced: one whose other end has vanished without a word is used for no longer. */
+/** Age at which a connection is replaced, in case its other end has vanished silently. */
 const lifetimeMaxMs = 2 * minuteMs;
 
 /** OID of int8. All our 64-bit values are instants and counts, which a double holds exactly up to 2^53. */
@@ -21,7 +21,7 @@ export function postgresDialect(url: string): PostgresDialect {
   return new PostgresDialect({ pool: () => openPool(url) });
 }
 
-/** Loads the driver only where there is a PostgreSQL. */
+/** Loads the driver only when PostgreSQL is used. */
 async function openPool(url: string): Promise<PostgresPool> {
   const { Pool, types } = await import("pg");
   const pool = new Pool({
@@ -35,7 +35,7 @@ async function openPool(url: string): Promise<PostgresPool> {
       getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
     },
   });
-  // An idle connection that breaks is replaced by the pool at the next use; without a listener Node would exit.
+  // The pool replaces a broken idle connection at the next use; without a listener Node would exit.
   pool.on("error", () => {});
   return pool;
 }

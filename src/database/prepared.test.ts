@@ -26,7 +26,7 @@ for (const engine of engines) {
     }, databaseStartMsMax);
     afterAll(() => opened.close());
 
-    test("a prepared query asks with the values of each call, and keeps those it was built with", async () => {
+    test("a prepared query uses the values of each call, and keeps its constants", async () => {
       const { db } = opened.database;
 
       const asked = [
@@ -45,7 +45,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("rows with other columns are inserted each with its own, and what is left out is left to the table", async () => {
+    test("rows with other columns are inserted with their own, and the table's defaults fill the rest", async () => {
       const { db } = opened.database;
       const event = { workspaceId: 1, type: "x", at: 1, data: "{}" };
 

@@ -4,11 +4,11 @@ import type { Db } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Queries that are built and compiled once for each database, for the paths that every request takes: building one with
- * Kysely and compiling it takes longer than SQLite takes to run it.
+ * Queries that are built and compiled once per database, for the paths of every request: building a query with Kysely
+ * and compiling it takes longer than SQLite takes to run it.
  */
 
-/** What stands for a value while a query is built. Kysely hands it through to the parameters as it is. */
+/** A placeholder for a value while a query is built. Kysely passes it through to the parameters unchanged. */
 class Placeholder {
   readonly name: string;
 
@@ -19,18 +19,18 @@ class Placeholder {
 
 type Compiled = { sql: string; parameters: readonly unknown[] };
 
-/** Names the slot of a value in a prepared query. */
+/** Returns the placeholder of a value in a prepared query. */
 export type Slot<Values> = <Name extends keyof Values & string>(name: Name) => Values[Name];
 
 /**
- * A query as a function of its values; `build` is given the function that names a value's place.
- * The query's shape must not depend on its values: a value that may be null belongs in no `is` or `in`.
+ * A query as a function of its values; `build` receives the function that returns placeholders.
+ * The query's shape must not depend on its values: a value that may be null must not be used with `is` or `in`.
  */
 export function prepared<Values extends Record<string, string | number | null>, Row>(
   build: (db: Db, value: Slot<Values>) => Compilable<Row>,
 ): (db: Db, values: Values) => Promise<Row[]> {
   const known = new WeakMap<DialectAdapter, Compiled>();
-  // The cast says what Placeholder's comment says.
+  // Kysely treats a Placeholder like the value, as its comment says.
   const value: Slot<Values> = (name) => new Placeholder(name) as unknown as Values[typeof name];
   return async (db, values) => {
     const { adapter } = db.getExecutor();
@@ -40,31 +40,31 @@ export function prepared<Values extends Record<string, string | number | null>, 
       known.set(adapter, compiled);
     }
     const parameters = compiled.parameters.map((one) => (one instanceof Placeholder ? values[one.name] : one));
-    // The type of a row is what Kysely made of the same query.
+    // Kysely derived the row type from the same query.
     return (await db.executeQuery(compiledQuery(compiled.sql, parameters))).rows as Row[];
   };
 }
 
 const { query, queryId } = CompiledQuery.raw("");
 
-/** As CompiledQuery.raw, which freezes each of its parts: an eighth of what a bulk of links takes. */
+/** Like CompiledQuery.raw without freezing its parts, which takes an eighth of a bulk call. */
 function compiledQuery(sql: string, parameters: readonly unknown[]): CompiledQuery {
   return { query, queryId, sql, parameters };
 }
 
-/** Statements are few: one or two for each table and set of columns that the program writes. */
+/** Few statements: one or two for each table and set of columns that the program writes. */
 const inserts = new WeakMap<DialectAdapter, Map<string, string>>();
-/** Rows of one statement on SQLite; with links' columns still far below the 32,766 parameters it takes. */
+/** Rows of one statement on SQLite; with links' columns this is far below its 32,766 parameters. */
 const rowsAtOnce = 10;
 
-/** Inserts rows, which all name the same columns in the same order. Throws what the database throws. */
+/** Inserts rows, which must have the same columns in the same order. Throws the database's errors. */
 export async function insertRows<Table extends keyof Schema & string>(
   db: Db,
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
 ): Promise<void> {
   if (rows.length > 1 && !(db.getExecutor().adapter instanceof SqliteAdapter)) {
-    // One way to another machine costs more than the text.
+    // A round trip to another machine costs more than the text.
     await db.insertInto(table).values(rows).execute();
     return;
   }
@@ -89,7 +89,7 @@ function insertText(db: Db, table: keyof Schema & string, columns: readonly stri
   const name = `${table} ${count} ${columns.join(" ")}`;
   let text = texts.get(name);
   if (text === undefined) {
-    // Any value will do, since only the text is kept; hence the cast.
+    // Any value works, since only the text is kept; hence the cast.
     const values = Object.fromEntries(columns.map((column) => [column, new Placeholder(column)]));
     text = db
       .insertInto(table)

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a query in the reading thread sees what was committed before it", async () => {
+test("a query in the reading thread sees everything committed before it", async () => {
   const { db, reads } = database;
   for (const value of ["one", "two", "three"]) {
     await db.deleteFrom("settings").execute();
@@ -27,7 +27,7 @@ test("a query in the reading thread sees what was committed before it", async ()
   }
 });
 
-test("a long query leaves the thread of the visitors alone", async () => {
+test("a long query does not block the visitors' thread", async () => {
   const order: string[] = [];
   const long = sql`
     with recursive "numbers" ("number") as (select 1 union all select "number" + 1 from "numbers" where "number" < 3000000)
@@ -50,7 +50,7 @@ test("the reading thread writes nothing", async () => {
   expect(await database.db.selectFrom("settings").selectAll().where("name", "=", "colour").execute()).toEqual([]);
 });
 
-test("a query that fails in the reading thread leaves it fit for the next", async () => {
+test("a failed query leaves the reading thread usable", async () => {
   const wrong = sql`select * from "nothing"`.execute(database.reads);
 
   expect(await wrong.catch((error: unknown) => error)).toMatchObject({ code: "unavailable" });

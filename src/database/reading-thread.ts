@@ -14,27 +14,27 @@ import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
 
 /**
- * Queries that read, in a thread with a connection of its own: SQLite works in the thread that asks, and sorting a
- * million links would keep every visitor waiting for as long as it takes.
+ * Runs reading queries in a thread with its own connection: SQLite works in the calling thread, and sorting a million
+ * links would block every visitor meanwhile.
  *
- * 1. A query sees all that was committed when it was asked, so that callers read what they wrote.
- * 2. Each query sees the file as it is at its own moment; several together are no transaction.
+ * 1. A query sees everything that was committed when it was sent, so that callers read what they wrote.
+ * 2. Each query sees the file at its own moment; several queries are no transaction.
  */
 
-/** The longest one query may take, those before it included. */
+/** Timeout of one query, including those before it. */
 const callTimeMaxMs = 30 * secondMs;
 
-/** A query as it travels to the thread. */
+/** A query as it is sent to the thread. */
 export type ReadingQuery = { sql: string; parameters: readonly unknown[] };
 
-/** TABLE of what the reading thread does. */
+/** TABLE of the calls to the reading thread. */
 export type ReadingVerbs = {
   start: { argument: { path: string }; result: undefined };
   read: { argument: ReadingQuery; result: unknown[] };
   close: { argument: undefined; result: undefined };
 };
 
-/** The Kysely dialect over a thread that reads the SQLite file at `path`; the thread begins with the first query. */
+/** The Kysely dialect over a thread that reads the SQLite file at `path`; the first query starts the thread. */
 export function readingDialect(path: string): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -90,7 +90,7 @@ class ReadingConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      // The types of rows are Kysely's, which it derives from the query.
+      // Kysely derives the types of rows from the query.
       return { rows: (await this.#thread.call("read", { sql, parameters })) as Row[] };
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;

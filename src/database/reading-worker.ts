@@ -1,9 +1,9 @@
-/** The thread that reads the SQLite file for callers who can wait; see reading-thread.ts. */
+/** The thread that reads the SQLite file for callers that can wait; see reading-thread.ts. */
 import { serveThread } from "../base/thread.ts";
 import type { ReadingQuery, ReadingVerbs } from "./reading-thread.ts";
 import { openSqliteRows, type SqliteRows } from "./sqlite-reader.ts";
 
-/** Behind the visitors, before the counters. */
+/** Lower priority than visitors, higher than the counters. */
 const niceness = 5;
 
 let path = "";

@@ -16,7 +16,7 @@ import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-
  * - Column names are the field names of the JSON, so that one word serves everywhere.
  * - Instants are milliseconds since the epoch; flags are 0 or 1; structured values are JSON text. SQLite has neither
  *   booleans nor timestamps, and one form for both engines means one query text and one row type.
- * - Identifiers are texts made by newId, but for the workspace's, which the specification makes an integer.
+ * - Ids are texts made by newId, except the workspace's, which the specification makes an integer.
  */
 export type Schema = {
   users: UsersTable;
@@ -54,39 +54,39 @@ export type Schema = {
 
 /** A boolean as both engines store it. */
 export type Flag = 0 | 1;
-/** Instants never change type between writing and reading; the alias only says the unit. */
+/** Reading and writing an instant never changes its type; the alias only names the unit. */
 export type Instant = number;
 
-/** A person, or whoever else holds API keys. */
+/** People, and other owners of API keys. */
 export type UsersTable = {
   id: string;
-  /** Lower case; null until the owner has set one. Unique. */
+  /** Lower case; null until the user has set one. Unique. */
   email: string | null;
   name: string;
   /** argon2id; null until set. */
   passwordHash: string | null;
-  /** When the e-mail address was verified; null while it is not. See access/verify-email.ts. */
+  /** The time the e-mail address was verified; null before. See access/verify-email.ts. */
   verifiedAt: ColumnType<Instant | null, Instant | null | undefined, Instant | null>;
   createdAt: Instant;
 };
 
-/** What links, domains and clicks belong to. */
+/** Workspaces: links, domains and clicks belong to one. */
 export type WorkspacesTable = {
   id: Generated<number>;
   name: string;
-  /** The file of the uploaded avatar; null while the generated one serves. */
+  /** The file of the uploaded avatar; null while the generated one is shown. */
   avatarFile: string | null;
-  /** For how many days single clicks are kept; null for ever. */
+  /** Days that single clicks are kept; null means forever. */
   clickRetentionDays: ColumnType<number | null, number | null | undefined, number | null>;
-  /** The moment before which the click store was last made to expire clicks; null when it never was. */
+  /** The instant up to which the click store last expired clicks; null if it never did. */
   clicksExpiredTo: ColumnType<Instant | null, undefined, Instant | null>;
   createdAt: Instant;
 };
 
-/** What a member may do in a workspace: everything, read and write, or read. */
+/** The rights of a member in a workspace: everything, read and write, or read. */
 export type Role = "owner" | "member" | "viewer";
 
-/** Who belongs to which workspace. */
+/** The members of workspaces. */
 export type MembersTable = {
   workspaceId: number;
   userId: string;
@@ -100,14 +100,14 @@ export type MembersTable = {
 export type ApiKeysTable = {
   id: string;
   userId: string;
-  /** The workspace the key acts in when a call names none. */
+  /** The workspace in which the key acts when a call names none. */
   workspaceId: number;
   /** 1 for a key that acts in every workspace of its user that a call names. */
   isForAllWorkspaces: Flag;
   name: string;
-  /** SHA-256 of the key; the key itself is nowhere. */
+  /** SHA-256 of the key, which is stored nowhere. */
   hash: string;
-  /** The first characters, so that people recognise a key in a list. */
+  /** The first characters, by which people recognise a key in a list. */
   prefix: string;
   /** JSON array of scopes; null means all. */
   scopes: string | null;
@@ -117,87 +117,87 @@ export type ApiKeysTable = {
   createdAt: Instant;
 };
 
-/** Open offers to become member of a workspace; a used, revoked or expired one is no row. */
+/** Open invites to workspaces; used, revoked and expired ones have no row. */
 export type InvitesTable = {
   id: string;
   workspaceId: number;
-  /** Who invited. */
+  /** The user who invited. */
   userId: string | null;
-  /** The only address that may accept; null means whoever has the link. */
+  /** The only address that may accept; null admits anyone with the link. */
   email: string | null;
   role: Role;
-  /** SHA-256 of the token of the link that the owner was told. */
+  /** SHA-256 of the token of the link that the owner saw. */
   hash: string;
-  /** The address that the latest link was mailed to, and the SHA-256 of that link's token, which nobody else is told. */
+  /** The address of the latest mailed link, and the SHA-256 of that link's token, which only the mail contains. */
   mailedTo: ColumnType<string | null, string | undefined, string>;
   mailedHash: ColumnType<string | null, string | undefined, string>;
-  /** Passwords of existing users tried by this link. */
+  /** Attempts at passwords of existing users by this link. */
   attempts: ColumnType<number, number | undefined, number>;
   expiresAt: Instant;
   createdAt: Instant;
 };
 
-/** How many invites a workspace has mailed on the last day that it mailed any. */
+/** The invites that a workspace mailed on the last day on which it mailed any. */
 export type InviteMailsTable = {
   workspaceId: number;
-  /** In UTC, such as 2026-11-20. */
+  /** In UTC, for example 2026-11-20. */
   day: string;
   mails: number;
 };
 
 /** Uploaded avatars, one per workspace at most. */
 export type AvatarsTable = {
-  /** As workspaces.avatarFile; a new image has a new name. */
+  /** The same as workspaces.avatarFile; a new image has a new name. */
   file: string;
   workspaceId: number;
-  /** The media type found by looking at the image. */
+  /** The media type, detected from the image. */
   type: string;
   /** Base 64. */
   image: string;
 };
 
-/** Deleted workspaces of which rows or clicks are still there. Whoever looks up links or domains passes over theirs. */
+/** Deleted workspaces that still have rows or clicks. Look-ups of links and domains skip theirs. */
 export type ErasuresTable = {
   workspaceId: number;
   requestedAt: Instant;
   /** The last event recorded before the deletion; later ones stay. */
   eventsTo: number;
-  /** Events up to this one were looked at. */
+  /** The last event that was scanned. */
   eventsScanned: ColumnType<number, number | undefined, number>;
   /**
-   * JSON of [spool id, position] pairs, set when the rows are gone: the clicks may be erased once the store has passed
-   * these positions.
+   * JSON of [spool id, position] pairs, set when the rows are deleted: the clicks can be erased once the store has
+   * passed these positions.
    */
   spoolEnds: ColumnType<string | null, string | undefined, string>;
 };
 
-/** Links whose clicks of before a moment are being removed; see links/purge-clicks.ts. */
+/** Purges of links' clicks before an instant; see links/purge-clicks.ts. */
 export type PurgesTable = {
-  /** Perhaps of a link that was deleted. */
+  /** The link may be deleted. */
   linkId: string;
   workspaceId: number;
   before: Instant;
-  /** Whether the clicks were erased that the store had. */
+  /** 1 once the store has erased its clicks. */
   isErased: Flag;
-  /** JSON of [spool id, position] pairs: where the spools ended when every click from before was in them. */
+  /** JSON of [spool id, position] pairs: the ends of the spools once they held every click before the instant. */
   spoolEnds: string | null;
 };
 
-/** Domains as each workspace holds them; a slug may have several rows, of which one can be proven. */
+/** Domains as each workspace holds them; several rows may share a slug, but only one can be proven. */
 export type DomainsTable = {
   id: string;
   workspaceId: number;
   /**
    * Lower-case punycode. Unique in its workspace; at most one row of a slug is verified or failing. The id itself once
-   * the domain was deleted, until its links are gone.
+   * the domain is deleted, until its links are gone.
    */
   slug: string;
   status: "pending" | "verified" | "failing";
   failingSince: Instant | null;
   checkedAt: Instant | null;
-  /** What the TXT record must say. */
+  /** The token that the TXT record must contain. */
   token: string;
-  /** 1 for the host of WAYPOST_URL, usable by every workspace. At most one row. */
+  /** 1 for the host of WAYPOST_URL, which every workspace can use. At most one row. */
   isInstance: Flag;
   primary: Flag;
   archived: Flag;
@@ -219,12 +219,12 @@ export type LinksTable = {
   workspaceId: number;
   userId: string | null;
   domainId: string;
-  /** As written by its maker; "_root" for the root link. */
+  /** As its creator wrote it; "_root" for the root link. */
   key: string;
-  /** What the key is compared by; unique per domain. See foldKey. */
+  /** The folded form for comparison; unique per domain. See foldKey. */
   foldedKey: string;
   url: string;
-  /** What a link is found by from its url, which is too long for an index; see urlHashOf. null for an empty url. */
+  /** A hash that finds a link by its URL, which is too long for an index; see urlHashOf. null for an empty URL. */
   urlHash: ColumnType<number | null, number | null | undefined, number | null>;
   /** Unique in its workspace. */
   externalId: string | null;
@@ -242,7 +242,7 @@ export type LinksTable = {
   expiresAt: Instant | null;
   expiredUrl: string | null;
   disabledAt: Instant | null;
-  /** Clicks after which it is used up. */
+  /** Clicks after which the link is used up. */
   maxClicks: number | null;
   redirectStatus: number | null;
   forwardPath: Generated<Flag>;
@@ -264,7 +264,7 @@ export type LinksTable = {
   archived: Generated<Flag>;
   proxy: Generated<Flag>;
   rewrite: Generated<Flag>;
-  /** Whether the url lets itself be framed; null while nobody knows. Asked of links with `rewrite` alone. */
+  /** Whether the destination may be framed; null while that is unknown. Only checked for links with `rewrite`. */
   framing: ColumnType<
     "allowed" | "refused" | null,
     "allowed" | "refused" | null | undefined,
@@ -273,29 +273,29 @@ export type LinksTable = {
   doIndex: Generated<Flag>;
   publicStats: Generated<Flag>;
   trackConversion: Generated<Flag>;
-  /** Human clicks, kept by the counters reader alone. */
+  /** Human clicks, which only the counters update. */
   clicks: ColumnType<number, number | undefined, number>;
   lastClicked: Instant | null;
   createdAt: Instant;
   updatedAt: Instant;
 };
 
-/** What a tag can be shown in. */
+/** The colors of tags. */
 export const tagColors = ["red", "yellow", "green", "blue", "purple", "brown", "gray", "pink"] as const;
 export type TagColor = (typeof tagColors)[number];
 
-/** Words by which a workspace sorts its links. */
+/** Tags, by which a workspace sorts its links. */
 export type TagsTable = {
   id: string;
   workspaceId: number;
   name: string;
-  /** What the name is compared by; unique in its workspace. */
+  /** The folded form for comparison; unique in its workspace. */
   foldedName: string;
   color: TagColor;
   createdAt: Instant;
 };
 
-/** Which link has which tag. */
+/** The tags of links. */
 export type LinkTagsTable = {
   linkId: string;
   tagId: string;
@@ -303,15 +303,15 @@ export type LinkTagsTable = {
   position: number;
 };
 
-/** What those members may do with a folder who are no owners of its workspace. */
+/** The rights of members who are no owners in a folder. */
 export type FolderAccess = "write" | "read";
 
-/** Folders of links; a link is in one at most. */
+/** Folders of links; a link is in at most one. */
 export type FoldersTable = {
   id: string;
   workspaceId: number;
   name: string;
-  /** What the name is compared by; unique in its workspace. */
+  /** The folded form for comparison; unique in its workspace. */
   foldedName: string;
   description: string | null;
   accessLevel: FolderAccess | null;
@@ -319,12 +319,12 @@ export type FoldersTable = {
   updatedAt: Instant;
 };
 
-/** Utm parameters under a name, to be filled into links. */
+/** Utm templates: named utm parameters that people fill into links. */
 export type UtmTemplatesTable = {
   id: string;
   workspaceId: number;
   name: string;
-  /** What the name is compared by; unique in its workspace. */
+  /** The folded form for comparison; unique in its workspace. */
   foldedName: string;
   utm_source: string | null;
   utm_medium: string | null;
@@ -335,14 +335,14 @@ export type UtmTemplatesTable = {
   updatedAt: Instant;
 };
 
-/** Analytics of a link or a folder, shown to whoever has the address. */
+/** Shares: analytics of a link or a folder, for anyone with the URL. */
 export type SharesTable = {
   id: string;
   workspaceId: number;
-  /** The unguessable part of the address, in clear, since members see the address again. */
+  /** The unguessable part of the URL, unhashed, since members see the URL again. */
   token: string;
   name: string | null;
-  /** Either this or folderId is set; the share goes with what it is about. */
+  /** Either this or folderId is set; the share is deleted with it. */
   linkId: string | null;
   folderId: string | null;
   passwordHash: string | null;
@@ -357,32 +357,34 @@ export type EventsTable = {
   workspaceId: number;
   type: string;
   objectId: string;
-  /** The user who did it; null for the service itself. */
+  /** The user who made the change; null for the service itself. */
   userId: string | null;
   at: Instant;
   /** JSON object. */
   data: string;
 };
 
-/** What the instance as a whole remembers, by name. */
+/** Settings of the whole instance, by name. */
 export type SettingsTable = {
   name: string;
   value: string;
 };
 
-/** POSTs that carried an Idempotency-Key and were carried out or refused; kept for idempotencyMs. */
+/** POSTs with an Idempotency-Key that were processed; kept for idempotencyMs. */
 export type IdempotentCallsTable = {
   /** SHA-256 of user, workspace, path and key. */
   id: string;
   workspaceId: number;
   /** SHA-256 of query and body. */
   contents: string;
-  /** "done": carried out, the answer not (yet) stored; "secret", "tooLarge": done, the answer is not kept. */
+  /**
+   * "done": processed, the response is not stored (yet); "secret", "tooLarge": processed, the response is never stored.
+   */
   state: "done" | "answered" | "secret" | "tooLarge";
-  /** The answer, of "answered" alone; its body is JSON text. */
+  /** The response, only of "answered"; its body is JSON text. */
   status: number | null;
   body: string | null;
-  /** Of the body; 0 without one. */
+  /** Bytes of the body; 0 without one. */
   bytes: number;
   at: Instant;
 };

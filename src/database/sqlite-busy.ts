@@ -1,2 +1,2 @@
-/** How long a statement sleeps in its thread, waiting for another connection's write, before it fails. */
+/** How long a statement blocks its thread while another connection writes, before it fails. */
 export const busyTimeoutMs = 5_000;

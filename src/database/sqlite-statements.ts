@@ -2,12 +2,12 @@ import type { SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
 import { LruCache } from "../base/lru-cache.ts";
 
-/** Prepared statements kept, by their text: more than the program has. Bun itself keeps the first 20 ever asked for. */
+/** Prepared statements kept by text: more than the program has. Bun itself keeps the first 20. */
 const statementsMax = 500;
 
 type Prepared = { statement: ReturnType<SqliteFile["prepare"]>; returnsRows: boolean };
 
-/** A file's prepared statements: preparing one anew takes longer than most take to run. */
+/** The prepared statements of a file: preparing one takes longer than most take to run. */
 export class Statements {
   readonly #file: SqliteFile;
   readonly #prepared = new LruCache<string, Prepared>(statementsMax);
@@ -27,10 +27,10 @@ export class Statements {
 
   execute<Row>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): QueryResult<Row> {
     const { statement, returnsRows } = this.get(sql);
-    // The types of rows are Kysely's, which it derives from the query.
+    // Kysely derives the types of rows from the query.
     if (returnsRows) return { rows: statement.all(...bindings(parameters)) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...bindings(parameters));
-    // A statement knows the columns of the tables as they were when it was prepared.
+    // A prepared statement knows the columns of the tables at its preparation.
     if (changesTables.test(sql)) this.#prepared.clear();
     return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
   }

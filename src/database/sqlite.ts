@@ -18,42 +18,42 @@ import { busyTimeoutMs } from "./sqlite-busy.ts";
 import { Statements } from "./sqlite-statements.ts";
 
 /**
- * How much of that the main thread sleeps through at once, every redirect with it: a transaction of the counters takes
- * some two milliseconds. The rest is waited for in between tries, see CommitGroups.
+ * How long the main thread, and with it every redirect, may block at once: a transaction of the counters takes some two
+ * milliseconds. The rest of the wait is spent between attempts, see CommitGroups.
  */
 const sleepMsMax = 5;
 /**
- * Pages that the log may hold before a commit itself moves them into the file: 64 MiB. A thread does so four times a
- * second, so that no visitor waits for it; this is the bound for when that thread does not come to it.
+ * Pages in the log before a commit itself checkpoints them: 64 MiB. A thread checkpoints four times a second, so that
+ * no visitor waits for it; this bound applies when that thread falls behind.
  */
 const logPagesMax = 16 * 1024;
-/** Pages held in memory, in KiB; the whole of a small instance, the upper tree levels of a large one. */
+/** Page cache in KiB: the whole of a small instance, the upper tree levels of a large one. */
 const pageCacheKib = 64 * 1024;
 
 /**
- * What power loss can cost: "full" nothing that was committed; "lossy" the last commits, though never the file's
- * integrity. For a cursor that is committed with its effects, lossy only means doing the last steps again.
- * The main thread's connection is the full one. A lossy one may block its thread for all of busyTimeoutMs.
+ * The cost of a power loss: "full" loses nothing committed; "lossy" can lose the last commits, but never the file's
+ * integrity. A cursor that is committed with its effects then only repeats the last steps. The main thread's connection
+ * is "full". A lossy one may block its thread for all of busyTimeoutMs.
  */
 export type Durability = "full" | "lossy";
 
-/** What a dialect tells after each commit, and the clock by which it waits and groups. */
+/** The callback after each commit, and the clock of waits and groups. */
 export type DialectOptions = { onCommit(): void; now(): number };
 
-/** The Kysely dialect over the SQLite file at `path`, made when absent. */
+/** The Kysely dialect over the SQLite file at `path`, which is created if absent. */
 export function sqliteDialect(path: string, durability: Durability, options: Partial<DialectOptions> = {}): Dialect {
   const file = new SqliteFile(path, { create: true, readwrite: true });
-  // First of all, so that the pragmas below wait for a lock too instead of failing.
+  // Comes first, so that the pragmas below wait for a lock instead of failing.
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   // Readers (redirect look-ups, backups) never wait for a writer, nor the writer for them.
   file.run("PRAGMA journal_mode = WAL");
   // FULL syncs at each commit, NORMAL only at checkpoints.
   file.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
-  // SQLite leaves foreign keys unchecked unless every connection asks.
+  // SQLite checks foreign keys only on connections that enable it.
   file.run("PRAGMA foreign_keys = ON");
   file.run(`PRAGMA wal_autocheckpoint = ${logPagesMax}`);
   file.run(`PRAGMA cache_size = -${pageCacheKib}`);
-  // What is deleted, such as the salts that hide visitors, is overwritten and not only forgotten.
+  // Overwrites deleted bytes, such as the salts that hide visitors.
   file.run("PRAGMA secure_delete = ON");
   if (durability === "full") file.run(`PRAGMA busy_timeout = ${sleepMsMax}`);
   return {
@@ -64,7 +64,7 @@ export function sqliteDialect(path: string, durability: Durability, options: Par
   };
 }
 
-/** Lends the one connection to everybody; transactions share their commits, other statements come between them. */
+/** Shares one connection: transactions share their commits, other statements run between them. */
 class GroupingDriver implements Driver {
   readonly #file: SqliteFile;
   readonly #statements: Statements;
@@ -110,14 +110,14 @@ class GroupingDriver implements Driver {
   }
 }
 
-/** A function that indexes the links a group has changed. */
+/** Returns the function that indexes the links a group has changed. */
 function searchIndexer(statements: Statements): () => Promise<void> {
   let isKept = false;
   const isTrue = (sql: string) => statements.get(sql).statement.get() !== null;
   return async () => {
     isKept ||= isTrue(hasIndex);
     if (!isKept || !isTrue(hasPending)) return;
-    // Each round takes some of them off; the triggers take off those of deleted links.
+    // Each round indexes some of them; the triggers remove deleted links.
     while (isTrue(hasPending)) {
       for (const sql of indexPending) statements.get(sql).statement.run();
       await yieldIfSliceSpent();

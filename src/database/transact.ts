@@ -5,38 +5,38 @@ import type { Schema } from "./schema.ts";
 
 const triesMax = 8;
 
-/** What PostgreSQL calls a transaction that only stood in another's way; SQLite runs them one by one. */
+/** PostgreSQL's codes for a transaction that only conflicted with another; SQLite runs transactions one by one. */
 const transientFailures = new Set([
-  "40P01", // A deadlock, of which this transaction was made the victim.
-  "40001", // Could not be put in an order with others.
-  "23503", // What was found was deleted before it could be referred to; the next try does not find it.
+  "40P01", // A deadlock, and this transaction was the victim.
+  "40001", // The transactions could not be serialised.
+  "23503", // A row was deleted before it could be referenced; the next attempt does not find it.
 ]);
 
 /**
- * What a caller above adds to the transactions of the verb it runs: a precondition that has to hold in the very
- * transaction that makes the change, or a note that is kept exactly when the change is.
+ * A hook of a caller in the transactions of the verb it runs: a precondition that must hold in the same transaction as
+ * the change, or a record that is kept exactly when the change is.
  */
 export type TransactionHook = {
-  /** Runs first in each transaction, again with each try; what it throws ends the transaction and reaches the caller. */
+  /** Runs first in each transaction and each attempt; its error ends the transaction and reaches the caller. */
   before(tx: Tx): Promise<void>;
-  /** Told after each commit. */
+  /** Called after each commit. */
   committed(): void;
-  /** Whether no other change may fit between what `before` sees and what the work writes. */
+  /** True when no other change may be committed between `before` and the work's write. */
   isRepeatableRead: boolean;
 };
 
 const hooks = new AsyncLocalStorage<TransactionHook>();
 
-/** Runs the work; every transaction it makes has the companion in it, so that verbs need not know of it. */
+/** Runs the work with a hook in each of its transactions, so that verbs need not know of the hook. */
 export async function withTransactionHook<Result>(hook: TransactionHook, work: () => Promise<Result>): Promise<Result> {
   return await hooks.run(hook, work);
 }
 
 /**
- * Runs the work in a transaction, and again from the start where another transaction stood in its way: what is rolled
- * back leaves nothing behind. The work must do nothing but read and write through `tx`: on SQLite, where works at the
- * same moment share one commit (see CommitGroups), all others wait for it meanwhile.
- * Guarantee: resolves, and rejects, after the commit.
+ * Runs the work in a transaction, and repeats it from the start after a conflict with another one, which leaves nothing
+ * behind. The work must only read and write through `tx`: on SQLite, simultaneous transactions share one commit (see
+ * CommitGroups), and all of them wait for it.
+ * Guarantee: resolves and rejects after the commit.
  */
 export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const hook = hooks.getStore();
@@ -50,9 +50,8 @@ export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Pro
 }
 
 /**
- * On PostgreSQL, repeatable read turns a change that is committed between an exact companion's look and the work's write
- * into a failure (40001), and thus into another try whose look sees it. SQLite runs transactions one by one, and takes
- * no notice of the level.
+ * On PostgreSQL, repeatable read turns a change committed between the hook's read and the work's write into a failure
+ * (40001), and so into another attempt that sees the change. SQLite runs transactions one by one and ignores the level.
  */
 async function transactWithHook<Result>(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** TABLE of unique indexes that a caller's input can run into: what each engine calls it. */
+/** TABLE of unique indexes that a caller's input can violate, by their names in each engine. */
 const uniqueIndexes = {
   userEmail: { columns: "users.email", constraint: "users_email_key" },
   domainInWorkspace: { columns: "domains.workspaceId, domains.slug", constraint: "domainsBySlugInWorkspace" },
@@ -14,13 +14,13 @@ const uniqueIndexes = {
   apiKeyHash: { columns: "apiKeys.hash", constraint: "apiKeys_hash_key" },
 } as const;
 
-/** The name by which the code knows a unique index of the table. */
+/** The code's name of a unique index. */
 export type UniqueIndex = keyof typeof uniqueIndexes;
 
 const sqlitePrefix = "UNIQUE constraint failed: ";
 const postgresUniqueViolation = "23505";
 
-/** Tells which unique index a failed write ran into; undefined when the error is of another kind. */
+/** The unique index that a failed write violated; undefined for another error. */
 export function violatedIndex(error: unknown): UniqueIndex | undefined {
   if (!(error instanceof Error)) return undefined;
   for (const index of keysOf(uniqueIndexes)) {

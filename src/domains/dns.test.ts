@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all([server.close(), other.close()]);
 });
 
-describe("a TXT lookup tells found from absent", () => {
+describe("a TXT lookup distinguishes found from absent", () => {
   const long = "x".repeat(255);
   const many = Array.from({ length: 40 }, (_, index) => `record ${index} ${"y".repeat(60)}`);
   const cases: [string, DnsAnswer, TxtLookup][] = [
@@ -58,7 +58,7 @@ describe("a TXT lookup tells found from absent", () => {
   });
 });
 
-describe("no answer to believe is unreachable, never absent", () => {
+describe("a response that is not credible is unreachable, never absent", () => {
   const cases: [string, DnsAnswer, UnreachableReason][] = [
     ["SERVFAIL", { kind: "servfail" }, "servfail"],
     ["REFUSED", { kind: "refused" }, "refused"],
@@ -90,7 +90,7 @@ describe("no answer to believe is unreachable, never absent", () => {
   });
 });
 
-describe("the next server is asked when one gives no answer", () => {
+describe("the resolver asks the next server when one gives no answer", () => {
   const dead: [string, DnsAnswer, number][] = [
     ["silence", { kind: "silence" }, sharedMs],
     ["SERVFAIL", { kind: "servfail" }, ampleMs],
@@ -109,7 +109,7 @@ describe("the next server is asked when one gives no answer", () => {
     expect(server.queries.length).toBeGreaterThan(0);
   });
 
-  test("but not when one says that the record is absent", async () => {
+  test("but not when one reports the record as absent", async () => {
     server.answer(name, { kind: "empty" });
     other.answer(name, txt("a=b"));
     const resolver = openResolver({ servers: [server.address, other.address], budgetMs: ampleMs });
@@ -120,7 +120,7 @@ describe("the next server is asked when one gives no answer", () => {
     expect(other.queries).toEqual([]);
   });
 
-  test("a failure that was said is reported rather than another server's silence", async () => {
+  test("a reported failure takes precedence over another server's silence", async () => {
     server.answer(name, { kind: "silence" });
     other.answer(name, { kind: "servfail" });
     const resolver = openResolver({ servers: [server.address, other.address], budgetMs: sharedMs });
@@ -131,7 +131,7 @@ describe("the next server is asked when one gives no answer", () => {
   });
 });
 
-test("the questions of one lookup are bounded: three servers, the silent ones twice", async () => {
+test("one lookup asks three servers at most, and silent ones twice", async () => {
   server.answer(name, { kind: "silence" });
   other.answer(name, { kind: "refused" });
   const servers = [server.address, other.address, server.address, server.address];
@@ -143,7 +143,7 @@ test("the questions of one lookup are bounded: three servers, the silent ones tw
   expect({ silent: server.queries.length, refusing: other.queries.length }).toEqual({ silent: 4, refusing: 1 });
 });
 
-test("a process whose lookups have settled ends by itself, with no socket or timer left", async () => {
+test("a process exits once its lookups have settled, with no socket or timer left", async () => {
   server.answer("found.example.com", { kind: "truncated", next: txt("a=b") });
   server.answer("silent.example.com", { kind: "silence" });
   server.answer("silent-tcp.example.com", { kind: "truncated", next: { kind: "silence" } });
@@ -184,7 +184,7 @@ test("lookups running at once get their own answers", async () => {
   expect(lookups).toEqual(names.map((each) => found(each)));
 });
 
-test("names are asked and answered without regard to case", async () => {
+test("names match regardless of case", async () => {
   server.answer("Go.Example.com", { kind: "address", type: "A", addresses: ["192.0.2.1"] });
   const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
 
@@ -236,10 +236,10 @@ describe("records come with their owner, TTL and the server that answered", () =
   });
 });
 
-describe("aliases are followed as far as the answer gives them", () => {
+describe("aliases are followed as far as the response gives them", () => {
   const alias = (target: string): DnsAnswer => ({ kind: "alias", target });
 
-  test("to the records at the end, under the name of the end", async () => {
+  test("to the records at the end, under the last name", async () => {
     server.answer(name, alias("one.example.net"));
     server.answer("one.example.net", alias("two.example.net"));
     server.answer("two.example.net", txt("a=b"));
@@ -260,7 +260,7 @@ describe("aliases are followed as far as the answer gives them", () => {
     expect(lookup).toEqual({ kind: "absent", reason: "empty" });
   });
 
-  test("a CNAME lookup gives the first alias only", async () => {
+  test("a CNAME lookup returns only the first alias", async () => {
     server.answer(name, alias("one.example.net"));
     server.answer("one.example.net", alias("two.example.net"));
     const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
@@ -290,7 +290,7 @@ describe("a DNS server is written as an address, with a port or without", () => 
     expect(isDnsServer(text)).toBe(expected);
   });
 
-  test("and a resolver is not opened with anything else", () => {
+  test("and a resolver accepts nothing else", () => {
     expect(() => openResolver({ servers: ["dns.example.com"], budgetMs: ampleMs })).toThrow('"dns.example.com"');
   });
 });

@@ -53,7 +53,7 @@ describe("a domain name is stored as lower-case punycode", () => {
   });
 });
 
-describe("what is no domain name is refused with the reason", () => {
+describe("an invalid domain name is refused with the reason", () => {
   const cases: [string, string][] = [
     ["", "is empty"],
     ["   ", "is empty"],
@@ -103,7 +103,7 @@ describe("what is no domain name is refused with the reason", () => {
   });
 });
 
-describe("the instance's own domain may be any host, without its port", () => {
+describe("the instance's own domain can be any host, without its port", () => {
   const cases: [string, string][] = [
     ["http://localhost:3000", "localhost"],
     ["http://192.0.2.1:3000/", "192.0.2.1"],
@@ -175,7 +175,7 @@ describe("only the exact value proves ownership", () => {
   });
 });
 
-describe("the message says which record was expected where, and what was found", () => {
+describe("the message names the expected record and what was found", () => {
   const expectation = "Expected a TXT record at _waypost.go.example.com with the value waypost-verify=t0ken, but";
   const cases: [DomainClaim, TxtLookup, string][] = [
     [claim("pending", null), nxdomain, `${expectation} found that the name does not exist.`],
@@ -210,7 +210,7 @@ describe("the message says which record was expected where, and what was found",
     expect(message).toBe(`${expectation} found "${"a".repeat(80)}...", "tab?red?[31m???bel", "c" and 2 more.`);
   });
 
-  test("the resolver's address is not shown", () => {
+  test("the message does not show the resolver's address", () => {
     expect(judge(claim("pending", null), timeout, now).message).not.toContain("192.0.2.53");
   });
 });

@@ -50,7 +50,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       .execute();
 
   describe("creating", () => {
-    test("a new domain is pending, with its slug in stored form, a token of its own and a root link", async () => {
+    test("a new domain is pending and has a slug in stored form, its own token and a root link", async () => {
       const owner = await world.newOwner();
 
       const domain = await createDomain(world, owner, {
@@ -125,7 +125,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(await listDomains(world, owner, everything)).toEqual([]);
     });
 
-    test("a slug the workspace has already is a conflict, however it is written", async () => {
+    test("a slug that the workspace already has is a conflict, however it is written", async () => {
       const owner = await world.newOwner();
       const { slug } = await create(owner);
 
@@ -144,7 +144,7 @@ describe.each([...engines])("domains on %s", (engine) => {
     });
 
     test.each(["verified", "failing"] as const)(
-      "a slug %s elsewhere is a conflict that names nobody",
+      "a slug %s elsewhere is a conflict that names no workspace",
       async (status) => {
         const [first, second] = await Promise.all([world.newOwner(), world.newOwner()]);
         const held = await create(first);
@@ -156,7 +156,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       },
     );
 
-    test("of domains created at the same moment exactly one is primary", async () => {
+    test("exactly one of several simultaneously created domains is primary", async () => {
       const owner = await world.newOwner();
 
       await Promise.all(Array.from({ length: 8 }, () => create(owner)));
@@ -166,7 +166,7 @@ describe.each([...engines])("domains on %s", (engine) => {
   });
 
   describe("listing", () => {
-    test("lists the workspace's own by age, by archived state, part of the slug and page", async () => {
+    test("lists the workspace's own domains by age, archived state, part of the slug and page", async () => {
       const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
       const [a, b, c] = [
         await create(owner, "a1.list.example"),
@@ -192,7 +192,7 @@ describe.each([...engines])("domains on %s", (engine) => {
   });
 
   describe("finding", () => {
-    test("a usable domain is the one named, else the primary one, else the instance's", async () => {
+    test("a usable domain is the named one, else the primary one, else the instance's", async () => {
       const [first, owner, newcomer] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
       const instance = await ensureInstanceDomain(world.db, first.workspaceId, "localhost", world.now());
       const [primary, second] = [await create(owner), await create(owner)];
@@ -206,7 +206,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(await find(owner, "LOCALHOST:3000")).toBe(instance.id);
     });
 
-    test("a domain of another workspace, one that is nowhere, and garbage are forbidden in the same words", async () => {
+    test("a foreign domain, an unknown one and garbage are forbidden in the same words", async () => {
       const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
       const foreign = await create(other);
       const slugs = [foreign.slug, "nowhere.example.com", "", "not a domain", "a/b", "http://", "\0", "\ud800", "%00"];
@@ -219,7 +219,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(problems[0]?.code).toBe("forbidden");
     });
 
-    test("in paths and filters they are not found", async () => {
+    test('the same names are "not found" in paths and filters', async () => {
       const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
       const foreign = await create(other);
 
@@ -352,7 +352,7 @@ describe.each([...engines])("domains on %s", (engine) => {
   });
 
   describe("deleting", () => {
-    test("takes the links with it, is recorded, and makes the oldest other domain primary", async () => {
+    test("deletes the links, is recorded, and makes the oldest other domain primary", async () => {
       const owner = await world.newOwner();
       const [first, second] = [await create(owner), await create(owner), await create(owner)];
 
@@ -370,7 +370,7 @@ describe.each([...engines])("domains on %s", (engine) => {
   });
 
   describe("making primary", () => {
-    test("takes the mark from the former one", async () => {
+    test("replaces the former primary domain", async () => {
       const owner = await world.newOwner();
       const [first, second] = [await createVerified(owner), await createVerified(owner)];
 
@@ -385,7 +385,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       ]);
     });
 
-    test("refuses a pending domain, whose links lead nowhere, unless unverified domains redirect", async () => {
+    test("refuses a pending domain, whose links do not work, unless unverified domains redirect", async () => {
       const owner = await world.newOwner();
       const [first, second] = [await create(owner), await create(owner)];
 
@@ -398,7 +398,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(await primarySlugs(owner)).toEqual([second.slug]);
     });
 
-    test("at the same moment leaves exactly one", async () => {
+    test("leaves exactly one primary domain after simultaneous calls", async () => {
       const owner = await world.newOwner();
       const domains = [];
       for (let index = 0; index < 4; index++) domains.push(await createVerified(owner));
@@ -408,7 +408,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(await primarySlugs(owner)).toHaveLength(1);
     });
 
-    test("by the deletion of the primary one prefers a verified domain to an older pending one", async () => {
+    test("the deletion of the primary domain prefers a verified domain to an older pending one", async () => {
       const owner = await world.newOwner();
       const first = await create(owner);
       await create(owner);

@@ -35,14 +35,14 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     expect(await findDomainForFilter(world.db, other.workspaceId, "localhost")).toMatchObject({ isInstance: 1 });
   });
 
-  test("is made once, however often and at the same moment it is asked for", async () => {
+  test("is created once, even by simultaneous starts", async () => {
     const answers = await Promise.all([ensure("localhost"), ensure("localhost"), ensure("localhost")]);
 
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
     expect(await world.db.selectFrom("domains").select("id").where("isInstance", "=", 1).execute()).toHaveLength(1);
   });
 
-  test("is where links go that name no domain while the workspace's primary one is archived", async () => {
+  test("receives links that name no domain while the workspace's primary one is archived", async () => {
     const other = await world.newOwner();
     const { slug } = await createDomain(world, other, { slug: "archived.example.com" });
     await updateDomain(world, other, { slug, changes: { archived: true } });
@@ -51,7 +51,7 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     expect(await findUsableDomain(world.db, other.workspaceId, slug)).toMatchObject({ slug });
   });
 
-  test("stays undeleted and keeps its name after it was replaced, while other workspaces have links on it", async () => {
+  test("cannot be deleted or renamed after its replacement while other workspaces have links on it", async () => {
     const other = await world.newOwner();
     const former = await ensure("former.example.com");
     await world.db
@@ -77,7 +77,7 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     await ensure("localhost");
   });
 
-  test("is edited by owners of its workspace only, deleted and renamed by nobody", async () => {
+  test("can be edited by owners of its workspace only, and never deleted or renamed", async () => {
     const member = await world.newColleague(first, "member");
     const edit = (actor: Actor, changes: object) => updateDomain(world, actor, { slug: "localhost", changes });
 
@@ -107,7 +107,7 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     expect((await problemOf(getDomain(world, first, "before.example.com")))?.code).toBe("not_found");
   });
 
-  test("gives its mark to a domain of its workspace that has the new host's name, and stays beside it", async () => {
+  test("hands its role to a domain of its workspace with the new host's name, and stays beside it", async () => {
     const former = await ensure("former.example.com");
     const ordinary = await createDomain(world, first, { slug: "ordinary.example.com" });
 
@@ -121,7 +121,7 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     });
   });
 
-  test("cannot be had by another workspace; a host another workspace has proven stops the start", async () => {
+  test("cannot be added by another workspace; a host that another workspace has proven stops the start", async () => {
     const other = await world.newOwner();
     await ensure("taken.example.com");
     const proven = await createDomain(world, other, { slug: "proven.example.com" });

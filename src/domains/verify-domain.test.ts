@@ -84,7 +84,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     ]);
   });
 
-  test("without the record the answer names it, the domain stays pending and nothing is recorded", async () => {
+  test("without the record the result names it, the domain stays pending and nothing is recorded", async () => {
     const owner = await world.newOwner();
     const domain = await create(owner);
 
@@ -97,7 +97,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     expect(await statusEvents(owner)).toEqual([]);
   });
 
-  test("a resolver that cannot be reached changes no state", async () => {
+  test("an unreachable resolver changes no state", async () => {
     const owner = await world.newOwner();
     const domain = await create(owner);
     publish(domain);
@@ -110,7 +110,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     expect((await reread(domain)).status).toBe("verified");
   });
 
-  test("an unknown id, another workspace's and garbage are not found, and DNS is not asked", async () => {
+  test("an unknown id, a foreign one and garbage are not found, without a DNS question", async () => {
     const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
     const foreign = await create(other);
     publish(foreign);
@@ -124,7 +124,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     expect(await reread(foreign)).toEqual(foreign);
   });
 
-  test("the instance's domain is verified without a question", async () => {
+  test("the instance's domain is verified without a DNS question", async () => {
     const { owner, domain } = await instanceDomain("localhost");
     const other = await world.newOwner();
     const questionsBefore = dns.queries.length;
@@ -136,7 +136,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     await expectNotFound(verifyDomain(deps(), other, domain.id));
   });
 
-  test("of two workspaces that prove one slug at the same moment exactly one has it", async () => {
+  test("exactly one of two workspaces that prove a slug simultaneously gets it", async () => {
     const owners = [await world.newOwner(), await world.newOwner()] as const;
     const slug = newSlug();
     const domains = [await create(owners[0], slug), await create(owners[1], slug)] as const;
@@ -154,7 +154,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     expect([...(await statusEvents(owners[0])), ...(await statusEvents(owners[1]))]).toHaveLength(1);
   });
 
-  test("one workspace that checks twice at the same moment gets the same answer, recorded once", async () => {
+  test("two simultaneous checks by one workspace get the same result, recorded once", async () => {
     const owner = await world.newOwner();
     const domain = await create(owner);
     publish(domain);
@@ -186,7 +186,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     await expectNotFound(verifyDomain({ ...deps(), resolver: interrupted(remove) }, owner, domain.id));
   });
 
-  test("re-checks move a domain to failing, back, and to pending after the days of grace", async () => {
+  test("re-checks move a domain to failing, back, and to pending after the grace period", async () => {
     const owner = await world.newOwner();
     const domain = await create(owner);
     const recheck = async () => {
@@ -223,7 +223,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     ]);
   });
 
-  test("a domain is due for a re-check by its state and age, the longest unchecked first", async () => {
+  test("state and age decide when a domain is due for a re-check, the longest unchecked first", async () => {
     const owner = await world.newOwner();
     const [fresh, pending, verified] = [await create(owner), await create(owner), await create(owner)];
     const set = (domain: DomainRow, checkedAt: number, status: DomainRow["status"]) =>
@@ -248,7 +248,7 @@ describe.each([...engines])("verification on %s", (engine) => {
   describe("the report", () => {
     const target = { cnameTarget: "Links.example.net.", ips: ["192.0.2.10", "2001:db8::10"] };
 
-    test("shows records that are right, with TTL and the server that answered", async () => {
+    test("shows correct records with TTL and the server that answered", async () => {
       const owner = await world.newOwner();
       const domain = await create(owner);
       publish(domain);
@@ -279,7 +279,7 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(await getDomain(world, owner, domain.slug)).toEqual(domain);
     });
 
-    test("tells addresses that lead elsewhere from those that lead here", async () => {
+    test("distinguishes addresses that point elsewhere from those that point here", async () => {
       const owner = await world.newOwner();
       const domain = await create(owner);
       dns.answer(domain.slug, { kind: "address", type: "A", addresses: ["192.0.2.10", "203.0.113.5"] });
@@ -290,7 +290,7 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(routing.matches).toBe(false);
     });
 
-    test("tells who may issue a certificate", async () => {
+    test("names the authorities that may issue a certificate", async () => {
       const owner = await world.newOwner();
       const domain = await create(owner, "go.caa.example");
       dns.answer("caa.example", { kind: "caa", flags: 0, tag: "issue", value: "ca.example.net; policy=ev" });
@@ -301,7 +301,7 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(certificate.found).toMatchObject([{ type: "CAA", name: "caa.example", tag: "issue" }]);
     });
 
-    test("names the questions nobody answered", async () => {
+    test("names the questions that no server answered", async () => {
       const owner = await world.newOwner();
       const domain = await create(owner);
       dns.answer(domain.slug, { kind: "refused" });
@@ -312,7 +312,7 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(report.routing).toMatchObject({ found: [], conflicts: [], matches: false });
     });
 
-    test("of the instance's domain expects no ownership record, and asks nothing about an address", async () => {
+    test("expects no ownership record of the instance's domain, and asks nothing about an address", async () => {
       const { owner, domain } = await instanceDomain("192.0.2.1");
       const self = { cnameTarget: "192.0.2.1", ips: [] };
 
@@ -323,7 +323,7 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(report.failedLookups).toEqual([]);
     });
 
-    test("of another workspace's domain is not found", async () => {
+    test("hides another workspace's domain", async () => {
       const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
       const foreign = await create(other);
 

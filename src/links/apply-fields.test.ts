@@ -22,7 +22,7 @@ const variants = [
   { url: "b.example", percentage: 50 },
 ];
 
-describe("fields are stored in one form each", () => {
+describe("each field is stored in one form", () => {
   const cases: [LinkFields, Partial<FieldColumns> | string][] = [
     [{}, {}],
     [{ comments: undefined }, {}],

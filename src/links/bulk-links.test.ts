@@ -19,7 +19,7 @@ for (const engine of engines) {
 
     const count = (actor: Parameters<typeof countLinks>[1]) => countLinks(world.deps, actor, { showArchived: true });
 
-    test("a hundred links are made at once, each as one by itself would be", async () => {
+    test("a batch creates a hundred links just like single creations", async () => {
       const { actor, domain } = await world.newPlace();
       const tag = await createTag(world.deps, actor, { name: "T", color: "red" });
 
@@ -48,7 +48,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("what is wrong with one link of a batch does not spoil the others", async () => {
+    test("a bad link of a batch does not affect the others", async () => {
       const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
       await createLink(world.deps, actor, { url: "a.example", key: "taken", externalId: "taken" });
       const held = await createLink(world.deps, other.actor, {
@@ -108,7 +108,7 @@ for (const engine of engines) {
       expect(await count(actor)).toBe(before);
     });
 
-    test("batches that want the same keys at the same moment share them out", async () => {
+    test("each key goes to one of several simultaneous batches", async () => {
       const { actor } = await world.newPlace();
       const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
 
@@ -129,7 +129,7 @@ for (const engine of engines) {
       );
     });
 
-    test("links are changed together, those not found are named, and unchanged ones record nothing", async () => {
+    test("a bulk update changes links, names those not found, and records nothing for unchanged ones", async () => {
       const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
       const one = await createLink(world.deps, actor, { url: "a.example", externalId: "one" });
       const two = await createLink(world.deps, actor, { url: "b.example", archived: true, title: "T" });
@@ -154,7 +154,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, other.actor, foreign.id)).toEqual(foreign);
     });
 
-    test("no externalId names a link that has none", async () => {
+    test("no externalId matches a link without one", async () => {
       const { actor } = await world.newPlace();
       const { id } = await createLink(world.deps, actor, { url: "a.example" });
 
@@ -164,7 +164,7 @@ for (const engine of engines) {
       expect(missing).toEqual(["ext_null"]);
     });
 
-    test("links that are too large together are not changed at once, and each of them by itself is", async () => {
+    test("links that are too large together cannot be changed at once, but each of them can", async () => {
       const { actor } = await world.newPlace();
       const geo = Object.fromEntries(["DE", "FR"].map((code) => [code, `https://a.example/${"x".repeat(31_000)}`]));
       const inputs = Array.from({ length: 40 }, (_, index) => ({ url: `a.example/${index}`, geo }));
@@ -179,7 +179,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, ids[39] ?? "")).toEqual(links[39] ?? fail());
     });
 
-    test("what one link of many cannot take changes none of them", async () => {
+    test("a change that one link refuses changes none of them", async () => {
       const { actor } = await world.newPlace();
       const one = await createLink(world.deps, actor, { url: "a.example" });
       const two = await createLink(world.deps, actor, { url: "a.example" });
@@ -194,7 +194,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, two.id)).toEqual(two);
     });
 
-    test("links are deleted together, root links and foreign ones passed over", async () => {
+    test("a bulk deletion skips root links and foreign links", async () => {
       const [{ actor, domain }, other] = [await world.newPlace(), await world.newPlace()];
       const one = await createLink(world.deps, actor, { url: "a.example", externalId: "one" });
       const two = await createLink(world.deps, actor, { url: "b.example", key: "two" });
@@ -211,7 +211,7 @@ for (const engine of engines) {
       expect(await refusal(createLink(world.deps, actor, { url: "b.example", key: "two" }))).toBe("none");
     });
 
-    test("more links than one part holds are deleted together, each once", async () => {
+    test("a deletion of several batches deletes each link once", async () => {
       const { actor } = await world.newPlace();
       const inputs = Array.from({ length: 100 }, (_, index) => ({ url: "a.example", externalId: `e${index}` }));
       const { links } = await createLinks(world.deps, actor, inputs);
@@ -222,7 +222,7 @@ for (const engine of engines) {
       expect(await count(actor)).toBe(1);
     });
 
-    test("50 upserts of one url at the same moment make one link", async () => {
+    test("50 simultaneous upserts of one URL create one link", async () => {
       const { actor } = await world.newPlace();
       const before = await count(actor);
 
@@ -235,7 +235,7 @@ for (const engine of engines) {
       expect(await count(actor)).toBe(before + 2);
     });
 
-    test("an upsert changes the oldest link with exactly this url, and the same again changes nothing", async () => {
+    test("an upsert changes the oldest link with exactly this URL, and nothing when repeated", async () => {
       const [{ actor, domain }, other] = [await world.newPlace(), await world.newPlace()];
       const root = await findNamedLink(world.deps, actor, { domain: domain.slug });
       await updateLink(world.deps, actor, root.id, { url: "https://a.example/" });
@@ -257,7 +257,7 @@ for (const engine of engines) {
       expect(await world.eventsOf(oldest.id)).toHaveLength(2);
     });
 
-    test("an upsert with an empty key keeps the key that the link was given by chance", async () => {
+    test("an upsert with an empty key keeps the link's random key", async () => {
       const { actor } = await world.newPlace();
       const input = { url: "https://a.example/", key: "" };
 
@@ -266,7 +266,7 @@ for (const engine of engines) {
       expect(await upsertLink(world.deps, actor, input)).toEqual(made);
     });
 
-    test("urls as long as they may be are found again by an upsert", async () => {
+    test("an upsert finds URLs of the maximum length again", async () => {
       const { actor } = await world.newPlace();
       const url = `https://a.example/${"ä".repeat(31_900)}`;
 

@@ -66,7 +66,7 @@ for (const engine of engines) {
       ["/option", "refused"],
       ["/policy", "refused"],
       ["/moved", "refused"],
-    ])("a framed link's destination is asked once, and its answer kept: %s", async (path, framing) => {
+    ])("a framed link's destination is checked once, and the verdict stored: %s", async (path, framing) => {
       const { link } = await make(`${path}/${engine}`.replace(/^\/moved.*/, "/moved"));
 
       await askAll();
@@ -83,7 +83,7 @@ for (const engine of engines) {
       });
     });
 
-    test("a destination of a link that is not framed is not asked", async () => {
+    test("the destination of an unframed link is not checked", async () => {
       const { link } = await make("/unframed", { rewrite: false });
 
       await askAll();
@@ -92,7 +92,7 @@ for (const engine of engines) {
       expect(askedFor("/unframed")).toBe(0);
     });
 
-    test("another url is asked anew, and so is a link that is framed later", async () => {
+    test("a new URL is checked again, and so is a link that is framed later", async () => {
       const { actor, link } = await make("/first", { rewrite: false });
       await updateLink(world.deps, actor, link.id, { rewrite: true });
       await askAll();
@@ -105,7 +105,7 @@ for (const engine of engines) {
       expect([first, between, await framingOf(link.id)]).toEqual(["allowed", null, "refused"]);
     });
 
-    test("what is found out about a destination is no part of the link that callers see", async () => {
+    test("links in responses do not contain the verdict", async () => {
       const { link } = await make("/hidden");
       await askAll();
 
@@ -113,7 +113,7 @@ for (const engine of engines) {
       expect((await world.eventsOf(link.id))[0]?.after).not.toHaveProperty("framing");
     });
 
-    test("a change of something else asks nobody", async () => {
+    test("a change of another field checks nothing", async () => {
       const { actor, link } = await make("/steady");
       await askAll();
 
@@ -124,7 +124,7 @@ for (const engine of engines) {
       expect(await framingOf(link.id)).toBe("allowed");
     });
 
-    test("links made together are asked about too", async () => {
+    test("links of a batch are checked too", async () => {
       const { actor } = await world.newPlace();
       const inputs = ["/option/a", "/b"].map((path) => ({
         url: destinations.url(path),
@@ -141,7 +141,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("a destination that fails is asked again later, and at last left alone", async () => {
+    test("a failing destination is checked again later, and finally left alone", async () => {
       const { link } = await make("/broken");
 
       const counts: number[] = [];
@@ -155,7 +155,7 @@ for (const engine of engines) {
       expect(await framingOf(link.id)).toBeNull();
     });
 
-    test("a private destination is not connected to", async () => {
+    test("the check does not connect to a private destination", async () => {
       const { actor } = await world.newPlace();
       const input = { url: "http://10.0.0.1/", domain: world.instance.slug, rewrite: true };
 
@@ -165,7 +165,7 @@ for (const engine of engines) {
       expect(await framingOf(link.id)).toBeNull();
     });
 
-    test("an http destination counts as refused where the short link is encrypted", async () => {
+    test("an http destination counts as refused for an encrypted short link", async () => {
       const { actor, domain } = await world.newPlace();
       const input = { url: destinations.url("/plain"), domain: domain.slug, rewrite: true };
 
@@ -175,7 +175,7 @@ for (const engine of engines) {
       expect(await framingOf(link.id)).toBe("refused");
     });
 
-    test("a link that is deleted before it is asked about is in nobody's way", async () => {
+    test("a link deleted before its check delays no other", async () => {
       const { actor, link } = await make("/gone");
 
       await deleteLink(world.deps, actor, link.id);
@@ -183,7 +183,7 @@ for (const engine of engines) {
       expect(await checkFramings(deps)).toBe(0);
     });
 
-    test("the question is a bot's, so that no destination counts it as a visitor", async () => {
+    test("the request identifies itself as a bot, so that no destination counts it as a visitor", async () => {
       await make("/agent");
       await askAll();
 

@@ -33,7 +33,7 @@ for (const engine of engines) {
       return (await createLinks(world.deps, actor, inputs)).links;
     }
 
-    test("are refused over up to ten links, and found over no more", async () => {
+    test("are refused up to ten links long, and found no further", async () => {
       const { actor, domain } = await world.newPlace();
       const links = await newChain(actor, domain.slug, hopsMax + 1);
       const last = links[hopsMax]?.id ?? "";
@@ -74,7 +74,7 @@ for (const engine of engines) {
       expect(await refusedField(updateLink(world.deps, actor, id, { title: "T" }))).toBe("none");
     });
 
-    test("are refused among the links of one call, and where the middle one is another workspace's", async () => {
+    test("are refused among the links of one call, and over a link of another workspace", async () => {
       const [{ actor, domain }, other] = [await world.newPlace(), await world.newPlace()];
       const pair = ["one", "two"].map((key, index) => ({
         key,
@@ -95,7 +95,7 @@ for (const engine of engines) {
       ["a bracket at its end", "/loop)"],
       ["a comma at its end", "/loop,"],
       ["parameters and a fragment", "/loop?a=b#c"],
-    ])("are refused where the key is written with %s", async (_, path) => {
+    ])("are refused when the key is written with %s", async (_, path) => {
       const { actor, domain } = await world.newPlace();
       await createLink(world.deps, actor, { url: `https://${domain.slug}${path}`, key: "back" });
 
@@ -104,7 +104,7 @@ for (const engine of engines) {
       expect(await refusedField(loop)).toBe("url");
     });
 
-    test("are refused where a link forwards the rest of the path, to itself or over another", async () => {
+    test("are refused over a link that forwards the rest of the path", async () => {
       const { actor, domain } = await world.newPlace();
       const at = (path: string) => `https://${domain.slug}/${path}`;
       await createLink(world.deps, actor, { url: at("b"), key: "a", forwardPath: true });
@@ -118,7 +118,7 @@ for (const engine of engines) {
       expect(await make("b", "a/x")).toBe("none");
     });
 
-    test("are refused where only visitors with a path behind the key go round, and when forwarding is switched on", async () => {
+    test("are refused when only visitors with a longer path loop, and when forwarding is switched on", async () => {
       const { actor, domain } = await world.newPlace();
       const at = (path: string) => `https://${domain.slug}/${path}`;
       await createLink(world.deps, actor, { url: elsewhere, key: "exact" });
@@ -142,7 +142,7 @@ for (const engine of engines) {
       expect(await refusedField(make("missing-page", elsewhere))).toBe("none");
     });
 
-    test("through the bare domain and the instance's own address are refused, another port's are not", async () => {
+    test("are refused through the bare domain and the instance's own URL, but not another port's", async () => {
       const { actor, domain } = await world.newPlace();
       const instance = "https://links.example.com:8443";
       const key = `loop-${engine}`;
@@ -154,7 +154,7 @@ for (const engine of engines) {
       expect(await refusedField(createLink(world.deps, actor, otherPort))).toBe("none");
     });
 
-    test("are looked for among 2,000 short links; links that lead to more are refused, alone and in bulk", async () => {
+    test("are searched among 2,000 short links; links with more targets are refused, alone and in bulk", async () => {
       const { actor, domain } = await world.newPlace();
       const geoTo = (name: string) =>
         Object.fromEntries(Array.from(countryCodes, (code) => [code, `https://${domain.slug}/${name}-${code}`]));

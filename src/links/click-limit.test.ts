@@ -39,21 +39,21 @@ for (const engine of engines) {
       return taken.filter(Boolean).length;
     };
 
-    test("as many clicks are taken as there are, however many want one at once through two connections", async () => {
+    test("exactly the available clicks are taken, by simultaneous visitors over two connections", async () => {
       const { id } = await newLink({ maxClicks: 20 });
 
       expect(await takeMany(id, 20, 60)).toBe(20);
       expect(await limits.isUsedUp(id, 20)).toBe(true);
     });
 
-    test("asking takes none", async () => {
+    test("reading takes no click", async () => {
       const { id } = await newLink({ maxClicks: 1 });
 
       expect([await limits.isUsedUp(id, 1), await limits.isUsedUp(id, 1)]).toEqual([false, false]);
       expect([await limits.take(id, 1), await limits.take(id, 1)]).toEqual([true, false]);
     });
 
-    test("a limit that is raised leaves the clicks that were added", async () => {
+    test("a raised limit adds clicks", async () => {
       const { id } = await newLink({ maxClicks: 2 });
       await takeMany(id, 2, 4);
 
@@ -61,7 +61,7 @@ for (const engine of engines) {
       expect(await takeMany(id, 4, 10)).toBe(0);
     });
 
-    test("clicks from before there was a limit count, and so do those from while there was none again", async () => {
+    test("clicks count from before the limit, and from between two limits", async () => {
       const { id, update } = await newLink({});
       const clicked = (clicks: number) =>
         world.database.db.updateTable("links").set({ clicks }).where("id", "=", id).execute();
@@ -76,7 +76,7 @@ for (const engine of engines) {
       expect(await limits.isUsedUp(id, 15)).toBe(true);
     });
 
-    test("a link that has more clicks than its new limit is used up at once", async () => {
+    test("a link with more clicks than its new limit is used up at once", async () => {
       const { id, update } = await newLink({});
       await world.database.db.updateTable("links").set({ clicks: 7 }).where("id", "=", id).execute();
       await update({ maxClicks: 7 });
@@ -84,7 +84,7 @@ for (const engine of engines) {
       expect([await limits.isUsedUp(id, 7), await limits.take(id, 7)]).toEqual([true, false]);
     });
 
-    test("the count goes with its link", async () => {
+    test("the count is deleted with its link", async () => {
       const { id, actor } = await newLink({ maxClicks: 2 });
       await limits.take(id, 2);
 

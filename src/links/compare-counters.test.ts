@@ -37,7 +37,7 @@ describe("compareCounters", () => {
     expect(differences).toEqual(expected);
   });
 
-  test("where clicks are missing, a counter may say more and later, but not less or earlier", () => {
+  test("with missing clicks, a counter may be higher and later, but not lower or earlier", () => {
     const differences = (says: [number, number | null], count: [number, number, number] | undefined) =>
       compareCounters([counterOf(says)], countsOf(count), { isComplete: false }).map(({ right }) => right);
 
@@ -48,12 +48,12 @@ describe("compareCounters", () => {
     expect(differences([9, null], [3, 50, 50])).toEqual([counterOf([9, 50])]);
   });
 
-  test("clicks of links that are not there are no difference", () => {
+  test("clicks of deleted links are no difference", () => {
     expect(compareCounters([], countsOf([3, 50, 50]), { isComplete: true })).toEqual([]);
   });
 });
 
-test("addCounts adds clicks up, and the later last click stands", () => {
+test("addCounts adds the clicks and keeps the later last click", () => {
   const counts = countsOf([3, 50, 59]);
 
   addCounts(counts, [

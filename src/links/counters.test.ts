@@ -42,7 +42,7 @@ for (const engine of engines) {
       };
     }
 
-    test("a tally adds to its links' clicks, and the latest time stands", async () => {
+    test("a tally adds to its links' clicks and keeps the latest time", async () => {
       const { id, apply, counted } = await newCounted();
 
       await apply(0, 10, { linkId: id, clicks: 3, lastClicked: 2_000 });
@@ -52,7 +52,7 @@ for (const engine of engines) {
       expect(await counted()).toEqual({ clicks: 7, lastClicked: 2_000 });
     });
 
-    test("a tally whose commit went unnoticed is not applied again, and what came after it is not passed over", async () => {
+    test("a tally whose commit went unnoticed is not applied again, and the next clicks are counted", async () => {
       const { id, spoolId, apply, counted } = await newCounted();
       await apply(0, 10, { linkId: id, clicks: 3, lastClicked: 1_000 });
 
@@ -65,7 +65,7 @@ for (const engine of engines) {
       expect(await countersCursor(world.deps.db, spoolId)).toBe(20);
     });
 
-    test("a link deleted meanwhile is passed over", async () => {
+    test("a link that was deleted in between is skipped", async () => {
       const { actor, id, apply, counted } = await newCounted();
       const deleted = await createLink(world.deps, actor, { url: "example.com" });
       await deleteLink(world.deps, actor, deleted.id);
@@ -80,7 +80,7 @@ for (const engine of engines) {
       expect(await counted()).toEqual({ clicks: 1, lastClicked: 5 });
     });
 
-    test("a tally of which some parts were applied adds the others once, wherever it was interrupted", async () => {
+    test("an interrupted tally is completed without counting a part twice", async () => {
       const { actor, id, spoolId, counted } = await newCounted();
       const others = await Promise.all(
         [1, 2, 3].map(() => createLink(world.deps, actor, { url: "example.com" }).then((link) => link.id)),
@@ -105,14 +105,14 @@ for (const engine of engines) {
       for (const other of others) expect((await findLink(world.deps, actor, other)).clicks).toBe(2);
     });
 
-    test("a tally of no human clicks moves the cursor", async () => {
+    test("a tally without human clicks moves the cursor", async () => {
       const { apply, spoolId } = await newCounted();
 
       expect(await apply(0, 10)).toBe(10);
       expect(await countersCursor(world.deps.db, spoolId)).toBe(10);
     });
 
-    test("what the spool may delete is recorded apart from how far the counters have come", async () => {
+    test("the acknowledged position is stored separately from the counters' cursors", async () => {
       const { apply, spoolId } = await newCounted();
       await apply(0, 20);
 
@@ -123,7 +123,7 @@ for (const engine of engines) {
       expect(await acknowledgedPosition(world.deps.db, spoolId)).toBe(10);
     });
 
-    test("one spool's cursor is not another's", async () => {
+    test("each spool has its own cursor", async () => {
       const { apply, spoolId } = await newCounted();
       await apply(0, 10);
 
@@ -134,7 +134,7 @@ for (const engine of engines) {
 }
 
 describe("a checkpoint", () => {
-  test("moves what was committed from SQLite's log into its file", async () => {
+  test("moves committed pages from SQLite's log into its file", async () => {
     const world = await openLinkWorld("sqlite");
     const path = world.database.sqlite?.path ?? "";
     const folder = mkdtempSync(join(tmpdir(), "waypost-checkpoint-"));

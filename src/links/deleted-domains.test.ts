@@ -35,7 +35,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     while ((await eraseNextDomainPart(world.deps)) === "again");
   };
 
-  test("is gone for everybody at once, while its links go part by part", async () => {
+  test("disappears at once, while its links are deleted in batches", async () => {
     const { actor, domain, other, first, kept } = await newPlaces();
     const before = await rowsOf(domain.id);
 
@@ -72,7 +72,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     expect(await findLink(world.deps, actor, kept.id)).toEqual(kept);
   });
 
-  test("can be made anew before its former links are gone, with the same keys and urls", async () => {
+  test("can be added again before its former links are deleted, with the same keys and URLs", async () => {
     const { actor, domain } = await newPlaces();
     await deleteDomain(world.deps, actor, domain.slug);
 
@@ -84,7 +84,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     expect([await rowsOf(anew.id), await rowsOf(domain.id), await isThere(domain.id)]).toEqual([2, 0, false]);
   });
 
-  test("takes the keys that were given up on it with it", async () => {
+  test("takes its released keys with it", async () => {
     const { actor, domain } = await newPlaces();
     const released = (key: number) => ({
       domainId: domain.id,
@@ -102,7 +102,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     expect(await isThere(domain.id)).toBe(false);
   });
 
-  test("of the links a part holds is gone with the answer", async () => {
+  test("is gone when the call returns, if its links fit into a batch", async () => {
     const { actor, domain } = await world.newPlace();
     await createLink(world.deps, actor, { url: "a.example", domain: domain.slug });
 

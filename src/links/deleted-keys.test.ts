@@ -23,7 +23,7 @@ for (const engine of engines) {
       return { deps: { ...world.deps, warn: (warning: Warning) => void warnings.push(warning) }, warnings };
     }
 
-    test("the workspace that takes one again is warned, whichever verb takes it, and only once", async () => {
+    test("the workspace that takes a deleted link's key again is warned, by every verb, and only once", async () => {
       const { actor, domain } = await world.newPlace();
       const made = await createLinks(
         world.deps,
@@ -50,7 +50,7 @@ for (const engine of engines) {
       expect(warnings).toEqual(expected as Warning[]);
     });
 
-    test("the key of a renamed link is no deleted key: taking it again warns of nothing", async () => {
+    test("the key of a renamed link gives no warning", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url, key: "old" });
       await updateLink(world.deps, actor, link.id, { key: "new" });
@@ -61,7 +61,7 @@ for (const engine of engines) {
       expect(warnings).toEqual([]);
     });
 
-    test("another workspace is told until when one is reserved, and can take it then", async () => {
+    test("another workspace learns until when a key is reserved, and can take it afterwards", async () => {
       const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
       const place = { url, domain: world.instance.slug, key: `kept-${engine}` };
       const { id } = await createLink(world.deps, actor, place);
@@ -85,7 +85,7 @@ for (const engine of engines) {
       expect(warnings.map(({ code }) => code)).toEqual(["key_reused"]);
     });
 
-    test("a random key is none that a deleted link had", async () => {
+    test("a random key is never one of a deleted link", async () => {
       const { actor, domain } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url });
       await deleteLink(world.deps, actor, link.id);
@@ -107,7 +107,7 @@ for (const engine of engines) {
       expect([single.key.length, links[0]?.key.length]).toEqual([4, 4]);
     });
 
-    test("reverting the deletion, or any change of a deleted link, says that deletion is permanent", async () => {
+    test("reverting any change of a deleted link says that deletion is permanent", async () => {
       const { actor } = await world.newPlace();
       const { id } = await createLink(world.deps, actor, { url });
       await updateLink(world.deps, actor, id, { title: "T" });

@@ -77,13 +77,13 @@ describe("a refusal says why a text is no destination, and what would be right",
   }
 });
 
-test("schemes of the configuration are destinations too, but never those that run what they hold", () => {
+test("configured schemes are destinations too, but never schemes that run their content", () => {
   expect(outcome("myapp://open?x=1", ["myapp"])).toBe("myapp://open?x=1");
   expect(outcome("com.example.app://open", ["com.example.app"])).toBe("com.example.app://open");
   expect(outcome("javascript:alert(1)", ["javascript"])).toBe("! unprocessable_entity");
 });
 
-describe("writing utm fields changes nothing else of the query", () => {
+describe("writing utm fields leaves the rest of the query alone", () => {
   const cases: [string, QueryEdit, string][] = [
     ["https://example.com/a", { utm_source: "x" }, "https://example.com/a?utm_source=x"],
     ["https://example.com", { utm_source: "x" }, "https://example.com/?utm_source=x"],
@@ -119,7 +119,7 @@ describe("writing utm fields changes nothing else of the query", () => {
   }
 });
 
-test("utm fields are read back decoded, the first of several, empty ones as null, without NUL", () => {
+test("utm fields are read back decoded: the first of several, empty ones as null, without NUL", () => {
   const url =
     "https://example.com/?utm_source=a+b&utm_source=c&utm_medium=&utm_term=%00x&utm_content=%C3%A4#?utm_campaign=no";
 
@@ -132,7 +132,7 @@ test("utm fields are read back decoded, the first of several, empty ones as null
   });
 });
 
-test("a url that utm fields make too long is refused", () => {
+test("a URL that utm fields make too long is refused", () => {
   const url = `https://example.com/${"x".repeat(31_900)}`;
 
   expect(() => writeQuery(url, { utm_source: "y".repeat(255) })).toThrow("32000");

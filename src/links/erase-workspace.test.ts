@@ -41,7 +41,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     (await world.deps.db.selectFrom(table).select("workspaceId").where("workspaceId", "=", workspaceId).execute())
       .length;
 
-  test("is deleted by an owner who writes its name, and by nobody else", async () => {
+  test("can be deleted only by an owner who types its name", async () => {
     const place = await world.newPlace();
 
     expect(await refusal(remove(place, "acme"))).toBe("unprocessable_entity");
@@ -55,7 +55,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     expect(await countOf("erasures", place.actor.workspaceId)).toBe(0);
   });
 
-  test("cannot be the one of the instance's domain, nor one on whose domains others have links", async () => {
+  test("cannot be the one of the instance's domain, nor one with other workspaces' links on its domains", async () => {
     const [place, other] = [await world.newPlace(), await world.newPlace()];
     const { workspaceId, userId } = { ...place.actor, workspaceId: world.instance.workspaceId };
     await world.deps.db.transaction().execute((tx) => insertMember(tx, workspaceId, userId, "owner", 1));
@@ -86,7 +86,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     expect(await refusal(remove(place))).toBe("not_found");
   });
 
-  test("is deleted once by many at the same moment", async () => {
+  test("is deleted once by simultaneous calls", async () => {
     const place = await world.newPlace();
 
     const outcomes = await Promise.all([1, 2, 3].map(() => refusal(remove(place))));
@@ -94,7 +94,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     expect(outcomes.sort()).toEqual(["none", "not_found", "not_found"]);
   });
 
-  test("loses its rows bit by bit, and nobody else loses any", async () => {
+  test("loses its rows in batches, and no other workspace loses any", async () => {
     const [place, other] = [await world.newPlace(), await world.newPlace()];
     for (let made = 0; made <= linksPerStepMax; made++) await newLink(place);
     const kept = await newLink(other);
@@ -118,7 +118,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     expect(await countOf("links", other.actor.workspaceId)).toBeGreaterThan(0);
   });
 
-  test("gives up its keys on the instance's domain, which nobody else can take for a day", async () => {
+  test("releases its keys on the instance's domain, which stay reserved for a day", async () => {
     const [place, other] = [await world.newPlace(), await world.newPlace()];
     await newLink(place, "given-up", world.instance.slug);
     await remove(place);
@@ -127,7 +127,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     expect(await refusal(newLink(other, "given-up", world.instance.slug))).toBe("conflict");
   });
 
-  test("loses its clicks once the store has passed what was on its way, also when the store failed first", async () => {
+  test("loses its clicks once the store has read the spools, even after the store failed", async () => {
     const place = await world.newPlace();
     const { workspaceId } = place.actor;
     await remove(place);

@@ -27,7 +27,7 @@ for (const engine of engines) {
       expect(await countLinks(world.deps, actor, { search: "a.example" })).toBe(5);
     });
 
-    test("cursors that contradict each other or name nothing are refused", async () => {
+    test("contradicting and unknown cursors are refused", async () => {
       const { actor } = await world.newPlace();
       const { id } = await createLink(world.deps, actor, { url: "a.example" });
 
@@ -41,7 +41,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a list is sorted by clicks or by the last click, links without a click last", async () => {
+    test("a list sorts by clicks or by the last click, links without a click last", async () => {
       const { actor, domain } = await world.newPlace();
       for (const [key, clicks, lastClicked] of [
         ["a", 2, 10],
@@ -90,7 +90,7 @@ for (const engine of engines) {
       expect(await refusal(countLinks(world.deps, actor, { search: "x".repeat(1_001) }))).toBe("unprocessable_entity");
     });
 
-    test("a name that names nothing is told apart from a link that is not there", async () => {
+    test("an empty name is distinguished from a missing link", async () => {
       const { actor } = await world.newPlace();
 
       expect(await refusal(findNamedLink(world.deps, actor, {}))).toBe("bad_request");

@@ -56,7 +56,7 @@ test.each([
 test.each([
   ["", "SAMEORIGIN"],
   ["frame-ancestors 'self'", ""],
-])("a page of the short link's own origin may be framed where CSP is %j and X-Frame-Options %j", (policy, option) => {
+])("a page of the short link's own origin may be framed with CSP %j and X-Frame-Options %j", (policy, option) => {
   const fields = { "content-security-policy": policy, "x-frame-options": option };
 
   expect(refusesFrame(fields, { url: `${origin}/page`, origin })).toBe(false);

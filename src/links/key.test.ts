@@ -43,7 +43,7 @@ describe("a key is stored as written, in NFC and without outer slashes", () => {
   for (const [text, stored] of cases) test(JSON.stringify(text), () => expect(outcome(text)).toBe(stored));
 });
 
-describe("what no key may be is refused", () => {
+describe("an impossible key is refused", () => {
   const unprocessable = "! unprocessable_entity";
   const cases: [string, string][] = [
     ["", unprocessable],
@@ -84,7 +84,7 @@ describe("what no key may be is refused", () => {
   for (const [text, problem] of cases) test(JSON.stringify(text), () => expect(outcome(text)).toBe(problem));
 });
 
-describe("on the instance's domain a key does not begin with a path of its own", () => {
+describe("on the instance's domain a key does not begin with one of its own paths", () => {
   for (const text of ["v1", "app", "App/x", "docs/", "healthz", "readyz", "metrics", "internal/x"]) {
     test(text, () => expect(outcome(text, instanceDomain)).toBe("! unprocessable_entity"));
   }
@@ -93,7 +93,7 @@ describe("on the instance's domain a key does not begin with a path of its own",
   }
 });
 
-describe("keys that a reader takes for the same fold to the same", () => {
+describe("keys that look the same fold to the same", () => {
   const cases: [string, string][] = [
     ["Spring", "spring"],
     ["CAFÉ", "cafe\u0301"],
@@ -109,7 +109,7 @@ describe("keys that a reader takes for the same fold to the same", () => {
   }
 });
 
-test("on a case-sensitive domain only the composition of characters is levelled", () => {
+test("on a case-sensitive domain folding only composes characters", () => {
   expect(foldKey("Cafe\u0301", true)).toBe("Café");
   expect(foldKey("Spring", true)).not.toBe(foldKey("spring", true));
 });
@@ -134,7 +134,7 @@ test("a look-up without a key means the root link", () => {
   expect(lookupKey("/Spring/", ownDomain)).toBe("spring");
 });
 
-test("random keys have the wished length, and later attempts are longer", () => {
+test("random keys have the requested length, and later attempts are longer", () => {
   const lengths = [1, 2, 3, 4, 8].map(
     (attempt) => randomKey({ length: 7, prefix: undefined }, ownDomain, attempt).length,
   );
@@ -148,7 +148,7 @@ test("a random key follows its prefix with one slash", () => {
   expect(randomKey({ length: 7, prefix: "/" }, ownDomain, 1)).toMatch(/^[2-9A-Za-z]{7}$/);
 });
 
-test("a prefix no key can begin with is refused", () => {
+test("an impossible prefix is refused", () => {
   for (const [prefix, domain] of [
     ["_x", ownDomain],
     ["a b", ownDomain],

@@ -90,7 +90,7 @@ for (const engine of engines) {
       expect(await refusal(attempt(owner, place))).toBe("none");
     });
 
-    test("a link of a batch is refused by itself, and the others are made", async () => {
+    test("one refused link of a batch leaves the others alone", async () => {
       const { member, closed, open } = await newClosed();
 
       const { links, refusals } = await createLinks(world.deps, member, [
@@ -102,7 +102,7 @@ for (const engine of engines) {
       expect(refusals.map(({ problem }) => problem.code)).toEqual(["forbidden"]);
     });
 
-    test("a member does not purge the clicks of a deleted link that was in the folder", async () => {
+    test("a member cannot purge the clicks of a deleted link that was in the folder", async () => {
       const { owner, member, link } = await newClosed();
       await deleteLink(world.deps, owner, link.id);
 
@@ -110,7 +110,7 @@ for (const engine of engines) {
       expect(await refusal(purgeClicks(world.deps, owner, link.id))).toBe("none");
     });
 
-    test("a member does not purge the clicks of a link that was in the folder and went with its domain", async () => {
+    test("a member cannot purge the clicks of a link in the folder that was deleted with its domain", async () => {
       const { owner, member, link, domain } = await newClosed();
       await updateLink(world.deps, owner, link.id, { title: "Changed" });
       await deleteDomain(world.deps, owner, domain.slug);
@@ -119,7 +119,7 @@ for (const engine of engines) {
       expect(await refusal(purgeClicks(world.deps, owner, link.id))).toBe("none");
     });
 
-    test("a member changes links in open folders and in none", async () => {
+    test("a member can change links in open folders and outside of folders", async () => {
       const { member, free } = await newClosed();
 
       expect((await updateLink(world.deps, member, free.id, { title: "New", folderId: "" })).title).toBe("New");

@@ -3,7 +3,7 @@ import { changedDestination, newDestination } from "./link-destination.ts";
 
 const noUtm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
 
-describe("a new link's utm fields are written into its url and read back from it", () => {
+describe("a new link's utm fields are written into its URL and read back from it", () => {
   const cases: [Parameters<typeof newDestination>[0], ReturnType<typeof newDestination>][] = [
     [{ url: "https://a.example/" }, { url: "https://a.example/", ...noUtm }],
     [{ url: "https://a.example/?utm_source=x" }, { url: "https://a.example/?utm_source=x", ...noUtm, utm_source: "x" }],
@@ -26,7 +26,7 @@ describe("a new link's utm fields are written into its url and read back from it
   });
 });
 
-describe("an update keeps url and utm fields in step", () => {
+describe("an update keeps URL and utm fields in step", () => {
   const before = { key: "k", url: "https://a.example/?utm_source=x&b=1", ...noUtm, utm_source: "x" };
   const cases: [Parameters<typeof changedDestination>[1], ReturnType<typeof changedDestination>][] = [
     [{}, { url: before.url, ...noUtm, utm_source: "x" }],
@@ -49,7 +49,7 @@ describe("an update keeps url and utm fields in step", () => {
     test(JSON.stringify(input), () => expect(changedDestination(before, input, [])).toEqual(expected));
   }
 
-  test("only a root link can lead nowhere", () => {
+  test("only a root link can have no destination", () => {
     expect(changedDestination({ ...before, key: "_root" }, { url: "" }, [])).toEqual({ url: "", ...noUtm });
     expect(() => changedDestination(before, { url: "" }, [])).toThrow("url");
   });

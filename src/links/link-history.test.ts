@@ -23,7 +23,7 @@ for (const engine of engines) {
     const changes = (actor: Actor, linkId: string, page = all) => listLinkChanges(world.deps, actor, linkId, page);
     const newestChange = async (actor: Actor, linkId: string) => (await changes(actor, linkId))[0]?.id ?? 0;
 
-    test("a history says who changed what and when, before and after, newest first", async () => {
+    test("a history shows user, change and time, before and after, newest first", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "https://a.example", externalId: "7", title: "One" });
       const at = world.deps.now() + 1;
@@ -69,7 +69,7 @@ for (const engine of engines) {
       );
     });
 
-    test("a history without a recorded change is empty, and a user who is gone keeps an id", async () => {
+    test("a history can be empty, and a deleted user keeps an id", async () => {
       const { actor, domain } = await world.newPlace();
       const root = await world.deps.db
         .selectFrom("links")
@@ -83,7 +83,7 @@ for (const engine of engines) {
       expect((await changes(actor, root.id))[0]?.user).toEqual({ id: "user_gone", name: null, email: null });
     });
 
-    test("another workspace's history is not found, and none of its changes can be taken back", async () => {
+    test("another workspace's history is not found, and none of its changes can be reverted", async () => {
       const { actor } = await world.newPlace();
       const other = (await world.newPlace()).actor;
       const { id } = await createLink(world.deps, actor, { url: "https://a.example" });
@@ -97,7 +97,7 @@ for (const engine of engines) {
       expect(await refusal(revertLinkChange(world.deps, other, { linkId: own.id, changeId }))).toBe("not_found");
     });
 
-    test("a change that is taken back gives every field of it its value again, and is recorded", async () => {
+    test("reverting a change restores every field of it, and is recorded", async () => {
       const { actor } = await world.newPlace();
       const input = {
         url: "https://a.example/?utm_source=mail&a=1",
@@ -133,7 +133,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, link.id)).toMatchObject({ key: "second", domain, archived: true });
     });
 
-    test("a move is taken back to the domain it came from, also where that has another name by now", async () => {
+    test("reverting a move finds the former domain, even under a new name", async () => {
       const { actor, domain } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug });
       await updateLink(world.deps, actor, link.id, { domain: world.instance.slug });
@@ -148,7 +148,7 @@ for (const engine of engines) {
       expect(reverted).toMatchObject({ domain: `renamed.${domain.slug}`, domainId: domain.id, key: link.key });
     });
 
-    test("tags and folder are part of the history, and can be given back while they exist", async () => {
+    test("tags and folder are part of the history, and can be restored while they exist", async () => {
       const { actor } = await world.newPlace();
       const tag = await createTag(world.deps, actor, { name: "Red" });
       const fields = { name: "F", description: null, accessLevel: "write" } as const;
@@ -168,7 +168,7 @@ for (const engine of engines) {
       expect(await refusal(revert())).toBe("unprocessable_entity");
     });
 
-    test("what cannot be taken back is refused, and nothing changes", async () => {
+    test("a change that cannot be reverted is refused, and nothing changes", async () => {
       const { actor } = await world.newPlace();
       const image = `data:image/png;base64,${"A".repeat(linkFields.image.historyCharactersMax)}`;
       const link = await createLink(world.deps, actor, {
@@ -197,7 +197,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, link.id)).toEqual(before);
     });
 
-    test("a password that was set can be taken off again", async () => {
+    test("reverting the setting of a password removes it", async () => {
       const { actor } = await world.newPlace();
       const { id } = await createLink(world.deps, actor, { url: "https://a.example" });
       await updateLink(world.deps, actor, id, { password: "secret" });

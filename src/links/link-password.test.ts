@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readPassword } from "./link-password.ts";
 
-test("the shown password changes nothing, an empty one clears", () => {
+test("the password mask changes nothing, an empty password clears", () => {
   expect(readPassword("********")).toBeUndefined();
   expect(readPassword(undefined)).toBeUndefined();
   expect(readPassword("")).toBeNull();

@@ -25,7 +25,7 @@ for (const engine of engines) {
       return { a, b, c, folder };
     }
 
-    test("a link has its tags in the order they were assigned, wherever it is read", async () => {
+    test("every response shows the tags in the order they were assigned", async () => {
       const { actor } = await world.newPlace();
       const { a, b, c, folder } = await newShelf(actor);
 
@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect([changed?.before, changed?.after]).toEqual([{ tags: [a, b] }, { tags: [b, a] }]);
     });
 
-    test("unknown and foreign tags and folders are refused, and nothing is changed", async () => {
+    test("unknown and foreign tags and folders are refused without a change", async () => {
       const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
       const { a, folder } = await newShelf(other.actor);
       const link = await createLink(world.deps, actor, { url: "a.example" });
@@ -86,7 +86,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, link.id)).toEqual(link);
     });
 
-    test("links lose a deleted tag and leave a deleted folder", async () => {
+    test("the deletion of a tag or folder removes it from its links", async () => {
       const { actor } = await world.newPlace();
       const { a, b, folder } = await newShelf(actor);
       const fields = { tagIds: [a.id, b.id], folderId: folder.id };
@@ -100,7 +100,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, link.id)).toEqual({ ...link, tags: [b], folderId: null });
     });
 
-    test("a tag that is deleted while links take it leaves no link with it", async () => {
+    test("a tag that is deleted while links take it is on no link afterwards", async () => {
       const { actor } = await world.newPlace();
       const { a } = await newShelf(actor);
 

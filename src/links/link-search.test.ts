@@ -26,7 +26,7 @@ for (const engine of engines) {
       return place;
     }
 
-    test("a search finds every part of a key or a url, in any case and in every script", async () => {
+    test("a search finds every part of a key or a URL, in any case and in every script", async () => {
       const place = await placeWith({
         spring: "https://Shop.example.org/Sale?utm_campaign=May",
         Straße: "https://example.org/a",
@@ -59,7 +59,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a mark is found as itself, never as a letter or another mark", async () => {
+    test("a mark matches itself only", async () => {
       const place = await placeWith({
         "one-two": "https://a.example/x/y?utm_term=b-c",
         oneqtwo: "https://ajexample.example/xxy",
@@ -99,7 +99,7 @@ for (const engine of engines) {
       }
     });
 
-    test("one or two characters find the beginning of keys alone", async () => {
+    test("one or two characters match only the beginning of keys", async () => {
       const place = await placeWith({
         ab1: "https://zz.example",
         "a-2": "https://ab.example",
@@ -114,7 +114,7 @@ for (const engine of engines) {
       expect(await keysFound(place, "  ab ")).toEqual(["ab1"]);
     });
 
-    test("a part of a short link is found, pasted with scheme and port or without", async () => {
+    test("a search finds part of a short link, with or without scheme and port", async () => {
       const place = await placeWith({ spring: "https://a.example", summer: "https://b.example" });
       const { slug } = place.domain;
 
@@ -132,7 +132,7 @@ for (const engine of engines) {
       expect(await keysFound(place, "https://")).toEqual(["summer", "spring"]);
     });
 
-    test("a short link is found as browsers copy it, its letters percent-encoded", async () => {
+    test("a search finds a percent-encoded short link, as browsers copy it", async () => {
       const place = await placeWith({ "café-🎉": "https://a.example" });
       const { slug } = place.domain;
 
@@ -142,7 +142,7 @@ for (const engine of engines) {
       expect(await keysFound(place, `${slug}/caf%00`)).toEqual([]);
     });
 
-    test("keys of a domain that tells cases apart are found in any case", async () => {
+    test("a search ignores case on a case-sensitive domain", async () => {
       const place = await world.newPlace({ caseSensitive: 1 });
       for (const key of ["SpringSale", "springtime", "ÄÖÜber"]) {
         await createLink(world.deps, place.actor, { key, url: "https://a.example" });
@@ -167,7 +167,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a search sees each change of a link at once", async () => {
+    test("a search finds each change of a link at once", async () => {
       const place = await placeWith({ before: "https://before.example" });
       const { actor } = place;
       const [link] = await listLinks(world.deps, actor, { search: "before" }, { pageSize: 1 });
@@ -190,7 +190,7 @@ for (const engine of engines) {
       expect(await keysFound(place, "next")).toEqual(["next"]);
     });
 
-    test("links that go with their domain are found no more", async () => {
+    test("a search does not find links of a deleted domain", async () => {
       const place = await placeWith({ gone: "https://gone.example" });
 
       await world.deps.db.deleteFrom("domains").where("id", "=", place.domain.id).execute();
@@ -198,7 +198,7 @@ for (const engine of engines) {
       expect(await keysFound(place, "gone")).toEqual([]);
     });
 
-    test("a renamed domain is found by its new name at once", async () => {
+    test("a search finds a renamed domain by its new name at once", async () => {
       const place = await placeWith({ spring: "https://a.example" });
 
       const slug = `renamed-${place.domain.slug}`;
@@ -208,7 +208,7 @@ for (const engine of engines) {
       expect(await keysFound(place, `${slug}/spr`)).toEqual(["spring"]);
     });
 
-    test("no search shows a link of another workspace, on a shared domain either", async () => {
+    test("no search shows another workspace's link, even on a shared domain", async () => {
       const one = await world.newPlace();
       const other = await world.newPlace();
       const domain = world.instance.slug;
@@ -224,7 +224,7 @@ for (const engine of engines) {
       }
     });
 
-    test("searches are paged by number and by cursor, newest first", async () => {
+    test("searches have pages by number and by cursor, newest first", async () => {
       const { actor } = await world.newPlace();
       const ids: string[] = [];
       for (let index = 0; index < 6; index++) {
@@ -243,7 +243,7 @@ for (const engine of engines) {
       expect(await list({ sortBy: "clicks" })).toEqual(ids.slice(0, 2));
     });
 
-    test("links found by the beginning of their key and by their url are paged as one list", async () => {
+    test("links found by key and links found by URL share one list of pages", async () => {
       const { actor, domain } = await world.newPlace();
       const place = `${domain.slug}/sp`;
       const rows = [
@@ -284,7 +284,7 @@ for (const engine of engines) {
       expect(await listLinks(world.deps, stranger, { search: place }, { pageSize: 9 })).toEqual([]);
     });
 
-    test.skipIf(engine === "sqlite")("PostgreSQL looks texts up in its index of trigrams", async () => {
+    test.skipIf(engine === "sqlite")("PostgreSQL uses its trigram index", async () => {
       const { actor } = await world.newPlace();
       const search = await readSearch(world.deps.db, actor.workspaceId, "Spring-offer");
       if (search === undefined) throw new Error("The text was read as no search.");
@@ -302,7 +302,7 @@ for (const engine of engines) {
       expect(lines.match(/Bitmap Index Scan on "linksBySearch"/g)).toHaveLength(1);
     });
 
-    test("a search is bounded, and so is what of a long url it sees", async () => {
+    test("the text of a search is bounded, and so is the searched part of a long URL", async () => {
       const place = await placeWith({ long: `https://long.example/${"x".repeat(searchedUrlCharactersMax)}/end` });
 
       expect(await keysFound(place, `long.example/${"x".repeat(900)}`)).toEqual(["long"]);

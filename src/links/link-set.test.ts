@@ -10,7 +10,7 @@ for (const engine of engines) {
   describe(engine, () => {
     const world = openLinks(engine);
 
-    test("the links of tags are each named once, also when they are read in several parts", async () => {
+    test("each link of several tags is returned once, even over several batches", async () => {
       const { actor } = await world.newPlace();
       const stranger = (await world.newPlace()).actor;
       const [red, blue] = [

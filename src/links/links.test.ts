@@ -17,7 +17,7 @@ for (const engine of engines) {
   describe(engine, () => {
     const world = openLinks(engine);
 
-    test("a link is made on the primary domain with a random key, and found again in every way", async () => {
+    test("a new link is on the primary domain with a random key, and every look-up finds it", async () => {
       const { actor, domain } = await world.newPlace();
 
       const link = await createLink(world.deps, actor, { url: "example.com", externalId: "ext_7" });
@@ -34,7 +34,7 @@ for (const engine of engines) {
       expect(await findNamedLink(world.deps, actor, { domain: domain.slug })).toMatchObject({ key: "_root", url: "" });
     });
 
-    test("a creation emits its event with the whole link and no password hash", async () => {
+    test("a creation emits an event with the whole link and no password hash", async () => {
       const { actor } = await world.newPlace();
 
       const link = await createLink(world.deps, actor, { url: "example.com", password: "secret" });
@@ -66,7 +66,7 @@ for (const engine of engines) {
       expect(await countLinks(world.deps, actor, {})).toBe(before);
     });
 
-    test("a foreign domain is forbidden like one that does not exist", async () => {
+    test("a foreign domain is forbidden in the same way as an unknown one", async () => {
       const [mine, foreign] = [await world.newPlace(), await world.newPlace()];
       const link = await createLink(world.deps, mine.actor, { url: "a.example" });
 
@@ -78,7 +78,7 @@ for (const engine of engines) {
       }
     });
 
-    test("another workspace's link is not found, whatever is asked of it", async () => {
+    test("no verb finds another workspace's link", async () => {
       const [owner, stranger] = [await world.newPlace(), await world.newPlace()];
       const link = await createLink(world.deps, owner.actor, {
         url: "a.example",
@@ -101,7 +101,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, owner.actor, link.id)).toEqual(link);
     });
 
-    test("of 20 creations of one key at the same moment one wins", async () => {
+    test("exactly one of 20 simultaneous creations of a key wins", async () => {
       const { actor } = await world.newPlace();
 
       const outcomes = await Promise.all(
@@ -113,7 +113,7 @@ for (const engine of engines) {
       expect(outcomes.sort()).toEqual([...Array(19).fill("conflict"), "none"]);
     });
 
-    test("of 20 links with one externalId at the same moment one wins", async () => {
+    test("exactly one of 20 simultaneous creations with an externalId wins", async () => {
       const { actor } = await world.newPlace();
 
       const outcomes = await Promise.all(
@@ -125,7 +125,7 @@ for (const engine of engines) {
       expect(outcomes.sort()).toEqual([...Array(19).fill("conflict"), "none"]);
     });
 
-    test("a case-sensitive domain tells keys apart by case", async () => {
+    test("a case-sensitive domain distinguishes keys by case", async () => {
       const { actor, domain } = await world.newPlace({ caseSensitive: 1 });
 
       const [upper, lower] = [
@@ -138,7 +138,7 @@ for (const engine of engines) {
       expect(await refusal(findNamedLink(world.deps, actor, { domain: domain.slug, key: "KEY" }))).toBe("not_found");
     });
 
-    test("an update changes what it names, and its event holds the change alone", async () => {
+    test("an update changes what it names, and its event holds only the change", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "https://a.example/", title: "T", utm_source: "x" });
 
@@ -208,7 +208,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("a renamed link gives up its old key and says so in its event", async () => {
+    test("renaming a link releases its old key and records both", async () => {
       const { actor, domain } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "a.example", key: "old" });
 
@@ -228,7 +228,7 @@ for (const engine of engines) {
       await deleteLink(world.deps, actor, link.id);
     });
 
-    test("an update cannot take another link's key or externalId, nor a key the place forbids", async () => {
+    test("an update cannot take another link's key or externalId, nor a forbidden key", async () => {
       const { actor } = await world.newPlace();
       await createLink(world.deps, actor, { url: "a.example", key: "taken", externalId: "taken" });
       const link = await createLink(world.deps, actor, { url: "a.example", key: "app" });
@@ -241,7 +241,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, link.id)).toEqual(link);
     });
 
-    test("a deleted link is gone, its id is the answer, and its event holds all of it", async () => {
+    test("deleting a link returns its id and records all of it", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "a.example", externalId: "e" });
 
@@ -255,7 +255,7 @@ for (const engine of engines) {
       expect(event).toMatchObject({ type: "link.deleted", domainId, foldedKey, before: link });
     });
 
-    test("of 10 deletions at the same moment one deletes, and one event is emitted", async () => {
+    test("exactly one of 10 simultaneous deletions deletes, and emits one event", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "a.example" });
 
@@ -267,7 +267,7 @@ for (const engine of engines) {
       expect((await world.eventsOf(link.id)).map(({ type }) => type)).toEqual(["link.created", "link.deleted"]);
     });
 
-    test("renames at the same moment hand the key on one after the other", async () => {
+    test("simultaneous renames hand a key on one after the other", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "a.example", key: "key-start" });
 
@@ -282,7 +282,7 @@ for (const engine of engines) {
       expect((await findLink(world.deps, actor, link.id)).key).toBe(String(afters.at(-1)));
     });
 
-    test("a root link can be edited, but keeps its place and cannot be deleted", async () => {
+    test("a root link can be edited, but keeps its key and cannot be deleted", async () => {
       const { actor, domain } = await world.newPlace();
       const root = await findNamedLink(world.deps, actor, { domain: domain.slug });
 
@@ -296,7 +296,7 @@ for (const engine of engines) {
       expect(await refusal(deleteLink(world.deps, (await world.newPlace()).actor, root.id))).toBe("not_found");
     });
 
-    test("a released key is its workspace's alone for 24 hours", async () => {
+    test("a released key stays with its workspace for 24 hours", async () => {
       const [former, other] = [(await world.newPlace()).actor, (await world.newPlace()).actor];
       const input = { url: "a.example", domain: world.instance.slug, key: `held-${engine}` };
       const take = (actor: Actor) => refusal(createLink(world.deps, actor, input));
@@ -316,7 +316,7 @@ for (const engine of engines) {
       expect(await take(other)).toBe("none");
     });
 
-    test("keys of renamed links are forgotten once they are free for everybody, those of deleted links never", async () => {
+    test("releases of renamed links expire, those of deleted links do not", async () => {
       const { actor, domain } = await world.newPlace();
       const heldKeys = () =>
         world.deps.db.selectFrom("releasedKeys").select("foldedKey").where("domainId", "=", domain.id).execute();
@@ -334,7 +334,7 @@ for (const engine of engines) {
       expect((await heldKeys()).map(({ foldedKey }) => foldedKey).sort()).toEqual(["one-renamed", "two-renamed"]);
     });
 
-    test("a random key that is taken is replaced, at last by a longer one", async () => {
+    test("a taken random key is replaced, at last by a longer one", async () => {
       const place = await world.newPlace();
       await takeEveryShortKey(world.deps, place);
 

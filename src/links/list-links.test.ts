@@ -58,7 +58,7 @@ for (const engine of engines) {
       expect(await keys(place, { tagNames: ["none"] })).toEqual([]);
     });
 
-    test("a folder finds the links in it, unsorted those in none", async () => {
+    test('a folder filter finds the links in it, "unsorted" those in none', async () => {
       const { place, folder } = await filedPlace();
       const foreign = (await filedPlace()).folder;
 
@@ -68,7 +68,7 @@ for (const engine of engines) {
       expect(await refusal(keys(place, { folderId: foreign }))).toBe("not_found");
     });
 
-    test("filters together find the links that pass each of them", async () => {
+    test("several filters find the links that match all of them", async () => {
       const { place, red, blue, folder } = await filedPlace();
       const { actor, domain } = place;
 
@@ -80,7 +80,7 @@ for (const engine of engines) {
       expect(await keys(place, { ...all, createdAfter: world.deps.now() })).toEqual([]);
     });
 
-    test("a tag on very many links is asked of each link, and finds the same", async () => {
+    test("a tag on very many links finds the same links link by link", async () => {
       const { place, red, blue } = await filedPlace();
       const { actor } = place;
       const [first] = await listLinks(world.deps, actor, { search: "filed" }, { pageSize: 1 });
@@ -94,7 +94,7 @@ for (const engine of engines) {
       expect(last.map(({ key }) => key)).toEqual(["copy2", "copy1", "copy0"]);
     });
 
-    test("a count is taken apart by domain, tag, user or folder, largest first", async () => {
+    test("a count can be grouped by domain, tag, user or folder, largest first", async () => {
       const { place, red, blue, folder } = await filedPlace();
       const { actor, domain } = place;
       await createLink(world.deps, actor, { key: "e", url: "https://e.example", domain: world.instance.slug });
@@ -120,7 +120,7 @@ for (const engine of engines) {
       expect(await groups("tagId", { search: "nothing" })).toEqual([]);
     });
 
-    test("a list is turned around by sortOrder, links without a click last all the same", async () => {
+    test("sortOrder reverses a list, except that links without a click stay last", async () => {
       const place = await world.newPlace();
       for (const [key, lastClicked] of [
         ["a", 10],

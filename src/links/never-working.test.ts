@@ -10,7 +10,7 @@ for (const engine of engines) {
   describe(engine, () => {
     const world = openLinks(engine);
 
-    test("a link does not lead to its own address, however that is written, nor is it changed to", async () => {
+    test("a link to its own URL is refused, however it is written, on creation and update", async () => {
       const { actor, domain } = await world.newPlace();
       const loops = (key: string, path: string) =>
         refusal(createLink(world.deps, actor, { url: `http://${domain.slug}${path}`, key }));
@@ -30,7 +30,7 @@ for (const engine of engines) {
       expect(await refusal(toItself)).toBe("unprocessable_entity");
     });
 
-    test("on the instance's domain its port belongs to a link's own address, and another port to another service", async () => {
+    test("on the instance's domain, its port belongs to a link's own URL, and another port to another service", async () => {
       const { actor } = await world.newPlace();
       const { slug } = world.instance;
       const leading = (host: string) =>
@@ -40,7 +40,7 @@ for (const engine of engines) {
       expect(await leading(slug)).toMatchObject({ url: `https://${slug}/own` });
     });
 
-    test("a link that was stored before it would be refused can be changed in all else", async () => {
+    test("a link stored before this rule can still change in all other fields", async () => {
       const { actor, domain } = await world.newPlace();
       const { id } = await createLink(world.deps, actor, { url: "https://a.example/", key: "round" });
       const never = { url: `https://${domain.slug}/round`, startsAt: 2_000, expiresAt: 1_000 };

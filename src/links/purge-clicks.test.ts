@@ -75,7 +75,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     });
   });
 
-  test("clicks that were folded before it and are counted after it do not come back", async () => {
+  test("clicks folded before it and counted after it do not come back", async () => {
     const { actor, id, apply, counted } = await newClicked();
     const known = pendingPurges(world.deps.db);
     await known;
@@ -89,7 +89,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await counted()).toEqual({ clicks: 2, lastClicked: 2_000 });
   });
 
-  test("is exact also when clicks are counted at the same moment", async () => {
+  test("is exact even while clicks are being counted", async () => {
     const { actor, id, apply, counted } = await newClicked();
     const known = pendingPurges(world.deps.db);
     await known;
@@ -101,7 +101,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await counted()).toEqual({ clicks: 0, lastClicked: null });
   });
 
-  test("works for a deleted link by its id, and for none that the workspace never had", async () => {
+  test("works for a deleted link by its id, but for no link that the workspace never had", async () => {
     const { place, actor, id } = await newClicked();
     const other = await world.newPlace();
     await deleteLink(world.deps, actor, id);
@@ -112,7 +112,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await refusal(purgeClicks(world.deps, place.actor, "ext_unknown"))).toBe("not_found");
   });
 
-  test("does not open a link again that was used up", async () => {
+  test("does not reopen a used-up link", async () => {
     const { actor, id } = await newClicked(3);
 
     await purgeClicks(world.deps, actor, id);
@@ -123,7 +123,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await limits.take(id, 4)).toBe(true);
   });
 
-  test("erases what the store has at once, and again when the spools have been read", async () => {
+  test("erases the store's clicks at once, and again when the spools have been read", async () => {
     const { actor, id } = await newClicked();
     const { workspaceId } = actor;
     const { before } = await purgeClicks(world.deps, actor, id);
@@ -145,7 +145,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await isPending(id)).toBe(false);
   });
 
-  test("asked for again, it begins anew with the later moment", async () => {
+  test("starts over with the later instant when requested again", async () => {
     const { actor, id } = await newClicked();
     const first = await purgeClicks(world.deps, actor, id);
     const { at, deps, erasedOf } = newStore();
@@ -164,7 +164,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await isPending(id)).toBe(false);
   });
 
-  test("has a bound of how many are under way in one workspace", async () => {
+  test("is bounded in number per workspace", async () => {
     const { actor, id } = await newClicked();
     const { workspaceId } = actor;
     const rows = Array.from({ length: pendingPurgesMax }, (_, index) => ({

@@ -17,7 +17,7 @@ for (const engine of engines) {
     const world = openLinks(engine);
 
     // More than one part of inParts holds; on SQLite each part is a commit, and between two visitors are answered.
-    test("a tag and a folder of many links are deleted in parts, and all the links are left", async () => {
+    test("tags and folders of many links are deleted in batches, and all the links stay", async () => {
       const { actor } = await world.newPlace();
       const { id: tagId } = await createTag(world.deps, actor, { name: "T" });
       const folder = { name: "F", description: null, accessLevel: "write" } as const;
@@ -41,7 +41,7 @@ for (const engine of engines) {
       expect(await world.eventsOf(folderId)).toHaveLength(2);
     });
 
-    test("a tag is made, listed, counted, changed and deleted, and each change emits its event", async () => {
+    test("a tag is created, listed, counted, changed and deleted, and each change emits its event", async () => {
       const { actor } = await world.newPlace();
 
       const blue = await createTag(world.deps, actor, { name: "News", color: "blue" });
@@ -80,7 +80,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("a folder is made, listed, counted, changed and deleted, and each change emits its event", async () => {
+    test("a folder is created, listed, counted, changed and deleted, and each change emits its event", async () => {
       const { actor } = await world.newPlace();
       const fields = { name: "Spring", description: "All of it", accessLevel: "write" } as const;
 
@@ -113,7 +113,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("a name is in use once in a workspace, in any case, also when many ask at the same moment", async () => {
+    test("a name is unique in a workspace, in any case, even among simultaneous calls", async () => {
       const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
       const fields = { description: null, accessLevel: "write" } as const;
 
@@ -155,7 +155,7 @@ for (const engine of engines) {
       expect(await findFolder(world.deps, owner.actor, folder.id)).toEqual(folder);
     });
 
-    test("a folder that is not open for writing is its workspace's owners' to change", async () => {
+    test("only owners of the workspace can change a folder that is not open for writing", async () => {
       const { actor } = await world.newPlace();
       const member: Actor = { ...actor, role: "member" };
       const closed = await createFolder(world.deps, actor, { name: "C", description: null, accessLevel: "read" });

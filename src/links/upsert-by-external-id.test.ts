@@ -15,7 +15,7 @@ const rounds = 10;
 describe.each([...engines])("an upsert by external id on %s", (engine) => {
   const world = openLinks(engine);
 
-  test("makes a link, updates it with another url, and changes nothing when repeated", async () => {
+  test("creates a link, updates it with another URL, and changes nothing when repeated", async () => {
     const { actor } = await world.newPlace();
 
     const made = await upsertLink(world.deps, actor, { url: "https://a.example", externalId: "X", utm_source: "s" });
@@ -28,7 +28,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(await world.eventsOf(made.id)).toHaveLength(2);
   });
 
-  test("does not compare the url: a link with the same url and another or no external id stays as it is", async () => {
+  test("does not compare the URL: other links with the same URL stay as they are", async () => {
     const { actor } = await world.newPlace();
     const url = "https://a.example";
     const without = await createLink(world.deps, actor, { url });
@@ -41,7 +41,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(await findLink(world.deps, actor, other.id)).toEqual(other);
   });
 
-  test("is refused as a conflict for a key that another link holds, on creation and on update", async () => {
+  test("is a conflict for a key that another link has, on creation and on update", async () => {
     const { actor } = await world.newPlace();
     await createLink(world.deps, actor, { url: "https://a.example", key: "taken" });
     const input = { url: "https://b.example", externalId: "X" };
@@ -52,7 +52,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(await findLink(world.deps, actor, "ext_X")).toEqual(made);
   });
 
-  test("by PUT on ext_X makes the link with that external id, which needs a url", async () => {
+  test("by PUT on ext_X creates the link with that external id, which needs a URL", async () => {
     const { actor } = await world.newPlace();
 
     expect(await refusal(putLink(world.deps, actor, "ext_X", { title: "T" }))).toBe("unprocessable_entity");
@@ -63,7 +63,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(changed).toMatchObject({ id: made.id, url: "https://a.example", title: "U" });
   });
 
-  test("by PUT refuses a body with another external id while there is no link, and renames one that is there", async () => {
+  test("by PUT refuses a body with another external id for a missing link, and renames a present one", async () => {
     const { actor } = await world.newPlace();
     const input = { url: "https://a.example", externalId: "Y" };
 
@@ -74,7 +74,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(renamed).toMatchObject({ id: made.id, externalId: "Y" });
   });
 
-  test("by PUT does not find a link by an unknown id, nor another workspace's external id", async () => {
+  test("by PUT finds no link by an unknown id or another workspace's external id", async () => {
     const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
     const theirs = await createLink(world.deps, other.actor, { url: "https://a.example", externalId: "X" });
 
@@ -88,7 +88,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(await findLink(world.deps, other.actor, "ext_X")).toEqual(theirs);
   });
 
-  test("of many at the same moment makes one link, and all of them succeed", async () => {
+  test("creates one link among many simultaneous calls, and all of them succeed", async () => {
     const { actor } = await world.newPlace();
     for (let round = 0; round < rounds; round++) {
       const externalId = `race-${round}`;
@@ -105,7 +105,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(await countLinks(world.deps, actor, { search: "a.example" })).toBe(rounds);
   });
 
-  test("at the moment of a creation with the same external id updates that link or makes it", async () => {
+  test("updates or creates the link while another call creates it", async () => {
     const { actor } = await world.newPlace();
     for (let round = 0; round < rounds; round++) {
       const externalId = `race-${round}`;
@@ -118,7 +118,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     }
   });
 
-  test("works while the link is deleted, or its external id given away, at the same moment", async () => {
+  test("works while another call deletes the link or changes its external id", async () => {
     const { actor } = await world.newPlace();
     const refusals: string[] = [];
     for (let round = 0; round < rounds; round++) {

@@ -10,7 +10,7 @@ const rounds = 40;
 describe.each([...engines])("an upsert on %s", (engine) => {
   const world = openLinks(engine);
 
-  test("works whether or not the link that it found is deleted at the same moment", async () => {
+  test("works whether or not another call deletes the link it found", async () => {
     const { actor } = await world.newPlace();
     const refusals: string[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -28,7 +28,7 @@ describe.each([...engines])("an upsert on %s", (engine) => {
     expect(refusals).toEqual(Array(rounds).fill("none"));
   });
 
-  test("that names an unknown folder is refused", async () => {
+  test("with an unknown folder is refused", async () => {
     const { actor } = await world.newPlace();
     const input = { url: "https://a.example", folderId: "fold_none" };
 

@@ -20,11 +20,11 @@ test.each([
   ["docs\\..\\a", ""],
   ["%ff/a", "_root /%ff/a"],
   ["_root/a", "_root /_root/a"],
-])("the path %j may be forwarded by %j", (path, keys) => {
+])("the path %j can be forwarded by %j", (path, keys) => {
   expect(text(path)).toBe(keys);
 });
 
-test("no more than ten segments of a path are taken for a key", () => {
+test("at most ten segments of a path belong to a key", () => {
   const keys = forwardingKeys("a/".repeat(5_000), { isCaseSensitive: false });
 
   expect(keys.map(({ key }) => key.split("/").length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1]);
@@ -42,6 +42,6 @@ test.each([
   ["docs/.", undefined],
   ["_root.", undefined],
   [".,)x", undefined],
-])("the key %j without the marks at its end is %j", (key, expected) => {
+])("the key %j without trailing punctuation is %j", (key, expected) => {
   expect(withoutTrailingPunctuation(key)).toBe(expected);
 });

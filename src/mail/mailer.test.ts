@@ -24,16 +24,16 @@ async function send(url: string | undefined, to = mail.to) {
   return { outcome: await mailer.send({ ...mail, to }), outcomes, lines };
 }
 
-test("a mail that the server takes is sent and counted", async () => {
+test("a mail that the server accepts is sent and counted", async () => {
   expect(await send(server.url)).toEqual({ outcome: "sent", outcomes: ["sent"], lines: [] });
   expect(server.received.at(-1)).toMatchObject({ from: "waypost@example.com", to: [mail.to] });
 });
 
-test("a mail is no more than off without a server", async () => {
+test('without a server every mail is "off"', async () => {
   expect(await send(undefined)).toEqual({ outcome: "off", outcomes: [], lines: [] });
 });
 
-test("a mail that is refused, or finds no server, fails, is counted, and logged without the address", async () => {
+test("a refused mail, or one without a server, fails, is counted, and is logged without the address", async () => {
   // Nobody listens on port 1.
   for (const url of [server.url, "smtp://127.0.0.1:1"]) {
     const { outcome, outcomes, lines } = await send(url, "refused@example.com");
@@ -43,12 +43,12 @@ test("a mail that is refused, or finds no server, fails, is counted, and logged 
   }
 });
 
-test("a server is greeted, and one that is not there is told by its failure", async () => {
+test("the check greets the server, and names the failure of an unreachable one", async () => {
   expect(await mailServerFailure(new URL(server.url))).toBeUndefined();
   expect((await mailServerFailure(new URL("smtp://127.0.0.1:1")))?.message).toContain("ECONNREFUSED");
 });
 
-test("what people call themselves is no markup, no header and no long text in an invite", () => {
+test("names of people and workspaces add no markup, no header and no long text to an invite", () => {
   const { subject, html, text } = inviteMail({
     to: mail.to,
     workspace: `<img src=x>\r\nBcc: eve@example.com ${"x".repeat(200)}`,

@@ -13,7 +13,7 @@ describe("a color", () => {
   });
 
   test.each(["", "#", "#12", "#1234", "#12345", "#1234567", "red", "#ggg", "##fff", "#fff\n", "rgb(0,0,0)"])(
-    "%j is none",
+    "%j is refused",
     (text) => {
       expect(readColor(text)).toBeUndefined();
     },

@@ -74,13 +74,13 @@ describe("a PNG", () => {
   ];
   test.each(
     texts.flatMap((text) => levels.flatMap((level) => [false, true].map((hasLogo) => ({ text, level, hasLogo })))),
-  )("is read as its text: %o", async ({ text, level, hasLogo }) => {
+  )("decodes to its text: %o", async ({ text, level, hasLogo }) => {
     const logo = hasLogo ? redLogo : null;
 
     expect(await picture({ text, level, logo })).toMatchObject({ text, width: 600, height: 600 });
   });
 
-  test.each([70, 99, 100, 333, 600, 1000, sizePxMax])("has exactly the pixels asked for: %d", async (sizePx) => {
+  test.each([70, 99, 100, 333, 600, 1000, sizePxMax])("has exactly the requested pixels: %d", async (sizePx) => {
     for (const margin of [0, 1, 2, marginMax]) {
       const { width, height } = await picture({ text: "https://a.example", sizePx, margin });
 
@@ -113,7 +113,7 @@ describe("a PNG", () => {
     }
   });
 
-  test("has the margin asked for, in modules", async () => {
+  test("has the requested margin, in modules", async () => {
     const modules = encodeText(shortLink, "L")?.length ?? 0;
     const sizePx = (modules + 8) * 10;
     const { pixel } = await picture({ margin: 4, sizePx });
@@ -124,7 +124,7 @@ describe("a PNG", () => {
 });
 
 describe("a logo", () => {
-  test("stands in the middle in its own proportions and raises the level to H", async () => {
+  test("is centered with its proportions and raises the level to H", async () => {
     const { pixel, text } = await picture({ logo: redLogo });
 
     expect(text).toBe(shortLink);
@@ -148,7 +148,7 @@ describe("a logo", () => {
     expect([red, Math.abs(green - 127) <= 2, green === blue, alpha]).toEqual([255, true, true, 255]);
   });
 
-  test.each(["jpeg", "webp"] as const)("may be a %s", async (format) => {
+  test.each(["jpeg", "webp"] as const)("can be a %s", async (format) => {
     const source = Buffer.from(redLogo.slice(redLogo.indexOf(",") + 1), "base64");
     const bytes = await new Bun.Image(source)[format]().bytes();
     const logo = `data:image/${format};base64,${Buffer.from(bytes).toString("base64")}`;
@@ -168,13 +168,13 @@ describe("a logo", () => {
     expect(await svg({ logo })).toBe(await svg({}));
   });
 
-  test("is left out where the text is too long for level H", async () => {
+  test("is left out when the text is too long for level H", async () => {
     const text = `https://a.example/${"b".repeat(textBytesMax.H)}`;
 
     expect(await bytesOf({ text, logo: redLogo })).toEqual(await bytesOf({ text }));
   });
 
-  test("is part of the SVG itself, as pixels alone", async () => {
+  test("is part of the SVG itself, as pixels only", async () => {
     const [, href = ""] = /<image [^>]*href="([^"]+)"/.exec(await svg({ logo: redLogo })) ?? [];
 
     const { width, height, data } = PNG.sync.read(Buffer.from(href.replace("data:image/png;base64,", ""), "base64"));
@@ -187,7 +187,7 @@ describe("an SVG", () => {
     ["L", 2, false],
     ["Q", 0, false],
     ["H", 5, true],
-  ] as const)("has the very modules of the PNG: level %s, margin %d, logo %s", async (level, margin, hasLogo) => {
+  ] as const)("has the same modules as the PNG: level %s, margin %d, logo %s", async (level, margin, hasLogo) => {
     const order = { level, margin, logo: hasLogo ? redLogo : null };
     const text = await svg(order);
     const [, side = 0] = /viewBox="0 0 (\d+) \d+"/.exec(text)?.map(Number) ?? [];
@@ -209,7 +209,7 @@ describe("an SVG", () => {
     expect(dark.size).toBeGreaterThan(100);
   });
 
-  test("is well-formed, of the size asked for, in the colors asked for", async () => {
+  test("is well-formed, with the requested size and colors", async () => {
     const text = await svg({ foreground: color("#abc"), background: color("#11223380"), sizePx: 320, logo: redLogo });
     const seen: string[] = [];
     const rewriter = new HTMLRewriter().on("*", { element: ({ tagName }) => void seen.push(tagName) });
@@ -229,7 +229,7 @@ describe("what cannot be drawn", () => {
     expect(await drawQrCode({ ...plain, text, level })).toEqual({ kind: "textTooLong", bytesMax: textBytesMax[level] });
   });
 
-  test("modules of less than a pixel, and the size that would do is enough", async () => {
+  test("modules of less than a pixel; the error names a sufficient size", async () => {
     const order = { ...plain, text: "a".repeat(2_000), sizePx: 50 };
 
     const refusal = await drawQrCode(order);

@@ -18,11 +18,11 @@ const order: QrCodeRequest = {
   logo: null,
 };
 
-test("the thread draws what was ordered", async () => {
+test("the thread draws what was requested", async () => {
   expect(await qrCodes.draw(order)).toEqual(await drawQrCode(order));
 });
 
-test("a flood is drawn up to a bound, and what is beyond is told so", async () => {
+test('a flood is drawn up to a bound, and the rest is "busy"', async () => {
   const flood = await Promise.all(Array.from({ length: 1_000 }, () => qrCodes.draw({ ...order, sizePx: 50 })));
 
   const kinds = flood.map(({ kind }) => kind);
