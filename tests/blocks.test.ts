@@ -1,4 +1,4 @@
-/** Blocks by the operator: what visitors and callers get, in every process, at once and after a restart. */
+/** Blocks by the operator: responses to visitors and callers, in every process, at once and after a restart. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { waypost } from "./support/command.ts";
@@ -29,7 +29,7 @@ for (const engine of engines) {
     }
     const block = async (kind: string, target: string) =>
       Named.parse((await run(kind, "block", target, "--reason", "Phishing"))[0]).target;
-    /** Every visit on a connection for itself, so that they spread over the workers. */
+    /** Each visit uses its own connection, so that visits spread over the workers. */
     async function statuses(key: string, host: string, headers: Record<string, string> = {}): Promise<number[]> {
       const visits = Array.from({ length: visitsOfEach }, async () => {
         const response = await world.server.visit(`/${key}`, { host, headers: { Connection: "close", ...headers } });

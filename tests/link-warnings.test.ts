@@ -1,4 +1,4 @@
-/** What visitors would get shows in the responses that return a link: its domain is not verified. */
+/** Warnings in responses with links: for instance that the link's domain is not verified. */
 import { describe, expect, test } from "bun:test";
 import { engines } from "./support/databases.ts";
 import { addDomain, addLink, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
@@ -73,7 +73,7 @@ for (const engine of engines) {
       expect(contradiction.status).toBe(422);
     });
 
-    test("disabled: true stops a link at once that is to be disabled later", async () => {
+    test("disabled: true stops a link at once even if a later disabledAt is set", async () => {
       const { server, domain } = world;
       const { id, key } = await addLink(server, { url: "https://example.com/to", domain });
       const later = { disabledAt: "2100-01-01T00:00:00Z" };

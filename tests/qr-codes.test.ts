@@ -1,4 +1,4 @@
-/** GET /v1/qr as image tags, browsers and the SDK use it: what a reader sees in the picture is what was asked for. */
+/** GET /v1/qr as used by image tags, browsers and the SDK: a reader decodes the picture to the requested text. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Dub } from "dub";
 import jsQR from "jsqr";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** Asks without a key, as an image tag does, from an address of its own. */
+/** Requests without a key, like an image tag, from a new address. */
 async function get(query: string | Record<string, string>, headers: Record<string, string> = {}, method = "GET") {
   const search = typeof query === "string" ? query : String(new URLSearchParams(query));
   return await fetch(`${server.url}/v1/qr?${search}`, { method, headers: { ...from(), ...headers } });
@@ -34,22 +34,17 @@ async function read(response: Response) {
 }
 
 describe("a link's qrCode", () => {
-  test.each(["spring", "a/b.c_d-e", "über", "日本語", "🎉party", "ключ"])(
-    "is a code of its short link: %s",
-    async (key) => {
-      const made = Link.parse(
-        (await server.call("POST", "/links", { body: { url: "https://example.com", key } })).body,
-      );
-      // The server of a test has another port than its WAYPOST_URL says.
-      const { pathname, search } = new URL(made.qrCode);
+  test.each(["spring", "a/b.c_d-e", "über", "日本語", "🎉party", "ключ"])("encodes its short link: %s", async (key) => {
+    const made = Link.parse((await server.call("POST", "/links", { body: { url: "https://example.com", key } })).body);
+    // The server of a test has another port than its WAYPOST_URL says.
+    const { pathname, search } = new URL(made.qrCode);
 
-      const answer = await fetch(`${server.url}${pathname}${search}`, { headers: from() });
+    const answer = await fetch(`${server.url}${pathname}${search}`, { headers: from() });
 
-      expect((await read(answer)).text).toBe(`${made.shortLink}?qr=1`);
-    },
-  );
+    expect((await read(answer)).text).toBe(`${made.shortLink}?qr=1`);
+  });
 
-  test("may come with its url unencoded, as Dub writes it", async () => {
+  test("accepts an unencoded url, as Dub writes it", async () => {
     const { text } = await read(await get("url=https://go.example.com/spring?qr=1"));
 
     expect(text).toBe("https://go.example.com/spring?qr=1");
@@ -83,7 +78,7 @@ describe("a link's qrCode", () => {
 });
 
 describe("the picture", () => {
-  test("is a PNG of 600 pixels in black on white unless something else is asked for", async () => {
+  test("is a PNG of 600 pixels in black on white by default", async () => {
     const answer = await get({ url: "https://example.com/" });
 
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
@@ -124,7 +119,7 @@ describe("the picture", () => {
     ["", "", "image/png"],
     ["", "text/html", "image/png"],
     ["", chrome, "image/png"],
-  ])("is of the type asked for: ?%s with Accept: %s", async (query, accept, type) => {
+  ])("has the requested type: ?%s with Accept: %s", async (query, accept, type) => {
     const answer = await get(`url=https://example.com/&${query}`, { Accept: accept });
 
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("vary")]).toEqual([
@@ -136,7 +131,7 @@ describe("the picture", () => {
     expect(body.includes("<svg ")).toBe(type === "image/svg+xml");
   });
 
-  test("shows a host and path of another script in ASCII, and adds the scheme that people leave out", async () => {
+  test("encodes a host and path of another script in ASCII, and adds a missing scheme", async () => {
     const answers = await Promise.all(["https://münchen.example/ü", "example.com/a"].map((url) => get({ url })));
 
     const texts = await Promise.all(answers.map(async (answer) => (await read(answer)).text));
@@ -153,7 +148,7 @@ describe("a domain's logo", () => {
     return { text, isRed: String(pixel(300, 300)) === "255,0,0,255" };
   };
 
-  test("is drawn on codes of that domain alone, and can be hidden", async () => {
+  test("is drawn only on codes of that domain, and can be hidden", async () => {
     await server.call("POST", "/domains", { body: { slug: "logo.example.com", logo } });
     const url = "https://LOGO.example.com/spring?qr=1";
 
@@ -163,7 +158,7 @@ describe("a domain's logo", () => {
     expect(await (await get({ url, format: "svg" })).text()).toContain("<image ");
   });
 
-  test("shows at once when it is changed, also to who has the former picture", async () => {
+  test("changes at once, even for clients that have the former picture", async () => {
     await server.call("POST", "/domains", { body: { slug: "new-logo.example.com" } });
     const url = "https://new-logo.example.com/";
     const before = await get({ url });
@@ -187,7 +182,7 @@ describe("a domain's logo", () => {
     expect([stored.isRed, given.isRed, requests]).toEqual([false, false, 0]);
   });
 
-  test("of a domain that is not proven is not drawn", async () => {
+  test("of an unproven domain is not drawn", async () => {
     const strict = await startServer();
     await strict.call("POST", "/domains", { body: { slug: "theirs.example.com", logo } });
 
@@ -199,7 +194,7 @@ describe("a domain's logo", () => {
 });
 
 describe("over HTTP", () => {
-  test("any page may show it, and caches may keep it for an hour", async () => {
+  test("any page may show the picture, and caches may keep it for an hour", async () => {
     const { headers } = await get({ url: "https://example.com/" }, { Origin: "https://page.example" });
 
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -208,7 +203,7 @@ describe("over HTTP", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("who has the picture is told so; another picture has another tag", async () => {
+  test("a client that has the picture gets 304; another picture has another tag", async () => {
     const first = await get({ url: "https://example.com/" });
     const etag = first.headers.get("etag") ?? "";
 
@@ -244,7 +239,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("a key is not looked at", async () => {
+  test("an API key is ignored", async () => {
     for (const Authorization of ["Bearer nothing", "Basic x", `Bearer ${ownerKey}`]) {
       expect((await get({ url: "https://example.com/" }, { Authorization })).status).toBe(200);
     }
@@ -286,8 +281,8 @@ describe("over HTTP", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  // At three calls a minute, the next one is there after twenty seconds: no test takes so long.
-  test("an address that asks too often is told when to come back, and no other is", async () => {
+  // At three calls a minute, the next one is allowed after twenty seconds; no test waits that long.
+  test("an address with too many calls gets Retry-After, and others are served", async () => {
     const limited = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_RATE_LIMIT_PER_MINUTE: "3" });
     const from = async (address: string) =>
       await fetch(`${limited.url}/v1/qr?url=https://example.com/`, { headers: { "X-Forwarded-For": address } });

@@ -11,7 +11,7 @@ for (const engine of engines) {
     }, databaseStartMsMax);
     afterAll(() => server.remove());
 
-    test("variants and rule targets get the link's utm parameters, reading shows them as sent, clicks follow", async () => {
+    test("variants and rule targets get the link's utm parameters; responses show them as sent; clicks record the result", async () => {
       const variants = ["a", "b"].map((name) => ({ url: `https://example.com/${name}`, percentage: 50 }));
       const rule = { when: { query: { ad: "1" } }, url: "https://example.com/rule?utm_source=ad" };
       const body = { url: "https://example.com/", key: "utm", testVariants: variants, rules: [rule] };

@@ -1,4 +1,4 @@
-/** What members read of blocks by the operator: GET /v1/links/warnings and GET /v1/workspaces/{workspaceId}/blocks. */
+/** Blocks as members see them: GET /v1/links/warnings and GET /v1/workspaces/{workspaceId}/blocks. */
 import { describe, expect, test } from "bun:test";
 import { waypost } from "./support/command.ts";
 import { newPerson, ownerPassword } from "./support/dashboard.ts";
@@ -22,7 +22,7 @@ for (const engine of engines) {
     const warningsOf = async (ids: readonly string[], key?: string) =>
       await world.server.call("GET", `/links/warnings?linkIds=${ids.join()}`, key === undefined ? {} : { key });
 
-    test("a viewer reads for each link whether it is blocked, by what, and the state of its domain, but no reason", async () => {
+    test("a viewer sees for each link whether and by what it is blocked, and the state of its domain, but no reason", async () => {
       const { server, dns, domain } = world;
       const [blocked, pending] = [await addVerifiedDomain(server, dns), await addDomain(server)];
       const colleague = await newPerson(server, "member");
@@ -63,7 +63,7 @@ for (const engine of engines) {
       expect(JSON.stringify(body)).not.toContain("Phishing");
     });
 
-    test("warnings of more links than a page has are refused, and another workspace's links are passed over", async () => {
+    test("warnings of more links than a page are refused, and another workspace's links are skipped", async () => {
       const { server, domain } = world;
       const { id, shortLink } = await addLink(server, { url, domain });
       await block("link", shortLink);
@@ -76,7 +76,7 @@ for (const engine of engines) {
       expect([foreign.status, foreign.body]).toEqual([200, []]);
     });
 
-    test("members of a blocked workspace read that it is blocked, and its domains; nobody else does", async () => {
+    test("only members of a blocked workspace see that it is blocked, and its domains", async () => {
       const { server } = world;
       const [tenant, other] = [await newTenant(server), await newTenant(server)];
       const { slug } = await addDomain(server, {}, { key: tenant.apiKey });

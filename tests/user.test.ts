@@ -1,4 +1,4 @@
-/** What people change about themselves, and where they are signed in. */
+/** The own account: its changes and its sessions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
@@ -27,8 +27,8 @@ afterAll(() => server.remove());
 
 const change = (key: string, body: unknown) => server.call("PATCH", "/user", { key, body });
 
-describe("who you are", () => {
-  test("is told to a key without scopes, whatever the role, and to who has signed in", async () => {
+describe("GET /v1/user", () => {
+  test("is open to a key without scopes, whatever the role, and to a signed-in person", async () => {
     const { dashboard, email } = await newPerson(server, "viewer");
     const viewer = await newMember(server, 1, "viewer");
 
@@ -46,7 +46,7 @@ describe("who you are", () => {
     expect(byKey.body).toMatchObject({ id: viewer.userId, hasPassword: false });
   });
 
-  test("is not told to a key that is limited by scopes", async () => {
+  test("is closed to a key with scopes", async () => {
     const body = { name: "Limited", scopes: ["workspaces.read", "workspaces.write"] };
     const made = await server.call("POST", "/api-keys", { body });
     const { key } = z.object({ key: z.string() }).parse(made.body);
@@ -55,7 +55,7 @@ describe("who you are", () => {
   });
 });
 
-test("no API key changes how somebody signs in, and none sees sessions", async () => {
+test("no API key changes how a person signs in, and none sees sessions", async () => {
   expect(forSessions.map(([name]) => name)).toEqual([
     "PATCH /user",
     "POST /user/verification-mail",
@@ -72,7 +72,7 @@ test("no API key changes how somebody signs in, and none sees sessions", async (
   }
 });
 
-describe("a change of who you are", () => {
+describe("a change of the own account", () => {
   test("of the name needs no password", async () => {
     const { dashboard } = await newPerson(server);
 
@@ -84,7 +84,7 @@ describe("a change of who you are", () => {
     ]);
   });
 
-  test("of the e-mail needs the password, and one that is free", async () => {
+  test("of the e-mail needs the password, and an unused address", async () => {
     const { dashboard, email, password } = await newPerson(server);
     const key = await dashboard.token();
     const other = `${crypto.randomUUID()}@example.com`;
@@ -109,7 +109,7 @@ describe("a change of who you are", () => {
     expect((await openDashboard(server).signIn({ email: other, password })).status).toBe(200);
   });
 
-  test("of the password ends the user's other sessions, and not the one that makes it", async () => {
+  test("of the password ends the user's other sessions, and keeps the one that makes it", async () => {
     const { dashboard, email, password } = await newPerson(server);
     const [key, elsewhere] = [await dashboard.token(), openDashboard(server)];
     await elsewhere.signIn({ email, password });
@@ -152,7 +152,7 @@ describe("a change of who you are", () => {
 describe("sessions", () => {
   const list = async (key: string) => Sessions.parse((await server.call("GET", "/user/sessions", { key })).body);
 
-  test("are listed with their browsers, and ended one by one or all but one", async () => {
+  test("are listed with their browsers, and can be ended one by one or all but one", async () => {
     const { dashboard, ...as } = await newPerson(server);
     const safari =
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_0) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/605.1.15";
@@ -175,7 +175,7 @@ describe("sessions", () => {
     expect(await list(key)).toHaveLength(1);
   });
 
-  test("of others are not there", async () => {
+  test("of other users are not found", async () => {
     const [ann, eve] = [await newPerson(server), await newPerson(server)];
     const [session] = await list(await ann.dashboard.token());
 

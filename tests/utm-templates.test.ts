@@ -1,4 +1,4 @@
-/** Utm parameters under a name. */
+/** Utm templates over HTTP. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { refusalOf } from "./support/requests.ts";
@@ -14,7 +14,7 @@ afterAll(() => server.remove());
 const Template = z.object({ id: z.string(), name: z.string() });
 const path = "/utm-templates";
 
-test("a UTM template is made, listed by name, changed and deleted", async () => {
+test("a UTM template is created, listed by name, changed and deleted", async () => {
   const { apiKey: key } = await newTenant(server);
   const create = (body: object) => server.call("POST", path, { key, body });
 

@@ -1,4 +1,4 @@
-/** Workspaces from an avatar to their deletion, and the ways into them, through HTTP on both engines. */
+/** Workspaces over HTTP, from an avatar to their deletion, and the ways to join them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { insertUser } from "../src/access/users.ts";
@@ -63,7 +63,7 @@ for (const engine of engines) {
         )
       ).at(-1)?.text;
 
-    /** An account as an open invite makes one without a mail server: with an address that nobody has verified. */
+    /** An account that an open invite creates without a mail server: its address is unverified. */
     const unverified = async (email: string, { workspaceId }: Tenant) => {
       const passwordHash = await Bun.password.hash("chosen by an attacker", "argon2id");
       await withDatabase(server, ({ db }) =>
@@ -74,7 +74,7 @@ for (const engine of engines) {
       );
     };
 
-    test("a workspace is shown and renamed by its path, whatever the key's own is", async () => {
+    test("a workspace is shown and renamed by its path, whatever the key's own workspace is", async () => {
       const second = z
         .object({ id: z.int() })
         .parse((await server.call("POST", "/workspaces", { key: owner.apiKey, body: { name: "Second" } })).body);
@@ -89,7 +89,7 @@ for (const engine of engines) {
       expect((await call("GET", "")).body).toMatchObject({ id: owner.workspaceId, name: "Other" });
     });
 
-    test("an avatar is served to everybody as what it is, until another takes its place", async () => {
+    test("an avatar is served to everybody with its detected type, until another replaces it", async () => {
       const { avatar_url } = Details.parse(
         (await call("PUT", "/avatar", { image: asDataUrl(pixel, "text/html") })).body,
       );
@@ -108,7 +108,7 @@ for (const engine of engines) {
       expect((await fetch(server.url + new URL(generated).pathname)).status).toBe(200);
     });
 
-    test("an avatar that is no image, or too large, is refused", async () => {
+    test("an invalid or too large avatar is refused", async () => {
       const large = new Uint8Array(45 * 1024 + 1);
       large.set(pixel);
       const images = [
@@ -125,14 +125,14 @@ for (const engine of engines) {
       }
     });
 
-    test("an invite with an address is mailed, and its page makes a member with a password", async () => {
+    test("an invite with an address is mailed, and its page creates a member with a password", async () => {
       const email = `${crypto.randomUUID()}@example.com`;
       const { url: told, mailed } = Invited.parse((await call("POST", "/invites", { email, role: "viewer" })).body);
 
       const [sent] = mail.received.filter(({ to }) => to.includes(email));
       expect(mailed).toBe(true);
       expect(sent?.from).toBe("links@example.com");
-      // The link that the owner was told proves nothing, or an owner could prove every address.
+      // The link shown to the owner proves nothing, or an owner could prove every address.
       expect(sent?.text).not.toContain(told);
       const byOwner = await submit(told, { name: "Eve", email, password: "correct horse battery" });
       expect([byOwner.status, (await byOwner.text()).includes("<form")]).toEqual([403, false]);
@@ -149,7 +149,7 @@ for (const engine of engines) {
       );
     });
 
-    test("an open invite mails a link to whatever address is typed, and tells nobody which have an account", async () => {
+    test("an open invite mails a link to any typed address, and does not reveal which have an account", async () => {
       const known = (await newTenant(server)).email;
       const unknown = `${crypto.randomUUID()}@example.com`;
       const { url } = Invited.parse((await call("POST", "/invites", { role: "viewer" })).body);
@@ -167,7 +167,7 @@ for (const engine of engines) {
       expect((await call("GET", "/members")).body).toContainEqual(expect.objectContaining({ email: unknown }));
     });
 
-    test("an account made with another person's address is that person's after the mailed link, with its memberships to review", async () => {
+    test("an account with another person's address becomes that person's by the mailed link, with its memberships to review", async () => {
       const email = `${crypto.randomUUID()}@example.com`;
       const attacker = await newTenant(server);
       const session = openDashboard(server);
@@ -205,7 +205,7 @@ for (const engine of engines) {
       expect((await session.send("POST", "/token")).status).toBe(401);
     });
 
-    test("a mail that the server refuses fails no invite", async () => {
+    test("a mail that the server refuses does not fail the invite", async () => {
       const email = `refused-${crypto.randomUUID()}@example.com`;
 
       const { status, body } = await call("POST", "/invites", { email });
@@ -250,7 +250,7 @@ for (const engine of engines) {
       expect((await server.call("GET", "/links", { key: tenant.apiKey })).status).toBe(401);
     });
 
-    test("the workspace of the instance's own domain is not deleted", async () => {
+    test("the workspace of the instance's domain cannot be deleted", async () => {
       const { name } = Details.parse((await server.call("GET", "/workspaces/1")).body);
 
       const { status } = await server.call("DELETE", `/workspaces/1?confirm=${encodeURIComponent(name)}`, {
@@ -260,7 +260,7 @@ for (const engine of engines) {
       expect(status).toBe(409);
     });
 
-    test("a key is renamed and ended earlier, never later", async () => {
+    test("a key can be renamed and shortened, but never extended", async () => {
       const made = await server.call("POST", "/api-keys", { key: owner.apiKey, body: { name: "Old" } });
       const { id, key } = z.object({ id: z.string(), key: z.string() }).parse(made.body);
       const change = async (body: object) => await server.call("PATCH", `/api-keys/${id}`, { key: owner.apiKey, body });

@@ -1,7 +1,7 @@
 /**
- * Every field that the reference documents for a body is written and read back: through creation, upsert, update, bulk
- * calls and revert. The fields come from the document, so a new field fails here until it has a sample, and a new
- * operation until it is in one of the tables.
+ * Every field that the reference documents for a body is written and read back: by creation, upsert, update, bulk calls
+ * and revert. The fields come from the document, so a field without a sample fails here, and so does an operation that
+ * is in none of the tables.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";
@@ -12,10 +12,10 @@ import { linkSamples, ownWorkspace, type Sample, type SampleObjects, samplesOf }
 import { startServer, type TestServer } from "./support/server.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
-/** Operations that write links: a test each below. */
+/** Operations that write links; each has a test below. */
 const linkOperations = ["createLink", "updateLink", "putLink", "upsertLink", "createLinks", "updateLinks"];
 
-/** Operations whose bodies write no fields that can be read again. */
+/** Operations whose bodies write no field that can be read again. */
 const otherOperations: Record<string, string> = {
   resolveLink: "changes nothing",
   unlockShared: "changes nothing",
@@ -23,7 +23,7 @@ const otherOperations: Record<string, string> = {
   reviewMemberships: "names workspaces to leave, which user.test.ts reads",
 };
 
-/** Operations on people: a test each at the end. */
+/** Operations on people; each has a test at the end. */
 const personOperations = { updateMember: ["role"], updateUser: ["currentPassword", "email", "name", "password"] };
 
 const withBodies = endpoints.filter(({ bodySchema }) => bodySchema !== undefined).map((one) => one.operationId);
@@ -35,11 +35,11 @@ test("every operation with a body is in a table of this file", () => {
 });
 
 test.each([...Object.keys(samplesOf), "createLink", "upsertLink", "updateLink", "putLink"])(
-  "every field of %s has a sample, and no other",
+  "every field of %s has a sample, and every sample a field",
   (operationId) => {
     const { samples } = samplesOf[operationId] ?? { samples: linkSamples };
     const documented = documentedFields(operationId);
-    // What only a creation can say is not among the fields of a change.
+    // Fields that only a creation accepts are not among the fields of a change.
     const expected = Object.keys(samples).filter(
       (field) => operationId in samplesOf || documented.includes(field) || linkSamples[field]?.isForCreation !== true,
     );
@@ -92,7 +92,7 @@ for (const engine of engines) {
       return { body: { ...sample.with, [field]: value }, shown: sample.shown?.(objects, value) ?? { [field]: value } };
     };
 
-    test.each(inAll)("a link made with %s has it", async (field, sample) => {
+    test.each(inAll)("a link created with %s has it", async (field, sample) => {
       const { body, shown } = written(field, sample);
 
       const { id } = await send("POST", "/links", { url: newUrl(), ...body });
@@ -101,7 +101,7 @@ for (const engine of engines) {
       await send("DELETE", `/links/${id}`);
     });
 
-    test.each(inAll)("a link made in bulk with %s has it", async (field, sample) => {
+    test.each(inAll)("a link created in bulk with %s has it", async (field, sample) => {
       const { body, shown } = written(field, sample);
 
       const { id } = await send("POST", "/links/bulk", [{ url: newUrl(), ...body }]);
@@ -110,7 +110,7 @@ for (const engine of engines) {
       await send("DELETE", `/links/${id}`);
     });
 
-    test.each(inAll)("a link made by an upsert with %s has it", async (field, sample) => {
+    test.each(inAll)("a link created by an upsert with %s has it", async (field, sample) => {
       const { body, shown } = written(field, sample);
 
       const { id } = await send("PUT", "/links/upsert", { url: newUrl(), ...body });
@@ -119,7 +119,7 @@ for (const engine of engines) {
       await send("DELETE", `/links/${id}`);
     });
 
-    // Those two say which link is found.
+    // These two select the link.
     test.each(inUpdates.filter(([field]) => field !== "url" && field !== "externalId"))(
       "an upsert that finds a link changes its %s",
       async (field, sample) => {
@@ -134,7 +134,7 @@ for (const engine of engines) {
       },
     );
 
-    test.each(inUpdates)("%s changes by PATCH and by PUT, and a revert takes it back", async (field, sample) => {
+    test.each(inUpdates)("%s changes by PATCH and by PUT, and a revert restores it", async (field, sample) => {
       const { body, shown } = written(field, sample);
       for (const method of ["PATCH", "PUT"]) {
         const { id } = await bare();

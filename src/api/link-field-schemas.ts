@@ -126,7 +126,7 @@ function bodySchema(name: FieldName, field: LinkField): z.ZodType {
     case "utm":
       return utmText;
     case "instant":
-      // A type that is written out hides from the document that null is accepted too, so it is written out again.
+      // An explicit type hides from the document that null is accepted, so the type names null too.
       return instant(field.dateMeans)
         .nullish()
         .openapi({ type: ["string", "null"] });

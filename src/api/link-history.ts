@@ -22,7 +22,7 @@ const endpoint = endpointUsing("config", "database", "db", "now", "redirects");
 
 const tag = "Links";
 
-/** PostgreSQL's largest integer. */
+/** PostgreSQL's largest integer; SQLite's numbers stay far below it too. */
 const changeIdMax = 2_147_483_647;
 
 const recordedFields = z.record(z.string(), z.unknown()).nullable();

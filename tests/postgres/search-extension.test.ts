@@ -9,14 +9,14 @@ import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
 test(
-  "on PostgreSQL a start that cannot add the search's extension is refused in one line that says what to do",
+  "on PostgreSQL a start that cannot add the search extension is refused in one line with the remedy",
   async () => {
     const server = await sharedPostgres();
     const url = new URL(await server.createDatabase());
     const admin = new Client({ connectionString: url.href });
     await admin.connect();
     const role = `role_${randomUUID().replaceAll("-", "")}`;
-    // It may make tables, but has no right on the database itself.
+    // The user may create tables, but has no right on the database itself.
     await admin.query(`create role ${role} login password 'secret'; grant create on schema public to ${role}`);
     const limited = new URL(url);
     limited.username = role;

@@ -2,10 +2,13 @@ import { endpoints } from "../../src/api/api.ts";
 import { openApiDocument } from "../../src/api/http/openapi.ts";
 import type { ApiDocument, JsonSchema } from "./generated-requests.ts";
 
-// The generator's type is that of any OpenAPI document; these parts of it are ours.
+// The generator's type fits any OpenAPI document; these parts of it are ours.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
 
-/** The names of the fields that the reference documents for an operation's body, or for an object in it, without ignored ones. */
+/**
+ * The names of the fields that the reference documents for an operation's body, or for an object in it; ignored ones
+ * are left out.
+ */
 export function documentedFields(operationId: string, inField?: string): string[] {
   const body = bodySchemaOf(operationId);
   const schema = inField === undefined ? body : resolved(body.properties?.[inField] ?? {});

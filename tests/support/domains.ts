@@ -1,13 +1,13 @@
 import type { Engine } from "../../src/database/database.ts";
 import { type AccessWorld, openAccessWorld, type RecordedChange } from "./workspaces.ts";
 
-/** A world of workspaces, looked at for its domains. */
+/** A world of workspaces, for tests of their domains. */
 export type DomainWorld = AccessWorld & {
-  /** The recorded changes of the workspace's domains, oldest first. */
+  /** The events of the workspace's domains, oldest first. */
   domainEvents(workspaceId: number): Promise<RecordedChange[]>;
 };
 
-/** Opens a world on the given engine, with nobody in it. */
+/** Opens an empty world on the given engine. */
 export async function openDomainWorld(engine: Engine): Promise<DomainWorld> {
   const world = await openAccessWorld(engine);
   return {

@@ -12,28 +12,28 @@ export type SampleObjects = {
   linkId: unknown;
 };
 
-/** A value of a field that differs from what an object has by default, and how the object then shows it. */
+/** A value of a field that differs from the object's default, and how the object then shows it. */
 export type Sample = {
   value(objects: SampleObjects): unknown;
-  /** Fields that are needed beside it. */
+  /** Fields that are required beside it. */
   with?: Record<string, unknown>;
-  /** What the object shows; the same field with the same value when absent. */
+  /** The fields that the object shows; the same field with the same value when absent. */
   shown?(objects: SampleObjects, value: unknown): Record<string, unknown>;
-  /** True when only a new object takes it. */
+  /** True when only a creation accepts it. */
   isForCreation?: true;
-  /** True for what the history of a link does not keep. */
+  /** True for fields that the history of a link does not record. */
   cannotRevert?: true;
 };
 
-/** How the objects of an operation are made, changed and read. */
+/** How a test creates, changes and reads the objects of an operation. */
 export type SampledOperation = {
   make: string;
-  /** The method that changes one; undefined for an operation that makes one. */
+  /** The method that changes an object; undefined for an operation that creates one. */
   change?: "PATCH" | "PUT";
   path(object: Record<string, unknown>): string;
-  /** The list that it is read from, where GET on the path does not read it. */
+  /** The list to read it from, if GET on the path does not return it. */
   list?: string;
-  /** The fields without which none is made. */
+  /** The fields that a creation requires. */
   required(objects: SampleObjects): Record<string, unknown>;
   samples: Record<string, Sample>;
 };
@@ -70,7 +70,7 @@ function sampleValue(name: FieldName, field: LinkField): unknown {
   }
 }
 
-/** TABLE of samples of texts that have a form. */
+/** TABLE of samples of texts that need a certain form. */
 const textSamples: Partial<Record<FieldName, string>> = {
   image: "https://example.com/image.png",
   video: "https://example.com/video.mp4",
@@ -109,7 +109,7 @@ export const linkSamples: Record<string, Sample> = {
   password: { value: () => "open sesame", shown: () => ({ password: "********" }), cannotRevert: true },
   disabled: { value: () => true, shown: () => ({ disabledAt: expect.any(String) }) },
   ref: { value: () => "friend", shown: () => ({ url: expect.stringMatching(/\?ref=friend$/) }) },
-  // Says what dates without a time mean; not stored. See dates-and-texts.test.ts.
+  // Decides the meaning of dates without a time; not stored. See dates-and-texts.test.ts.
   timezone: { value: () => "Asia/Tokyo", shown: () => ({}), cannotRevert: true },
 };
 
@@ -176,7 +176,7 @@ const keyOperation = {
   samples: { name: unique(), expiresAt: same(inFuture) },
 } satisfies SampledOperation;
 
-/** Stands for the id of the workspace that the objects are in. */
+/** A placeholder for the id of the objects' workspace. */
 export const ownWorkspace = "{workspaceId}";
 
 /** TABLE of the other operations that write fields, by operationId. */

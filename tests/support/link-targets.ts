@@ -2,7 +2,7 @@ import { Blocks } from "../../src/access/blocks.ts";
 import { type LookupRow, type RedirectDomain, type RedirectLink, redirectLink } from "../../src/redirects/lookup.ts";
 import { VisitorAttributes } from "../../src/redirects/visitor-attributes.ts";
 
-/** A link as redirects see it, that sets nothing but its url and the columns given. */
+/** A link as redirects see it, with only its URL and the given columns set. */
 export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks("", [])): RedirectLink {
   const row: LookupRow = {
     id: "link_1",
@@ -36,7 +36,7 @@ export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks
   return redirectLink(row, blocks);
 }
 
-/** A proven domain that sets nothing but what is given. */
+/** A proven domain with only the given settings. */
 export function domainWith(settings: Partial<RedirectDomain> = {}): RedirectDomain {
   return {
     id: "dom_1",
@@ -57,12 +57,12 @@ export function domainWith(settings: Partial<RedirectDomain> = {}): RedirectDoma
   };
 }
 
-/** The instant at which visitors come where a test says nothing else. */
+/** The default instant of visits. */
 export const visitedAt = Date.UTC(2026, 10, 21, 12);
 
 const somewhere = { country: "DE", region: "DE-BE", city: "Berlin", continent: "EU" };
 
-/** What a test says about a visitor. */
+/** The properties of a visitor that a test sets. */
 export type VisitorTraits = {
   now?: number;
   query?: string;

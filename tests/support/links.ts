@@ -10,22 +10,22 @@ import type { LinkDeps } from "../../src/links/new-links.ts";
 import { testDatabase } from "./databases.ts";
 import { problemOf } from "./problem-of.ts";
 
-/** A workspace's owner, and the one domain of that workspace. */
+/** A workspace's owner, and the workspace's only domain. */
 export type LinkPlace = { actor: Actor; domain: DomainRow };
 
-/** A database of its own, with an instance's domain and a clock that moves on a millisecond with every look at it. */
+/** A new database with an instance's domain, and a clock that advances by a millisecond at each reading. */
 export type LinkWorld = {
   deps: LinkDeps;
   database: Database;
-  /** Where the database is, for another connection. */
+  /** The location of the database, for another connection. */
   location: DatabaseLocation;
-  /** Of a workspace no test acts in. */
+  /** The instance's domain, in a workspace that no test uses. */
   instance: DomainRow;
   /** The owner of that workspace. */
   owner: Actor;
   advance(ms: number): void;
   newPlace(options?: { caseSensitive?: Flag }): Promise<LinkPlace>;
-  /** The recorded changes of an object, oldest first, with the data's fields beside the others. */
+  /** The events of an object, oldest first, with the fields of their data. */
   eventsOf(objectId: string): Promise<RecordedLinkEvent[]>;
   close(): Promise<void>;
 };
@@ -89,8 +89,8 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
 }
 
 /**
- * Copies a link many times, far quicker than creating them: the keys are copy0, copy1 and so on, and the copies are
- * older than any link. They have the given tag alone. Returns their ids.
+ * Copies a link many times, much faster than creating links: the keys are copy0, copy1 and so on, and the copies are
+ * older than any link. They have only the given tag. Returns their ids.
  */
 export async function copyLink(db: Db, id: string, count: number, tagId?: string): Promise<string[]> {
   const row = await db.selectFrom("links").select(linkColumns).where("id", "=", id).executeTakeFirstOrThrow();
@@ -113,7 +113,7 @@ export async function copyLink(db: Db, id: string, count: number, tagId?: string
   return copies.map((copy) => copy.id);
 }
 
-/** The code of the problem a verb refuses with; "none" when it works. */
+/** The code of the problem that a verb throws; "none" when it succeeds. */
 export async function refusal(work: Promise<unknown>): Promise<string> {
   return (await problemOf(work))?.code ?? "none";
 }

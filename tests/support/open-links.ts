@@ -3,7 +3,7 @@ import { databaseStartMsMax } from "./databases.ts";
 import { type LinkWorld, openLinkWorld } from "./links.ts";
 import { openAround } from "./open-around.ts";
 
-/** The world of all tests of a `describe`, open while they run: its parts are there from the first of them on. */
+/** The world shared by all tests of a `describe`; its parts are available once the first test runs. */
 export function openLinks(engine: Engine): Omit<LinkWorld, "close"> {
   const world = openAround(() => openLinkWorld(engine), databaseStartMsMax);
   return {

@@ -12,23 +12,23 @@ const Tenant = z.object({ userId: z.string(), workspaceId: z.number(), apiKey: z
 /** A user of a server, with a key that acts in the workspace. */
 export type Tenant = z.output<typeof Tenant> & { email: string };
 
-/** Makes a user with a workspace of its own. */
+/** Creates a user with an own workspace. */
 export async function newTenant(server: TestServer): Promise<Tenant> {
   const email = newEmail();
   return { email, ...Tenant.parse(await operate(server, "user create", { email, workspace: "Other" })) };
 }
 
-/** Makes a user with a role in a workspace that is there already. */
+/** Creates a user with a role in an existing workspace. */
 export async function newMember(server: TestServer, workspaceId: number, role: Role): Promise<Tenant> {
   const email = newEmail();
   return { email, ...Tenant.parse(await operate(server, "user create", { email, join: workspaceId, role })) };
 }
 
-/** Makes a key of a user that expired in 1970. */
+/** Creates a key of a user that expired in 1970. */
 export async function newExpiredKey(server: TestServer, email: string): Promise<string> {
   const name = crypto.randomUUID();
   const { apiKey } = Tenant.parse(await operate(server, "key create", { email, name }));
-  // No operation makes one.
+  // No operation creates such a key.
   await withDatabase(server, ({ db }) =>
     db.updateTable("apiKeys").set({ expiresAt: 1 }).where("name", "=", name).execute(),
   );

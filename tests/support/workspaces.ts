@@ -5,26 +5,26 @@ import type { Db, Engine } from "../../src/database/database.ts";
 import type { Role } from "../../src/database/schema.ts";
 import { testDatabase } from "./databases.ts";
 
-/** What a test compares of a recorded change. */
+/** The parts of an event that a test compares. */
 export type RecordedChange = { type: string; objectId: string; userId: string | null; data: unknown };
 
-/** A database of its own with a clock held by the test. */
+/** A new database, with a clock that the test controls. */
 export type AccessWorld = {
   db: Db;
   now: () => number;
   advance(ms: number): void;
-  /** A user who belongs to no workspace, with a verified address if any. */
+  /** Creates a user without a workspace, with a verified address if one is given. */
   newUser(email?: string, options?: { isVerified: boolean }): Promise<string>;
   /** An owner of a new workspace "Acme". */
   newOwner(): Promise<Actor>;
   /** Another user with a role in the owner's workspace. */
   newColleague(owner: Actor, role: Role): Promise<Actor>;
-  /** The recorded changes of a workspace but for its making, oldest first. */
+  /** The events of a workspace except its creation, oldest first. */
   eventsOf(workspaceId: number): Promise<RecordedChange[]>;
   close(): Promise<void>;
 };
 
-/** Opens a world on the given engine, with nobody in it. */
+/** Opens an empty world on the given engine. */
 export async function openAccessWorld(engine: Engine): Promise<AccessWorld> {
   const { database, close } = await testDatabase(engine);
   const { db } = database;
