@@ -41,8 +41,8 @@ async function measure(engine: Engine): Promise<void> {
   );
   try {
     console.log(`\n${engine}, ${linkCount} links and ${neighbourCount} of another workspace`);
-    const neighbour = await newPlace(database, "go.other.example");
-    const place = await newPlace(database, "go.example.com");
+    const neighbour = await newWorkspace(database, "go.other.example");
+    const place = await newWorkspace(database, "go.example.com");
     await load(database, neighbour, neighbourCount);
     const startedAt = performance.now();
     await load(database, place, linkCount);
@@ -63,7 +63,7 @@ async function measure(engine: Engine): Promise<void> {
 
 type Place = { actor: Actor; domainId: string };
 
-async function newPlace({ db }: Database, slug: string): Promise<Place> {
+async function newWorkspace({ db }: Database, slug: string): Promise<Place> {
   return await db.transaction().execute(async (tx) => {
     const userId = await insertUser(tx, { email: null, name: "U", passwordHash: null }, 1);
     const workspaceId = await insertWorkspace(tx, userId, "W", 1);

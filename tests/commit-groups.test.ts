@@ -20,8 +20,8 @@ afterAll(() => server?.remove());
 
 test("links made at the same moment share commits, and of one that is refused nothing is left", async () => {
   const world = await openLinkWorld("sqlite");
-  const { actor } = await world.newPlace();
-  const { actor: other } = await world.newPlace();
+  const { actor } = await world.newWorkspace();
+  const { actor: other } = await world.newWorkspace();
   let commits = 0;
   // The clock that bounds a group stands still: how many share one does not depend on the machine.
   const held = { onCommit: () => commits++, now: () => 0 };

@@ -128,7 +128,7 @@ export async function insertApiKey(
 export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise<ApiKey[]> {
   let query = keysWithAccess(deps.db, actor.workspaceId).orderBy("apiKeys.id");
   if (actor.role !== "owner") query = query.where("apiKeys.userId", "=", actor.userId);
-  return (await query.execute()).map((row) => shownTo(actor, row));
+  return (await query.execute()).map((row) => withoutForeignWorkspace(actor, row));
 }
 
 /** Keys created in the workspace, and members' keys for all of their workspaces. */
@@ -146,7 +146,7 @@ function keysWithAccess(db: Kysely<Schema>, workspaceId: number) {
 }
 
 /** Hides from this workspace's owners in which other workspace a member created a key. */
-function shownTo({ userId, workspaceId }: Actor, row: Omit<ApiKeysTable, "hash">): ApiKey {
+function withoutForeignWorkspace({ userId, workspaceId }: Actor, row: Omit<ApiKeysTable, "hash">): ApiKey {
   const key = fromRow(row);
   return key.userId === userId ? key : { ...key, workspaceId };
 }
@@ -161,9 +161,9 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
     const before = await findApiKey(tx, actor, id);
     const { name = before.name, expiresAt = before.expiresAt, ...left } = change;
     left satisfies NoFieldsLeft;
-    if (name === before.name && expiresAt === before.expiresAt) return shownTo(actor, before);
+    if (name === before.name && expiresAt === before.expiresAt) return withoutForeignWorkspace(actor, before);
     await tx.updateTable("apiKeys").set({ name }).where("id", "=", id).execute();
-    if (expiresAt !== before.expiresAt) await endEarlier(tx, before, expiresAt);
+    if (expiresAt !== before.expiresAt) await shortenLife(tx, before, expiresAt);
     await emit(tx, {
       workspaceId: actor.workspaceId,
       type: "apiKey.updated",
@@ -172,11 +172,11 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
       at: deps.now(),
       data: { before: { name: before.name, expiresAt: before.expiresAt }, after: { name, expiresAt } },
     });
-    return shownTo(actor, { ...before, name, expiresAt });
+    return withoutForeignWorkspace(actor, { ...before, name, expiresAt });
   });
 }
 
-async function endEarlier(tx: Tx, before: ApiKeysTable, expiresAt: number | null): Promise<void> {
+async function shortenLife(tx: Tx, before: ApiKeysTable, expiresAt: number | null): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable("apiKeys")
     .set({ expiresAt })

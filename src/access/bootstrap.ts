@@ -18,9 +18,9 @@ export type BootstrapOptions = {
 
 /**
  * What the first start shows once: the key, unless the operator chose it, and the link to set a password. Neither when
- * the command line has already created a user: `isMadeAlready`.
+ * the command line has already created a user: `hasUserAlready`.
  */
-export type BootstrapResult = { apiKey: string | undefined; setupToken: string | undefined; isMadeAlready: boolean };
+export type BootstrapResult = { apiKey: string | undefined; setupToken: string | undefined; hasUserAlready: boolean };
 
 /** The first key, also of `waypost user create`. */
 export const firstKey: NewApiKey = { name: "First key", scopes: null, expiresAt: null, allWorkspaces: true };
@@ -50,8 +50,8 @@ export async function bootstrap(
       .returning("name")
       .executeTakeFirst();
     if (first === undefined) return undefined;
-    if (await isMadeAlready(tx, options.email))
-      return { apiKey: undefined, setupToken: undefined, isMadeAlready: true };
+    if (await hasUserAlready(tx, options.email))
+      return { apiKey: undefined, setupToken: undefined, hasUserAlready: true };
 
     const now = deps.now();
     const name = options.email === undefined ? defaultUserName : nameFromEmail(options.email);
@@ -67,7 +67,7 @@ export async function bootstrap(
     return {
       apiKey: options.apiKey === undefined ? apiKey : undefined,
       setupToken: hasSignIn ? undefined : await insertSignInLink(tx, userId, now),
-      isMadeAlready: false,
+      hasUserAlready: false,
     };
   });
 }
@@ -78,7 +78,7 @@ async function isDone(db: Kysely<Schema>): Promise<boolean> {
 }
 
 /** True when the command line created a user before the first start: the one with this email, or any without one. */
-async function isMadeAlready(tx: Tx, email: string | undefined): Promise<boolean> {
+async function hasUserAlready(tx: Tx, email: string | undefined): Promise<boolean> {
   const users = tx.selectFrom("users").select("id").limit(1);
   const found = await (email === undefined ? users : users.where("email", "=", email)).executeTakeFirst();
   return found !== undefined;

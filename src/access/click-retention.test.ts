@@ -24,7 +24,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
   const midnight = (daysBefore: number) => (Math.floor(world.deps.now() / dayMs) - daysBefore) * dayMs;
 
   test("is unlimited at first, set only by owners, and recorded", async () => {
-    const place = await world.newPlace();
+    const place = await world.newWorkspace();
     const { workspaceId, userId } = place.actor;
 
     const first = await getWorkspace(world.deps, place.actor);
@@ -44,7 +44,11 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
   });
 
   test("removes older clicks in whole days, once a day, in the workspaces that have one", async () => {
-    const [place, other, keeping] = [await world.newPlace(), await world.newPlace(), await world.newPlace()];
+    const [place, other, keeping] = [
+      await world.newWorkspace(),
+      await world.newWorkspace(),
+      await world.newWorkspace(),
+    ];
     await keepFor(place, 30);
     await keepFor(other, 1);
     const { workspaceId } = place.actor;
@@ -67,7 +71,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
   });
 
   test("removes more in the next step when shortened, and nothing when extended", async () => {
-    const place = await world.newPlace();
+    const place = await world.newWorkspace();
     const { workspaceId } = place.actor;
     await keepFor(place, 30);
     await expireAll(place);
@@ -86,7 +90,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
   test("is retried after a failure of the store, starting with the workspace that failed", async () => {
     const places: LinkPlace[] = [];
     for (let made = 0; made <= expiredAtOnceMax; made++) {
-      const place = await world.newPlace();
+      const place = await world.newWorkspace();
       await keepFor(place, 10);
       places.push(place);
     }

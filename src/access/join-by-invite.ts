@@ -100,12 +100,12 @@ async function requirePassword(
   { account, address, password }: { account: string; address: string; password: string },
   passwordHash: string | null,
 ): Promise<void> {
-  const whom = { account: networkOf(address), signal };
+  const hashFor = { account: networkOf(address), signal };
   const isRight = () =>
     countAttemptOfInvite(
       db,
       token,
-      async () => (await fitsPasswordHash(password, passwordHash ?? dummyHash, whom)) && passwordHash !== null,
+      async () => (await fitsPasswordHash(password, passwordHash ?? dummyHash, hashFor)) && passwordHash !== null,
     );
   if (await attempts.signIn.check({ address, account }, isRight)) return;
   throw invalid("password", "does not go with this e-mail address; if you have an account, sign in first.");

@@ -40,28 +40,28 @@ export function clientGone(): Problem {
  * Throws "unavailable" when the queue is full, "rate_limit_exceeded" when the workspace's share of it is, and
  * clientGone.
  */
-export async function passwordHashOf(password: string, whom: HashFor): Promise<string> {
-  return await inTurn(whom, () => Bun.password.hash(password, "argon2id"));
+export async function passwordHashOf(password: string, hashFor: HashFor): Promise<string> {
+  return await queued(hashFor, () => Bun.password.hash(password, "argon2id"));
 }
 
 /** True when the hash is of this password. As slow as passwordHashOf, with the same errors. */
-export async function fitsPasswordHash(password: string, hash: string, whom: HashFor): Promise<boolean> {
-  return await inTurn(whom, () => Bun.password.verify(password, hash));
+export async function fitsPasswordHash(password: string, hash: string, hashFor: HashFor): Promise<boolean> {
+  return await queued(hashFor, () => Bun.password.verify(password, hash));
 }
 
-async function inTurn<Value>(whom: HashFor, work: () => Promise<Value>): Promise<Value> {
-  const { signal } = whom;
+async function queued<Value>(hashFor: HashFor, work: () => Promise<Value>): Promise<Value> {
+  const { signal } = hashFor;
   const turn =
-    "account" in whom
-      ? await queues.accounts.run(work, { party: whom.account, signal })
-      : await queues.workspaces.run(work, { party: String(whom.workspaceId), signal });
+    "account" in hashFor
+      ? await queues.accounts.run(work, { party: hashFor.account, signal })
+      : await queues.workspaces.run(work, { party: String(hashFor.workspaceId), signal });
   if (turn.kind === "done") return turn.value;
-  throw refusalOf(turn, whom);
+  throw refusalOf(turn, hashFor);
 }
 
-function refusalOf({ kind }: NotRun, whom: HashFor): Problem {
+function refusalOf({ kind }: NotRun, hashFor: HashFor): Problem {
   if (kind === "aborted") return clientGone();
-  if (kind === "partyFull" && "workspaceId" in whom && whom.isVisitor !== true) {
+  if (kind === "partyFull" && "workspaceId" in hashFor && hashFor.isVisitor !== true) {
     return new Problem(
       "rate_limit_exceeded",
       `This workspace has ${workspaceWaitingMax} passwords waiting to be hashed; send fewer calls with passwords at once.`,

@@ -68,11 +68,11 @@ export async function findUser({ db }: Pick<Deps, "db">, id: string): Promise<Us
  * The argon2id hash of a password.
  * Throws "unprocessable_entity" when it is too short or far too long, "unavailable" while too many are being hashed.
  */
-export async function hashPassword(password: string, whom: HashFor): Promise<string> {
+export async function hashPassword(password: string, hashFor: HashFor): Promise<string> {
   if (password.length < passwordMin || password.length > passwordMax) {
     throw new Problem("unprocessable_entity", `password: must have ${passwordMin} to ${passwordMax} characters.`);
   }
-  return await passwordHashOf(password, whom);
+  return await passwordHashOf(password, hashFor);
 }
 
 /**

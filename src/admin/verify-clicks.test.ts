@@ -33,9 +33,9 @@ for (const engine of engines) {
     });
 
     /** A database with a link, a spool, and its readers, which take no step by themselves. */
-    async function newPlace() {
+    async function newWorkspace() {
       const world = await openLinkWorld(engine);
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { workspaceId } = actor;
       const { id: linkId } = await createLink(world.deps, actor, { url: "example.com" });
       const folder = spoolFolder();
@@ -83,7 +83,7 @@ for (const engine of engines) {
     const same: LinksVerified = { kind: "compared", links: 2, differences: [], isComplete: true, next: null };
 
     test("wherever the two readers stand, there is no difference", async () => {
-      const { deps, read, click, verify } = await newPlace();
+      const { deps, read, click, verify } = await newWorkspace();
       const found: LinksVerified[] = [await verify()];
 
       const { store, counters } = spoolReaders;
@@ -100,7 +100,7 @@ for (const engine of engines) {
     });
 
     test("where counting was interrupted amid the parts of the links, it is ended first", async () => {
-      const { world, linkId, deps, read, click, verify } = await newPlace();
+      const { world, linkId, deps, read, click, verify } = await newWorkspace();
       await click(0, 10);
       await spoolReaders.counters.step(deps, read);
       await click(10, 5);
@@ -119,7 +119,7 @@ for (const engine of engines) {
     });
 
     test("a store far behind the counters is brought nearer first", async () => {
-      const { deps, read, click, verify } = await newPlace();
+      const { deps, read, click, verify } = await newWorkspace();
       for (let turn = 0; (read.extent()?.end ?? 0) < gapBytesMax * 1.1; turn++) {
         await click(turn * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${turn}`);
         await click(turn * 1_000 + 500, 100, `https://example.com/${"y".repeat(4_000)}${turn}`);
@@ -139,7 +139,7 @@ for (const engine of engines) {
     });
 
     test("links come in pages, each with its differences, and only those asked for are mended", async () => {
-      const { world, linkId, workspaceId, deps, click, verify } = await newPlace();
+      const { world, linkId, workspaceId, deps, click, verify } = await newWorkspace();
       await click(0, 10);
       const ids = [...(await copyLink(world.deps.db, linkId, 4_500)), linkId].sort();
       const wrong = [0, 1_999, 2_000, 4_499].map((index) => ids[index] ?? "");
@@ -158,7 +158,7 @@ for (const engine of engines) {
     });
 
     test("a counter that moved since it was found wrong is left as it is", async () => {
-      const { world, linkId } = await newPlace();
+      const { world, linkId } = await newWorkspace();
       const found = { linkId, clicks: 5, lastClicked: null };
       const right = { linkId, clicks: 7, lastClicked: 1_000 };
 

@@ -27,7 +27,7 @@ export function printFirstStartBanner(config: Config, first: BootstrapResult | u
       `  ${url}/app/setup/${first.setupToken}`,
     );
   }
-  if (first?.isMadeAlready === true) {
+  if (first?.hasUserAlready === true) {
     lines.push(
       "A user exists already, so this first start created none. Set a password: waypost user password --email <email>.",
     );

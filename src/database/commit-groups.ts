@@ -20,7 +20,7 @@ const transactionsMax = 64;
 /** After this time no transaction joins an open group; none is cut short. */
 const groupMsMax = 5;
 /** Ticks in which transactions are gathered for a group. */
-const gatheringTurnsMax = 20;
+const gatheringTicksMax = 20;
 /** How long a statement or transaction waits for another connection's write before it fails. */
 const busyTimeoutMs = 5_000;
 const retryEveryMs = 10;
@@ -146,7 +146,7 @@ export class CommitGroups {
    * Waits for ticks while each brings another transaction: requests that arrive together reach theirs some ticks apart.
    */
   async #gather(): Promise<void> {
-    for (let turns = 0; turns < gatheringTurnsMax; turns++) {
+    for (let turns = 0; turns < gatheringTicksMax; turns++) {
       const before = this.#waiting.length;
       await new Promise((resolve) => setImmediate(resolve));
       if (turns > 0 && this.#waiting.length === before) return;

@@ -160,11 +160,11 @@ async function askAll(servers: DnsServer[], question: Question, budgetMs: number
     }
     round = silent;
   }
-  return mostTelling(failures);
+  return mostInformative(failures);
 }
 
 /** A refusal by one server says more than the silence of another. */
-function mostTelling(failures: Unreachable[]): Unreachable {
+function mostInformative(failures: Unreachable[]): Unreachable {
   const spoken = failures.find((failure) => failure.reason !== "timeout");
   return spoken ?? failures[0] ?? { kind: "unreachable", reason: "no_server" };
 }

@@ -118,11 +118,11 @@ export function linksWork(state: DomainState, now: number): boolean {
  */
 export function normaliseSlug(input: string): SlugReading {
   const written = input.trim();
-  const misfit = misfitOf(written);
+  const misfit = hostProblem(written);
   if (misfit !== undefined) return refused(misfit);
   // Percent signs, paths and ports are refused above because domainToASCII decodes or drops them silently.
   const slug = withoutTrailingDot(domainToASCII(written));
-  const flaw = slug === "" ? "has characters no domain name can have" : flawOf(slug);
+  const flaw = slug === "" ? "has characters no domain name can have" : slugProblem(slug);
   return flaw === undefined ? { kind: "slug", slug } : refused(flaw);
 }
 
@@ -193,7 +193,7 @@ function refused(flaw: string): SlugReading {
 }
 
 /** The reason why a text is no host. */
-function misfitOf(written: string): string | undefined {
+function hostProblem(written: string): string | undefined {
   if (written === "") return "is empty";
   if (written.length > slugCharactersMax + 1) return tooLong; // one more for a trailing dot
   if (isIP(written.replace(/^\[|\]$/g, "")) !== 0) return isAddress;
@@ -208,7 +208,7 @@ function misfitOf(written: string): string | undefined {
 }
 
 /** The reason why a host, in its ASCII form, is no slug. */
-function flawOf(slug: string): string | undefined {
+function slugProblem(slug: string): string | undefined {
   if (isIP(slug) !== 0) return isAddress;
   if (slug.length > slugCharactersMax) return tooLong;
   if (slug.startsWith("www.")) return "begins with www., which visitors leave out";

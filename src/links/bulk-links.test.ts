@@ -20,7 +20,7 @@ for (const engine of engines) {
     const count = (actor: Parameters<typeof countLinks>[1]) => countLinks(world.deps, actor, { showArchived: true });
 
     test("a batch creates a hundred links just like single creations", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const tag = await createTag(world.deps, actor, { name: "T", color: "red" });
 
       const { links, refusals } = await createLinks(
@@ -49,7 +49,7 @@ for (const engine of engines) {
     });
 
     test("a bad link of a batch does not affect the others", async () => {
-      const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       await createLink(world.deps, actor, { url: "a.example", key: "taken", externalId: "taken" });
       const held = await createLink(world.deps, other.actor, {
         ...{ url: "a.example", domain: world.instance.slug, key: `held-${engine}` },
@@ -96,7 +96,7 @@ for (const engine of engines) {
     });
 
     test("one domain and key twice refuses the whole batch", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const before = await count(actor);
 
       const twice = createLinks(world.deps, actor, [
@@ -109,7 +109,7 @@ for (const engine of engines) {
     });
 
     test("each key goes to one of several simultaneous batches", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
 
       const outcomes = await Promise.all(
@@ -130,7 +130,7 @@ for (const engine of engines) {
     });
 
     test("a bulk update changes links, names those not found, and records nothing for unchanged ones", async () => {
-      const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       const one = await createLink(world.deps, actor, { url: "a.example", externalId: "one" });
       const two = await createLink(world.deps, actor, { url: "b.example", archived: true, title: "T" });
       const foreign = await createLink(world.deps, other.actor, { url: "c.example", externalId: "foreign" });
@@ -155,7 +155,7 @@ for (const engine of engines) {
     });
 
     test("no externalId matches a link without one", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "a.example" });
 
       const { links, missing } = await updateLinks(world.deps, actor, ["ext_null", id], { title: "T" });
@@ -165,7 +165,7 @@ for (const engine of engines) {
     });
 
     test("links that are too large together cannot be changed at once, but each of them can", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const geo = Object.fromEntries(["DE", "FR"].map((code) => [code, `https://a.example/${"x".repeat(31_000)}`]));
       const inputs = Array.from({ length: 40 }, (_, index) => ({ url: `a.example/${index}`, geo }));
       const { links, refusals } = await createLinks(world.deps, actor, inputs);
@@ -180,7 +180,7 @@ for (const engine of engines) {
     });
 
     test("a change that one link refuses changes none of them", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const one = await createLink(world.deps, actor, { url: "a.example" });
       const two = await createLink(world.deps, actor, { url: "a.example" });
       const ids = [one.id, two.id];
@@ -195,7 +195,7 @@ for (const engine of engines) {
     });
 
     test("a bulk deletion skips root links and foreign links", async () => {
-      const [{ actor, domain }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor, domain }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       const one = await createLink(world.deps, actor, { url: "a.example", externalId: "one" });
       const two = await createLink(world.deps, actor, { url: "b.example", key: "two" });
       const root = await findNamedLink(world.deps, actor, { domain: domain.slug });
@@ -212,7 +212,7 @@ for (const engine of engines) {
     });
 
     test("a deletion of several batches deletes each link once", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const inputs = Array.from({ length: 100 }, (_, index) => ({ url: "a.example", externalId: `e${index}` }));
       const { links } = await createLinks(world.deps, actor, inputs);
 
@@ -223,7 +223,7 @@ for (const engine of engines) {
     });
 
     test("50 simultaneous upserts of one URL create one link", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const before = await count(actor);
 
       for (const input of [{ url: "a.example/x" }, { url: "https://b.example/", utm_source: "mail", ref: "r" }]) {
@@ -236,7 +236,7 @@ for (const engine of engines) {
     });
 
     test("an upsert changes the oldest link with exactly this URL, and nothing when repeated", async () => {
-      const [{ actor, domain }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor, domain }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       const root = await findNamedLink(world.deps, actor, { domain: domain.slug });
       await updateLink(world.deps, actor, root.id, { url: "https://a.example/" });
       await createLink(world.deps, other.actor, { url: "https://a.example/" });
@@ -258,7 +258,7 @@ for (const engine of engines) {
     });
 
     test("an upsert with an empty key keeps the link's random key", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const input = { url: "https://a.example/", key: "" };
 
       const made = await upsertLink(world.deps, actor, input);
@@ -267,7 +267,7 @@ for (const engine of engines) {
     });
 
     test("an upsert finds URLs of the maximum length again", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const url = `https://a.example/${"ä".repeat(31_900)}`;
 
       const [one, two] = [await upsertLink(world.deps, actor, { url }), await upsertLink(world.deps, actor, { url })];

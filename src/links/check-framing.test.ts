@@ -56,7 +56,7 @@ for (const engine of engines) {
     const askedFor = (path: string) => destinations.asked.filter((one) => one.path === path).length;
     /** On the instance's domain, which is reached by http here: an encrypted page could frame no http url. */
     const make = async (path: string, fields: { rewrite?: boolean } = { rewrite: true }) => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const input = { url: destinations.url(path), domain: world.instance.slug, ...fields };
       return { actor, link: await createLink(world.deps, actor, input) };
     };
@@ -125,7 +125,7 @@ for (const engine of engines) {
     });
 
     test("links of a batch are checked too", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const inputs = ["/option/a", "/b"].map((path) => ({
         url: destinations.url(path),
         domain: world.instance.slug,
@@ -156,7 +156,7 @@ for (const engine of engines) {
     });
 
     test("the check does not connect to a private destination", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const input = { url: "http://10.0.0.1/", domain: world.instance.slug, rewrite: true };
 
       const link = await createLink(world.deps, actor, input);
@@ -166,7 +166,7 @@ for (const engine of engines) {
     });
 
     test("an http destination counts as refused for an encrypted short link", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const input = { url: destinations.url("/plain"), domain: domain.slug, rewrite: true };
 
       const link = await createLink(world.deps, actor, input);

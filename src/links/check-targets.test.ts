@@ -34,7 +34,7 @@ for (const engine of engines) {
     }
 
     test("are refused up to ten links long, and found no further", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const links = await newChain(actor, domain.slug, hopsMax + 1);
       const last = links[hopsMax]?.id ?? "";
       const start = (number: number) => `https://${domain.slug}/k${number}`;
@@ -61,7 +61,7 @@ for (const engine of engines) {
       ],
     ];
     test.each(cases)("are refused through %s, by an update, a bulk update and a creation", async (field, fieldsOf) => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const [, second] = await newChain(actor, domain.slug, 2);
       const id = second?.id ?? "";
       const fields = fieldsOf(domain.slug);
@@ -75,7 +75,7 @@ for (const engine of engines) {
     });
 
     test("are refused among the links of one call, and over a link of another workspace", async () => {
-      const [{ actor, domain }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor, domain }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       const pair = ["one", "two"].map((key, index) => ({
         key,
         url: `https://${domain.slug}/${index === 0 ? "two" : "one"}`,
@@ -96,7 +96,7 @@ for (const engine of engines) {
       ["a comma at its end", "/loop,"],
       ["parameters and a fragment", "/loop?a=b#c"],
     ])("are refused when the key is written with %s", async (_, path) => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       await createLink(world.deps, actor, { url: `https://${domain.slug}${path}`, key: "back" });
 
       const loop = createLink(world.deps, actor, { url: `https://${domain.slug}./back`, key: "loop" });
@@ -105,7 +105,7 @@ for (const engine of engines) {
     });
 
     test("are refused over a link that forwards the rest of the path", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const at = (path: string) => `https://${domain.slug}/${path}`;
       await createLink(world.deps, actor, { url: at("b"), key: "a", forwardPath: true });
 
@@ -119,7 +119,7 @@ for (const engine of engines) {
     });
 
     test("are refused when only visitors with a longer path loop, and when forwarding is switched on", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const at = (path: string) => `https://${domain.slug}/${path}`;
       await createLink(world.deps, actor, { url: elsewhere, key: "exact" });
       await createLink(world.deps, actor, { url: at("on"), key: "exact/-", forwardPath: true });
@@ -129,7 +129,7 @@ for (const engine of engines) {
     });
 
     test("are refused through the domain's targets for unknown keys and for links that have ended", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const at = (path: string) => `https://${domain.slug}/${path}`;
       const changes = { notFoundUrl: at("missing-page"), expiredUrl: at("ended-page") };
       await updateDomain(world.deps, actor, { slug: domain.slug, changes });
@@ -143,7 +143,7 @@ for (const engine of engines) {
     });
 
     test("are refused through the bare domain and the instance's own URL, but not another port's", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const instance = "https://links.example.com:8443";
       const key = `loop-${engine}`;
       const there = { url: `https://${domain.slug}/mine`, domain: world.instance.slug, key };
@@ -155,7 +155,7 @@ for (const engine of engines) {
     });
 
     test("are searched among 2,000 short links; links with more targets are refused, alone and in bulk", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const geoTo = (name: string) =>
         Object.fromEntries(Array.from(countryCodes, (code) => [code, `https://${domain.slug}/${name}-${code}`]));
       const hubs = Array.from({ length: Math.ceil(followedAddressesMax / countryCodes.size) + 1 }, (_, index) => ({

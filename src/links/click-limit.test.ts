@@ -28,7 +28,7 @@ for (const engine of engines) {
     });
 
     const newLink = async (input: Partial<NewLink>) => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug, ...input });
       return { id, update: (changes: Partial<NewLink>) => updateLink(world.deps, actor, id, changes), actor };
     };

@@ -26,7 +26,7 @@ for (const engine of engines) {
 
     /** A new link on a new spool, and how to count on it and read it. */
     async function newCounted() {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "example.com" });
       const spoolId = `spool${++spools}`;
       return {
@@ -148,7 +148,7 @@ describe("a checkpoint", () => {
       return links.map(({ id }) => id);
     }
     await counters.checkpoint();
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     const { id } = await createLink(world.deps, actor, { url: "example.com", key: "here" });
 
     const before = await idsInFile("before.sqlite");

@@ -42,8 +42,8 @@ export async function createLinkUnless(
   input: NewLink,
   lookUp: (tx: Tx) => Promise<string | undefined>,
 ): Promise<CreationOutcome> {
-  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
-  const draft = await draftLink(deps, input, (password) => passwordHashOf(password, whom));
+  const hashFor = { workspaceId: actor.workspaceId, signal: deps.signal };
+  const draft = await draftLink(deps, input, (password) => passwordHashOf(password, hashFor));
   const isRandom = writtenKey(input) === undefined;
   for (let attempt = 1; ; attempt++) {
     try {

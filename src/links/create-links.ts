@@ -11,12 +11,12 @@ import { randomKeyAttemptsMax } from "./key.ts";
 import { keyColumns, type Link, type LinkRow, type NewLink, toLink } from "./link.ts";
 import { findTagsAndFolders, placeLink, unplaced } from "./link-placement.ts";
 import {
-  type ChosenPlace,
   chooseKey,
   draftLink,
   externalIdConflict,
   insertLinks,
   isKeyTaken,
+  type KeyAndPlacement,
   keyConflict,
   type LinkDeps,
   type LinkDraft,
@@ -66,11 +66,11 @@ type Candidate = { draft: LinkDraft; link: LinkRow; domain: DomainRow };
  * Drafts the links one after the other. Links with the same password share its hash, which takes tens of milliseconds.
  */
 async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<Entry[]> {
-  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
+  const hashFor = { workspaceId: actor.workspaceId, signal: deps.signal };
   const hashes = new Map<string, string>();
   return await mapInSlices(inputs, async (input): Promise<Entry> => {
     const hashOf = async (password: string) => {
-      const hash = hashes.get(password) ?? (await passwordHashOf(password, whom));
+      const hash = hashes.get(password) ?? (await passwordHashOf(password, hashFor));
       hashes.set(password, hash);
       return hash;
     };
@@ -103,7 +103,7 @@ async function chooseKeys(
   actor: Actor,
   entries: readonly Entry[],
   problems: Map<NewLink, Problem>,
-  make: (draft: LinkDraft, place: ChosenPlace) => LinkRow,
+  make: (draft: LinkDraft, chosen: KeyAndPlacement) => LinkRow,
 ): Promise<Candidate[]> {
   const domains = await findDomains(tx, actor, entries);
   const tagsAndFolders = await findTagsAndFolders(
@@ -141,14 +141,14 @@ async function findDomains(
 }
 
 function refuseTwins(candidates: readonly Candidate[]): void {
-  const places = new Set<string>();
+  const domainKeys = new Set<string>();
   for (const { link, draft } of candidates) {
     if (writtenKey(draft.input) === undefined) continue;
-    const place = domainAndKey(link);
-    if (places.has(place)) {
+    const domainKey = domainAndKey(link);
+    if (domainKeys.has(domainKey)) {
       throw new Problem("bad_request", `Two of the links have the key ${link.key} on ${link.domain}; send each once.`);
     }
-    places.add(place);
+    domainKeys.add(domainKey);
   }
 }
 
@@ -166,22 +166,22 @@ async function settleAll(
   const settled = new Map<NewLink, LinkRow>();
   let open = [...candidates];
   for (let attempt = 1; open.length > 0; attempt++) {
-    for (const place of await takenKeys(tx, open)) taken.add(place);
-    for (const [place, until] of await releasedKeys(tx, actor, open, now)) released.set(place, until);
+    for (const domainKey of await takenKeys(tx, open)) taken.add(domainKey);
+    for (const [domainKey, until] of await releasedKeys(tx, actor, open, now)) released.set(domainKey, until);
     const again: Candidate[] = [];
     for (const { draft, link, domain } of open) {
       const { input } = draft;
-      const place = domainAndKey(link);
-      const heldUntil = released.get(place);
+      const domainKey = domainAndKey(link);
+      const heldUntil = released.get(domainKey);
       const isWritten = writtenKey(input) !== undefined;
       if (link.externalId !== null && externalIds.has(link.externalId)) {
         problems.set(input, externalIdConflict(link.externalId));
-      } else if (!taken.has(place) && (heldUntil === undefined || (isWritten && heldUntil === null))) {
+      } else if (!taken.has(domainKey) && (heldUntil === undefined || (isWritten && heldUntil === null))) {
         settled.set(input, link);
-        taken.add(place);
+        taken.add(domainKey);
         if (link.externalId !== null) externalIds.add(link.externalId);
       } else if (isWritten || attempt >= randomKeyAttemptsMax) {
-        const cause = typeof heldUntil === "number" && !taken.has(place) ? new KeyHeld(heldUntil) : undefined;
+        const cause = typeof heldUntil === "number" && !taken.has(domainKey) ? new KeyHeld(heldUntil) : undefined;
         problems.set(input, keyConflict(writtenKey(input), cause));
       } else {
         const key = chooseKey(input, domain, attempt + 1);
@@ -206,7 +206,7 @@ async function takenExternalIds(tx: Tx, actor: Actor, candidates: readonly Candi
 }
 
 async function takenKeys(tx: Tx, candidates: readonly Candidate[]): Promise<string[]> {
-  const places: string[] = [];
+  const domainKeys: string[] = [];
   for (const [domainId, foldedKeys] of keysByDomain(candidates)) {
     const rows = await tx
       .selectFrom("links")
@@ -214,9 +214,9 @@ async function takenKeys(tx: Tx, candidates: readonly Candidate[]): Promise<stri
       .where("domainId", "=", domainId)
       .where("foldedKey", "in", foldedKeys)
       .execute();
-    for (const { foldedKey } of rows) places.push(domainAndKey({ domainId, foldedKey }));
+    for (const { foldedKey } of rows) domainKeys.push(domainAndKey({ domainId, foldedKey }));
   }
-  return places;
+  return domainKeys;
 }
 
 /** Released keys: the instant until which another workspace holds each, or null for keys of deleted links. */
@@ -226,12 +226,12 @@ async function releasedKeys(
   candidates: readonly Candidate[],
   now: number,
 ): Promise<[string, number | null][]> {
-  const places: [string, number | null][] = [];
+  const domainKeys: [string, number | null][] = [];
   for (const [domainId, foldedKeys] of keysByDomain(candidates)) {
     const releases = await findReleases(tx, { domainId, foldedKeys, workspaceId }, now);
-    for (const [foldedKey, until] of releases) places.push([domainAndKey({ domainId, foldedKey }), until]);
+    for (const [foldedKey, until] of releases) domainKeys.push([domainAndKey({ domainId, foldedKey }), until]);
   }
-  return places;
+  return domainKeys;
 }
 
 function keysByDomain(candidates: readonly Candidate[]): [string, string[]][] {

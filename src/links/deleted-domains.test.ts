@@ -20,7 +20,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
 
   /** A workspace whose domain has many links with one url, and whose other domain has one. */
   async function newPlaces() {
-    const { actor, domain } = await world.newPlace();
+    const { actor, domain } = await world.newWorkspace();
     const other = await createDomain(world.deps, actor, { slug: `other.${domain.slug}` });
     const first = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug, key: "first" });
     await copyLink(world.deps.db, first.id, copies);
@@ -103,7 +103,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
   });
 
   test("is gone when the call returns, if its links fit into a batch", async () => {
-    const { actor, domain } = await world.newPlace();
+    const { actor, domain } = await world.newWorkspace();
     await createLink(world.deps, actor, { url: "a.example", domain: domain.slug });
 
     await deleteDomain(world.deps, actor, domain.slug);

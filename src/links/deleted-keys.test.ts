@@ -24,7 +24,7 @@ for (const engine of engines) {
     }
 
     test("the workspace that takes a deleted link's key again is warned, by every verb, and only once", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const made = await createLinks(
         world.deps,
         actor,
@@ -51,7 +51,7 @@ for (const engine of engines) {
     });
 
     test("the key of a renamed link gives no warning", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url, key: "old" });
       await updateLink(world.deps, actor, link.id, { key: "new" });
       const { deps, warnings } = listening();
@@ -62,7 +62,7 @@ for (const engine of engines) {
     });
 
     test("another workspace learns until when a key is reserved, and can take it afterwards", async () => {
-      const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       const place = { url, domain: world.instance.slug, key: `kept-${engine}` };
       const { id } = await createLink(world.deps, actor, place);
       const before = world.deps.now();
@@ -86,7 +86,7 @@ for (const engine of engines) {
     });
 
     test("a random key is never one of a deleted link", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url });
       await deleteLink(world.deps, actor, link.id);
       const rows = Array.from("23456789abcdefghijklmnpqrstuvwxyz").flatMap((first) =>
@@ -108,7 +108,7 @@ for (const engine of engines) {
     });
 
     test("reverting any change of a deleted link says that deletion is permanent", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url });
       await updateLink(world.deps, actor, id, { title: "T" });
       await deleteLink(world.deps, actor, id);

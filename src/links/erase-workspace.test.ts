@@ -42,7 +42,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
       .length;
 
   test("can be deleted only by an owner who types its name", async () => {
-    const place = await world.newPlace();
+    const place = await world.newWorkspace();
 
     expect(await refusal(remove(place, "acme"))).toBe("unprocessable_entity");
     expect(await refusal(deleteWorkspace(world.deps, { ...place.actor, userId: "user_x" }, "Acme"))).toBe("not_found");
@@ -56,7 +56,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   });
 
   test("cannot be the one of the instance's domain, nor one with other workspaces' links on its domains", async () => {
-    const [place, other] = [await world.newPlace(), await world.newPlace()];
+    const [place, other] = [await world.newWorkspace(), await world.newWorkspace()];
     const { workspaceId, userId } = { ...place.actor, workspaceId: world.instance.workspaceId };
     await world.deps.db.transaction().execute((tx) => insertMember(tx, workspaceId, userId, "owner", 1));
     const link = await newLink(other);
@@ -67,7 +67,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   });
 
   test("has no members and keys at once, and its deletion is recorded", async () => {
-    const place = await world.newPlace();
+    const place = await world.newWorkspace();
     const { key } = await createApiKey(world.deps, place.actor, {
       name: "Key",
       scopes: null,
@@ -87,7 +87,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   });
 
   test("is deleted once by simultaneous calls", async () => {
-    const place = await world.newPlace();
+    const place = await world.newWorkspace();
 
     const outcomes = await Promise.all([1, 2, 3].map(() => refusal(remove(place))));
 
@@ -95,7 +95,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   });
 
   test("loses its rows in batches, and no other workspace loses any", async () => {
-    const [place, other] = [await world.newPlace(), await world.newPlace()];
+    const [place, other] = [await world.newWorkspace(), await world.newWorkspace()];
     for (let made = 0; made <= linksPerStepMax; made++) await newLink(place);
     const kept = await newLink(other);
     // What the other tests have left.
@@ -119,7 +119,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   });
 
   test("releases its keys on the instance's domain, which stay reserved for a day", async () => {
-    const [place, other] = [await world.newPlace(), await world.newPlace()];
+    const [place, other] = [await world.newWorkspace(), await world.newWorkspace()];
     await newLink(place, "given-up", world.instance.slug);
     await remove(place);
     await eraseRows(newStore().deps);
@@ -128,7 +128,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   });
 
   test("loses its clicks once the store has read the spools, even after the store failed", async () => {
-    const place = await world.newPlace();
+    const place = await world.newWorkspace();
     const { workspaceId } = place.actor;
     await remove(place);
     const { at, deps } = newStore();

@@ -11,7 +11,7 @@ for (const engine of engines) {
     const world = openLinks(engine);
 
     test("a list is newest first, in pages by number and by cursor", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const ids: string[] = [];
       for (let index = 0; index < 5; index++)
         ids.unshift((await createLink(world.deps, actor, { url: "a.example" })).id);
@@ -28,7 +28,7 @@ for (const engine of engines) {
     });
 
     test("contradicting and unknown cursors are refused", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "a.example" });
 
       for (const page of [
@@ -42,7 +42,7 @@ for (const engine of engines) {
     });
 
     test("a list sorts by clicks or by the last click, links without a click last", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       for (const [key, clicks, lastClicked] of [
         ["a", 2, 10],
         ["b", 9, 5],
@@ -62,7 +62,7 @@ for (const engine of engines) {
     });
 
     test("filters choose links", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const from = world.deps.now() + 1;
       await createLink(world.deps, actor, { url: "https://Example.org/50%_off", key: "Straße", tenantId: "t1" });
       const until = world.deps.now();
@@ -91,7 +91,7 @@ for (const engine of engines) {
     });
 
     test("an empty name is distinguished from a missing link", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
 
       expect(await refusal(findNamedLink(world.deps, actor, {}))).toBe("bad_request");
       expect(await refusal(findNamedLink(world.deps, actor, { key: "x" }))).toBe("bad_request");

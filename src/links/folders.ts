@@ -12,7 +12,7 @@ import { type EventType, emit, type RecordedEvent, type Tx } from "../database/o
 import type { FolderAccess, FoldersTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { foldName, nameHolds } from "./tags.ts";
+import { foldName, nameContains } from "./tags.ts";
 
 /**
  * Folders: a link is in at most one. Names are unique in a workspace, regardless of case.
@@ -150,7 +150,7 @@ async function lockFolder(tx: Tx, actor: Actor, id: string): Promise<Folder> {
 
 function foldersOf(db: Db, workspaceId: number, { search = "" }: FolderFilter) {
   const query = db.selectFrom("folders").where("workspaceId", "=", workspaceId);
-  return search.trim() === "" ? query : query.where(nameHolds(search.trim()));
+  return search.trim() === "" ? query : query.where(nameContains(search.trim()));
 }
 
 function toFolder({ workspaceId: _, foldedName: __, ...folder }: Selectable<FoldersTable>): Folder {

@@ -24,7 +24,7 @@ for (const engine of engines) {
 
     /** An owner's link in a folder for owners only, one in an open folder, and a member who may write. */
     async function newClosed() {
-      const { actor: owner, domain } = await world.newPlace();
+      const { actor: owner, domain } = await world.newWorkspace();
       const member: Actor = { ...owner, role: "member" };
       const closed = await createFolder(world.deps, owner, { name: "Closed", description: null, accessLevel: "read" });
       const open = await createFolder(world.deps, owner, { name: "Open", description: null, accessLevel: "write" });

@@ -24,7 +24,7 @@ for (const engine of engines) {
     const newestChange = async (actor: Actor, linkId: string) => (await changes(actor, linkId))[0]?.id ?? 0;
 
     test("a history shows user, change and time, before and after, newest first", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "https://a.example", externalId: "7", title: "One" });
       const at = world.deps.now() + 1;
       await updateLink(world.deps, actor, link.id, { title: "Two", archived: true });
@@ -43,7 +43,7 @@ for (const engine of engines) {
     });
 
     test("a history comes in pages", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "https://a.example" });
       for (const title of ["1", "2", "3"]) await updateLink(world.deps, actor, id, { title });
 
@@ -55,7 +55,7 @@ for (const engine of engines) {
     });
 
     test("a deleted link's history stays readable by its id", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "https://a.example", externalId: "gone" });
       await deleteLink(world.deps, actor, link.id);
 
@@ -70,7 +70,7 @@ for (const engine of engines) {
     });
 
     test("a history can be empty, and a deleted user keeps an id", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const root = await world.deps.db
         .selectFrom("links")
         .select("id")
@@ -84,8 +84,8 @@ for (const engine of engines) {
     });
 
     test("another workspace's history is not found, and none of its changes can be reverted", async () => {
-      const { actor } = await world.newPlace();
-      const other = (await world.newPlace()).actor;
+      const { actor } = await world.newWorkspace();
+      const other = (await world.newWorkspace()).actor;
       const { id } = await createLink(world.deps, actor, { url: "https://a.example" });
       const own = await createLink(world.deps, other, { url: "https://b.example" });
       await updateLink(world.deps, actor, id, { title: "x" });
@@ -98,7 +98,7 @@ for (const engine of engines) {
     });
 
     test("reverting a change restores every field of it, and is recorded", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const input = {
         url: "https://a.example/?utm_source=mail&a=1",
         key: "first",
@@ -134,7 +134,7 @@ for (const engine of engines) {
     });
 
     test("reverting a move finds the former domain, even under a new name", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug });
       await updateLink(world.deps, actor, link.id, { domain: world.instance.slug });
       const changeId = await newestChange(actor, link.id);
@@ -149,7 +149,7 @@ for (const engine of engines) {
     });
 
     test("tags and folder are part of the history, and can be restored while they exist", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const tag = await createTag(world.deps, actor, { name: "Red" });
       const fields = { name: "F", description: null, accessLevel: "write" } as const;
       const folder = await createFolder(world.deps, actor, fields);
@@ -169,7 +169,7 @@ for (const engine of engines) {
     });
 
     test("a change that cannot be reverted is refused, and nothing changes", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const image = `data:image/png;base64,${"A".repeat(linkFields.image.historyCharactersMax)}`;
       const link = await createLink(world.deps, actor, {
         url: "https://a.example",
@@ -198,7 +198,7 @@ for (const engine of engines) {
     });
 
     test("reverting the setting of a password removes it", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "https://a.example" });
       await updateLink(world.deps, actor, id, { password: "secret" });
 

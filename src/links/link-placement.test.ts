@@ -26,7 +26,7 @@ for (const engine of engines) {
     }
 
     test("every response shows the tags in the order they were assigned", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { a, b, c, folder } = await newShelf(actor);
 
       const link = await createLink(world.deps, actor, {
@@ -43,7 +43,7 @@ for (const engine of engines) {
     });
 
     test("an update replaces all tags, in the new order, and keeps them when it names none", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { a, b, c, folder } = await newShelf(actor);
       const { id } = await createLink(world.deps, actor, { url: "a.example", tagIds: [a.id, b.id] });
       const tagsAfter = async (input: Parameters<typeof updateLink>[3]) =>
@@ -68,7 +68,7 @@ for (const engine of engines) {
     });
 
     test("unknown and foreign tags and folders are refused without a change", async () => {
-      const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       const { a, folder } = await newShelf(other.actor);
       const link = await createLink(world.deps, actor, { url: "a.example" });
 
@@ -87,7 +87,7 @@ for (const engine of engines) {
     });
 
     test("the deletion of a tag or folder removes it from its links", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { a, b, folder } = await newShelf(actor);
       const fields = { tagIds: [a.id, b.id], folderId: folder.id };
       const link = await createLink(world.deps, actor, { url: "a.example", ...fields });
@@ -101,7 +101,7 @@ for (const engine of engines) {
     });
 
     test("a tag that is deleted while links take it is on no link afterwards", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { a } = await newShelf(actor);
 
       const outcomes = await Promise.all([

@@ -21,7 +21,7 @@ for (const engine of engines) {
     }
 
     async function placeWith(links: Record<string, string>): Promise<LinkPlace> {
-      const place = await world.newPlace();
+      const place = await world.newWorkspace();
       for (const [key, url] of Object.entries(links)) await createLink(world.deps, place.actor, { key, url });
       return place;
     }
@@ -143,7 +143,7 @@ for (const engine of engines) {
     });
 
     test("a search ignores case on a case-sensitive domain", async () => {
-      const place = await world.newPlace({ caseSensitive: 1 });
+      const place = await world.newWorkspace({ caseSensitive: 1 });
       for (const key of ["SpringSale", "springtime", "ÄÖÜber"]) {
         await createLink(world.deps, place.actor, { key, url: "https://a.example" });
       }
@@ -209,8 +209,8 @@ for (const engine of engines) {
     });
 
     test("no search shows another workspace's link, even on a shared domain", async () => {
-      const one = await world.newPlace();
-      const other = await world.newPlace();
+      const one = await world.newWorkspace();
+      const other = await world.newWorkspace();
       const domain = world.instance.slug;
       for (const [place, key] of [
         [one, "shared-one"],
@@ -225,7 +225,7 @@ for (const engine of engines) {
     });
 
     test("searches have pages by number and by cursor, newest first", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const ids: string[] = [];
       for (let index = 0; index < 6; index++) {
         const url = index === 2 ? "https://other.example" : "https://paged.example";
@@ -244,7 +244,7 @@ for (const engine of engines) {
     });
 
     test("links found by key and links found by URL share one list of pages", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const place = `${domain.slug}/sp`;
       const rows = [
         { key: "spring", url: "https://a.example" },
@@ -280,12 +280,12 @@ for (const engine of engines) {
       expect(await list({ sortBy: "clicks", page: 2 })).toEqual(["new", "both"]);
       expect(await list({ sortBy: "lastClicked", sortOrder: "asc", pageSize: 3 })).toEqual(["old", "spare", "spring"]);
       expect(await countLinks(world.deps, actor, { search: place })).toBe(5);
-      const { actor: stranger } = await world.newPlace();
+      const { actor: stranger } = await world.newWorkspace();
       expect(await listLinks(world.deps, stranger, { search: place }, { pageSize: 9 })).toEqual([]);
     });
 
     test.skipIf(engine === "sqlite")("PostgreSQL uses its trigram index", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const search = await readSearch(world.deps.db, actor.workspaceId, "Spring-offer");
       if (search === undefined) throw new Error("The text was read as no search.");
 

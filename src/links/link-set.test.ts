@@ -11,8 +11,8 @@ for (const engine of engines) {
     const world = openLinks(engine);
 
     test("each link of several tags is returned once, even over several batches", async () => {
-      const { actor } = await world.newPlace();
-      const stranger = (await world.newPlace()).actor;
+      const { actor } = await world.newWorkspace();
+      const stranger = (await world.newWorkspace()).actor;
       const [red, blue] = [
         await createTag(world.deps, actor, { name: "R" }),
         await createTag(world.deps, actor, { name: "B" }),

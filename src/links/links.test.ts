@@ -18,7 +18,7 @@ for (const engine of engines) {
     const world = openLinks(engine);
 
     test("a new link is on the primary domain with a random key, and every look-up finds it", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
 
       const link = await createLink(world.deps, actor, { url: "example.com", externalId: "ext_7" });
 
@@ -35,7 +35,7 @@ for (const engine of engines) {
     });
 
     test("a creation emits an event with the whole link and no password hash", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
 
       const link = await createLink(world.deps, actor, { url: "example.com", password: "secret" });
 
@@ -48,7 +48,7 @@ for (const engine of engines) {
     });
 
     test("bad input is refused and leaves nothing behind", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const before = await countLinks(world.deps, actor, {});
 
       expect(await refusal(createLink(world.deps, actor, { url: "" }))).toBe("bad_request");
@@ -67,7 +67,7 @@ for (const engine of engines) {
     });
 
     test("a foreign domain is forbidden in the same way as an unknown one", async () => {
-      const [mine, foreign] = [await world.newPlace(), await world.newPlace()];
+      const [mine, foreign] = [await world.newWorkspace(), await world.newWorkspace()];
       const link = await createLink(world.deps, mine.actor, { url: "a.example" });
 
       for (const domain of [foreign.domain.slug, "nobody.example.org"]) {
@@ -79,7 +79,7 @@ for (const engine of engines) {
     });
 
     test("no verb finds another workspace's link", async () => {
-      const [owner, stranger] = [await world.newPlace(), await world.newPlace()];
+      const [owner, stranger] = [await world.newWorkspace(), await world.newWorkspace()];
       const link = await createLink(world.deps, owner.actor, {
         url: "a.example",
         externalId: "x",
@@ -102,7 +102,7 @@ for (const engine of engines) {
     });
 
     test("exactly one of 20 simultaneous creations of a key wins", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
 
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -114,7 +114,7 @@ for (const engine of engines) {
     });
 
     test("exactly one of 20 simultaneous creations with an externalId wins", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
 
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, () =>
@@ -126,7 +126,7 @@ for (const engine of engines) {
     });
 
     test("a case-sensitive domain distinguishes keys by case", async () => {
-      const { actor, domain } = await world.newPlace({ caseSensitive: 1 });
+      const { actor, domain } = await world.newWorkspace({ caseSensitive: 1 });
 
       const [upper, lower] = [
         await createLink(world.deps, actor, { url: "a.example", key: "Key" }),
@@ -139,7 +139,7 @@ for (const engine of engines) {
     });
 
     test("an update changes what it names, and its event holds only the change", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "https://a.example/", title: "T", utm_source: "x" });
 
       const updated = await updateLink(world.deps, actor, link.id, { url: "https://b.example/", archived: true });
@@ -160,7 +160,7 @@ for (const engine of engines) {
     });
 
     test("an update that changes nothing keeps updatedAt and emits nothing", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, {
         url: "a.example",
         key: "Key",
@@ -180,7 +180,7 @@ for (const engine of engines) {
     });
 
     test("a password is set, changed and cleared without ever being shown", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "a.example" });
       const hash = async () =>
         (
@@ -209,7 +209,7 @@ for (const engine of engines) {
     });
 
     test("renaming a link releases its old key and records both", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "a.example", key: "old" });
 
       await updateLink(world.deps, actor, link.id, { key: "New", domain: world.instance.slug });
@@ -229,7 +229,7 @@ for (const engine of engines) {
     });
 
     test("an update cannot take another link's key or externalId, nor a forbidden key", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       await createLink(world.deps, actor, { url: "a.example", key: "taken", externalId: "taken" });
       const link = await createLink(world.deps, actor, { url: "a.example", key: "app" });
 
@@ -242,7 +242,7 @@ for (const engine of engines) {
     });
 
     test("deleting a link returns its id and records all of it", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "a.example", externalId: "e" });
 
       const answer = await deleteLink(world.deps, actor, "ext_e");
@@ -256,7 +256,7 @@ for (const engine of engines) {
     });
 
     test("exactly one of 10 simultaneous deletions deletes, and emits one event", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "a.example" });
 
       const outcomes = await Promise.all(
@@ -268,7 +268,7 @@ for (const engine of engines) {
     });
 
     test("simultaneous renames hand a key on one after the other", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const link = await createLink(world.deps, actor, { url: "a.example", key: "key-start" });
 
       await Promise.all(
@@ -283,7 +283,7 @@ for (const engine of engines) {
     });
 
     test("a root link can be edited, but keeps its key and cannot be deleted", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const root = await findNamedLink(world.deps, actor, { domain: domain.slug });
 
       expect((await updateLink(world.deps, actor, root.id, { url: "a.example", key: "_root" })).url).toBe(
@@ -293,11 +293,11 @@ for (const engine of engines) {
       expect(await refusal(updateLink(world.deps, actor, root.id, { key: "x" }))).toBe("forbidden");
       expect(await refusal(updateLink(world.deps, actor, root.id, { domain: world.instance.slug }))).toBe("forbidden");
       expect(await refusal(deleteLink(world.deps, actor, root.id))).toBe("forbidden");
-      expect(await refusal(deleteLink(world.deps, (await world.newPlace()).actor, root.id))).toBe("not_found");
+      expect(await refusal(deleteLink(world.deps, (await world.newWorkspace()).actor, root.id))).toBe("not_found");
     });
 
     test("a released key stays with its workspace for 24 hours", async () => {
-      const [former, other] = [(await world.newPlace()).actor, (await world.newPlace()).actor];
+      const [former, other] = [(await world.newWorkspace()).actor, (await world.newWorkspace()).actor];
       const input = { url: "a.example", domain: world.instance.slug, key: `held-${engine}` };
       const take = (actor: Actor) => refusal(createLink(world.deps, actor, input));
       const first = await createLink(world.deps, former, input);
@@ -317,7 +317,7 @@ for (const engine of engines) {
     });
 
     test("releases of renamed links expire, those of deleted links do not", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const heldKeys = () =>
         world.deps.db.selectFrom("releasedKeys").select("foldedKey").where("domainId", "=", domain.id).execute();
       for (const key of ["one", "two"]) {
@@ -335,7 +335,7 @@ for (const engine of engines) {
     });
 
     test("a taken random key is replaced, at last by a longer one", async () => {
-      const place = await world.newPlace();
+      const place = await world.newWorkspace();
       await takeEveryShortKey(world.deps, place);
 
       const link = await createLink(world.deps, place.actor, { url: "a.example", keyLength: 3 });

@@ -21,7 +21,7 @@ for (const engine of engines) {
 
     /** A workspace with links a, b, c and d; a has tag red, b has red and blue, c blue; b and c are in a folder. */
     async function filedPlace() {
-      const place = await world.newPlace();
+      const place = await world.newWorkspace();
       const { actor } = place;
       const red = (await createTag(world.deps, actor, { name: "Red Ä" })).id;
       const blue = (await createTag(world.deps, actor, { name: "Blue" })).id;
@@ -121,7 +121,7 @@ for (const engine of engines) {
     });
 
     test("sortOrder reverses a list, except that links without a click stay last", async () => {
-      const place = await world.newPlace();
+      const place = await world.newWorkspace();
       for (const [key, lastClicked] of [
         ["a", 10],
         ["b", null],

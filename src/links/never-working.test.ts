@@ -11,7 +11,7 @@ for (const engine of engines) {
     const world = openLinks(engine);
 
     test("a link to its own URL is refused, however it is written, on creation and update", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const loops = (key: string, path: string) =>
         refusal(createLink(world.deps, actor, { url: `http://${domain.slug}${path}`, key }));
 
@@ -31,7 +31,7 @@ for (const engine of engines) {
     });
 
     test("on the instance's domain, its port belongs to a link's own URL, and another port to another service", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { slug } = world.instance;
       const leading = (host: string) =>
         createLink(world.deps, actor, { url: `https://${host}/own`, key: "own", domain: slug });
@@ -41,7 +41,7 @@ for (const engine of engines) {
     });
 
     test("a link stored before this rule can still change in all other fields", async () => {
-      const { actor, domain } = await world.newPlace();
+      const { actor, domain } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "https://a.example/", key: "round" });
       const never = { url: `https://${domain.slug}/round`, startsAt: 2_000, expiresAt: 1_000 };
       await world.deps.db.updateTable("links").set(never).where("id", "=", id).execute();

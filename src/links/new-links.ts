@@ -42,7 +42,7 @@ export type LinkDeps = {
 export type LinkDraft = { input: NewLink; fields: FieldColumns & { url: string }; passwordHash: string | null };
 
 /** The domain, key and placement of a new link. */
-export type ChosenPlace = { domain: DomainRow; key: string; placement: LinkPlacement };
+export type KeyAndPlacement = { domain: DomainRow; key: string; placement: LinkPlacement };
 
 /** Validates the input of a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
 export async function draftLink(
@@ -80,7 +80,7 @@ export function newLink(
   { config }: Pick<LinkDeps, "config">,
   actor: Actor,
   { fields, passwordHash }: LinkDraft,
-  { domain, key, placement }: ChosenPlace,
+  { domain, key, placement }: KeyAndPlacement,
   now: number,
 ): LinkRow {
   const place = keyColumns(domain, key);

@@ -19,7 +19,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
 
   /** A link that was clicked, and what counts on it. */
   async function newClicked(maxClicks?: number) {
-    const place = await world.newPlace();
+    const place = await world.newWorkspace();
     const { actor } = place;
     const { id } = await createLink(world.deps, actor, { url: "example.com", ...(maxClicks ? { maxClicks } : {}) });
     const spoolId = `spool${++spools}`;
@@ -103,7 +103,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
 
   test("works for a deleted link by its id, but for no link that the workspace never had", async () => {
     const { place, actor, id } = await newClicked();
-    const other = await world.newPlace();
+    const other = await world.newWorkspace();
     await deleteLink(world.deps, actor, id);
 
     expect((await purgeClicks(world.deps, actor, id)).id).toBe(id);
@@ -178,7 +178,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     }
 
     expect(await refusal(purgeClicks(world.deps, actor, id))).toBe("rate_limit_exceeded");
-    const other: LinkPlace = await world.newPlace();
+    const other: LinkPlace = await world.newWorkspace();
     const { id: otherId } = await createLink(world.deps, other.actor, { url: "example.com" });
     expect(await refusal(purgeClicks(world.deps, other.actor, otherId))).toBe("none");
   });

@@ -18,7 +18,7 @@ for (const engine of engines) {
 
     // More than one part of inParts holds; on SQLite each part is a commit, and between two visitors are answered.
     test("tags and folders of many links are deleted in batches, and all the links stay", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const { id: tagId } = await createTag(world.deps, actor, { name: "T" });
       const folder = { name: "F", description: null, accessLevel: "write" } as const;
       const { id: folderId } = await createFolder(world.deps, actor, folder);
@@ -42,7 +42,7 @@ for (const engine of engines) {
     });
 
     test("a tag is created, listed, counted, changed and deleted, and each change emits its event", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
 
       const blue = await createTag(world.deps, actor, { name: "News", color: "blue" });
       const chance = await createTag(world.deps, actor, { name: "50%_off" });
@@ -81,7 +81,7 @@ for (const engine of engines) {
     });
 
     test("a folder is created, listed, counted, changed and deleted, and each change emits its event", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const fields = { name: "Spring", description: "All of it", accessLevel: "write" } as const;
 
       const folder = await createFolder(world.deps, actor, fields);
@@ -114,7 +114,7 @@ for (const engine of engines) {
     });
 
     test("a name is unique in a workspace, in any case, even among simultaneous calls", async () => {
-      const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
+      const [{ actor }, other] = [await world.newWorkspace(), await world.newWorkspace()];
       const fields = { description: null, accessLevel: "write" } as const;
 
       const tags = Array.from({ length: 8 }, (_, index) =>
@@ -135,7 +135,7 @@ for (const engine of engines) {
     });
 
     test("another workspace's tags and folders are not found", async () => {
-      const [owner, stranger] = [await world.newPlace(), await world.newPlace()];
+      const [owner, stranger] = [await world.newWorkspace(), await world.newWorkspace()];
       const tag = await createTag(world.deps, owner.actor, { name: "Mine" });
       const fields = { name: "Mine", description: null, accessLevel: "write" } as const;
       const folder = await createFolder(world.deps, owner.actor, fields);
@@ -156,7 +156,7 @@ for (const engine of engines) {
     });
 
     test("only owners of the workspace can change a folder that is not open for writing", async () => {
-      const { actor } = await world.newPlace();
+      const { actor } = await world.newWorkspace();
       const member: Actor = { ...actor, role: "member" };
       const closed = await createFolder(world.deps, actor, { name: "C", description: null, accessLevel: "read" });
       const open = await createFolder(world.deps, actor, { name: "O", description: null, accessLevel: "write" });

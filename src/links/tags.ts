@@ -160,14 +160,14 @@ export function foldName(name: string): string {
 }
 
 /** The condition that foldedName contains the text, in any case. */
-export function nameHolds(search: string) {
+export function nameContains(search: string) {
   const pattern = `%${foldName(search).replace(/[\\%_]/g, "\\$&")}%`;
   return sql<boolean>`"foldedName" like ${pattern} escape '\\'`;
 }
 
 function tagsOf(db: Db, workspaceId: number, { search = "", ids }: TagFilter) {
   let query = db.selectFrom("tags").where("workspaceId", "=", workspaceId);
-  if (search.trim() !== "") query = query.where(nameHolds(search.trim()));
+  if (search.trim() !== "") query = query.where(nameContains(search.trim()));
   if (ids !== undefined && ids.length > 0) query = query.where("id", "in", ids);
   return query;
 }

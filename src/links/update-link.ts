@@ -82,9 +82,9 @@ async function changedPasswordHash(
 ): Promise<string | null | undefined> {
   const password = readPassword(input.password);
   if (password === undefined || password === null) return password;
-  const whom = { workspaceId: known.workspaceId, signal };
-  if (known.passwordHash !== null && (await fitsPasswordHash(password, known.passwordHash, whom))) return undefined;
-  return await passwordHashOf(password, whom);
+  const hashFor = { workspaceId: known.workspaceId, signal };
+  if (known.passwordHash !== null && (await fitsPasswordHash(password, known.passwordHash, hashFor))) return undefined;
+  return await passwordHashOf(password, hashFor);
 }
 
 /** The key columns after the update; undefined when the key stays, since rules for new keys do not apply to it. */

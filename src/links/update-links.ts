@@ -42,8 +42,8 @@ export async function updateLinks(
   }
   warnOfInput(deps, input);
   const password = readPassword(input.password);
-  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
-  const passwordHash = typeof password === "string" ? await passwordHashOf(password, whom) : password;
+  const hashFor = { workspaceId: actor.workspaceId, signal: deps.signal };
+  const passwordHash = typeof password === "string" ? await passwordHashOf(password, hashFor) : password;
   return await transact(deps.db, async (tx) => {
     const befores = await lockLinks(tx, actor.workspaceId, ids);
     await requireLinkWriter(tx, actor, befores);

@@ -16,7 +16,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   const world = openLinks(engine);
 
   test("creates a link, updates it with another URL, and changes nothing when repeated", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
 
     const made = await upsertLink(world.deps, actor, { url: "https://a.example", externalId: "X", utm_source: "s" });
     const changed = await upsertLink(world.deps, actor, { url: "https://b.example", externalId: "ext_X", title: "T" });
@@ -29,7 +29,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("does not compare the URL: other links with the same URL stay as they are", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     const url = "https://a.example";
     const without = await createLink(world.deps, actor, { url });
     const other = await createLink(world.deps, actor, { url, externalId: "other" });
@@ -42,7 +42,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("is a conflict for a key that another link has, on creation and on update", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     await createLink(world.deps, actor, { url: "https://a.example", key: "taken" });
     const input = { url: "https://b.example", externalId: "X" };
 
@@ -53,7 +53,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("by PUT on ext_X creates the link with that external id, which needs a URL", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
 
     expect(await refusal(putLink(world.deps, actor, "ext_X", { title: "T" }))).toBe("unprocessable_entity");
     const made = await putLink(world.deps, actor, "ext_X", { url: "https://a.example", title: "T" });
@@ -64,7 +64,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("by PUT refuses a body with another external id for a missing link, and renames a present one", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     const input = { url: "https://a.example", externalId: "Y" };
 
     expect(await refusal(putLink(world.deps, actor, "ext_X", input))).toBe("unprocessable_entity");
@@ -75,7 +75,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("by PUT finds no link by an unknown id or another workspace's external id", async () => {
-    const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
+    const [{ actor }, other] = [await world.newWorkspace(), await world.newWorkspace()];
     const theirs = await createLink(world.deps, other.actor, { url: "https://a.example", externalId: "X" });
 
     expect(await refusal(putLink(world.deps, actor, "link_x", { url: "https://b.example" }))).toBe("not_found");
@@ -89,7 +89,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("creates one link among many simultaneous calls, and all of them succeed", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     for (let round = 0; round < rounds; round++) {
       const externalId = `race-${round}`;
       const calls = Array.from({ length: twins }, (_, index) =>
@@ -106,7 +106,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("updates or creates the link while another call creates it", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     for (let round = 0; round < rounds; round++) {
       const externalId = `race-${round}`;
       const creation = refusal(createLink(world.deps, actor, { url: "https://a.example", externalId }));
@@ -119,7 +119,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
   });
 
   test("works while another call deletes the link or changes its external id", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     const refusals: string[] = [];
     for (let round = 0; round < rounds; round++) {
       const externalId = `gone-${round}`;

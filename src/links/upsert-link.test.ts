@@ -11,7 +11,7 @@ describe.each([...engines])("an upsert on %s", (engine) => {
   const world = openLinks(engine);
 
   test("works whether or not another call deletes the link it found", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     const refusals: string[] = [];
     for (let round = 0; round < rounds; round++) {
       const input = { url: `https://a.example/${round}`, title: "before" };
@@ -29,7 +29,7 @@ describe.each([...engines])("an upsert on %s", (engine) => {
   });
 
   test("with an unknown folder is refused", async () => {
-    const { actor } = await world.newPlace();
+    const { actor } = await world.newWorkspace();
     const input = { url: "https://a.example", folderId: "fold_none" };
 
     expect(await refusal(upsertLink(world.deps, actor, input))).toBe("not_found");

@@ -36,7 +36,7 @@ function facts(): SqliteFacts {
 
 // What is remembered is the same object each time; what was read again is another one.
 test("a flood of unknown keys and hosts evicts no link and no domain", async () => {
-  const { actor, domain } = await world.newPlace();
+  const { actor, domain } = await world.newWorkspace();
   await createLink(world.deps, actor, { url: "a.example", key: "known", domain: domain.slug });
   const link = await lookup.link(domain.id, "known");
   const host = await lookup.domain(domain.slug);
@@ -53,7 +53,7 @@ test("a flood of unknown keys and hosts evicts no link and no domain", async () 
 });
 
 test("a missing key is found as soon as a link has it", async () => {
-  const { actor, domain } = await world.newPlace();
+  const { actor, domain } = await world.newWorkspace();
   expect(await lookup.link(domain.id, "later")).toBeUndefined();
 
   await createLink(world.deps, actor, { url: "a.example", key: "later", domain: domain.slug });
@@ -62,7 +62,7 @@ test("a missing key is found as soon as a link has it", async () => {
 });
 
 test("the next look-up sees what another process commits", async () => {
-  const { actor, domain } = await world.newPlace();
+  const { actor, domain } = await world.newWorkspace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "shared", domain: domain.slug });
   // A connection of its own maps the count once more, as another process does.
   const other = connect({ kind: "sqlite", path: world.database.sqlite?.path ?? "" }, "full");
@@ -76,7 +76,7 @@ test("the next look-up sees what another process commits", async () => {
 
 // The look-ups of a turn share a transaction, and the answer to a change may come in a turn that has begun one.
 test("a look-up sees an answered change, even in a tick that has looked up others before", async () => {
-  const { actor, domain } = await world.newPlace();
+  const { actor, domain } = await world.newWorkspace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "turn", domain: domain.slug });
   const other = connect({ kind: "sqlite", path: world.database.sqlite?.path ?? "" }, "full");
   let isAnswered = false;
@@ -95,7 +95,7 @@ test("a look-up sees an answered change, even in a tick that has looked up other
 });
 
 test("look-ups do not block a checkpoint of the write-ahead log after the tick", async () => {
-  const { actor, domain } = await world.newPlace();
+  const { actor, domain } = await world.newWorkspace();
   await createLink(world.deps, actor, { url: "a.example", key: "before", domain: domain.slug });
   expect(await lookup.link(domain.id, "before")).toBeDefined();
   await new Promise((resolve) => setImmediate(resolve));

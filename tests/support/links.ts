@@ -24,7 +24,7 @@ export type LinkWorld = {
   /** The owner of that workspace. */
   owner: Actor;
   advance(ms: number): void;
-  newPlace(options?: { caseSensitive?: Flag }): Promise<LinkPlace>;
+  newWorkspace(options?: { caseSensitive?: Flag }): Promise<LinkPlace>;
   /** The events of an object, oldest first, with the fields of their data. */
   eventsOf(objectId: string): Promise<RecordedLinkEvent[]>;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
     advance(ms) {
       time += ms;
     },
-    async newPlace({ caseSensitive = 0 } = {}) {
+    async newWorkspace({ caseSensitive = 0 } = {}) {
       const actor = await newActor();
       return { actor, domain: await newDomain(actor, `go${++places}.example.com`, 0, caseSensitive) };
     },

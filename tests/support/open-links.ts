@@ -23,7 +23,7 @@ export function openLinks(engine: Engine): Omit<LinkWorld, "close"> {
       return world().owner;
     },
     advance: (ms) => world().advance(ms),
-    newPlace: (options) => world().newPlace(options),
+    newWorkspace: (options) => world().newWorkspace(options),
     eventsOf: (objectId) => world().eventsOf(objectId),
   };
 }

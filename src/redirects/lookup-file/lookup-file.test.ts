@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await openLinkWorld("sqlite");
   folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
   path = world.database.sqlite?.path ?? "";
-  place = await world.newPlace();
+  place = await world.newWorkspace();
 });
 afterAll(async () => {
   await world.close();
@@ -79,7 +79,7 @@ describe("for a link that always sends every visitor to its URL, the file agrees
   }
 
   test("on a case-sensitive domain", async () => {
-    const exact = await world.newPlace({ caseSensitive: 1 });
+    const exact = await world.newWorkspace({ caseSensitive: 1 });
     const upper = await make("Same", {}, exact);
     const lower = await make("same", {}, exact);
 
@@ -150,7 +150,7 @@ test("a URL that no header can hold affects only its link, not the file", async 
 test("a key without a link is absent; keys of a domain created later are unknown", async () => {
   await make("there");
   const { file } = await written();
-  const later = await world.newPlace();
+  const later = await world.newWorkspace();
   await make("later", {}, later);
 
   expect(file.find(place.domain.id, "not-there")).toBe("absent");
@@ -172,7 +172,7 @@ test("a changed link is looked up in the database, and none of a hundred others"
 });
 
 test("links of a deleted workspace are absent; links of other workspaces on its domain are not", async () => {
-  const gone = await world.newPlace();
+  const gone = await world.newWorkspace();
   await make("of-the-gone", {}, gone);
   await make("of-others");
   const { file } = await written();
@@ -184,7 +184,7 @@ test("links of a deleted workspace are absent; links of other workspaces on its 
 });
 
 test("records span several segments, and every link is found", async () => {
-  const many = await world.newPlace();
+  const many = await world.newWorkspace();
   const { id } = await make("original", { url: `https://a.example/${"x".repeat(300)}` }, many);
   const ids = await copyLink(world.deps.db, id, 1_000);
   // The smallest that every system maps.
@@ -199,7 +199,7 @@ test("records span several segments, and every link is found", async () => {
 });
 
 test("links beyond the limit of a file, in number or bytes, are left to the database", async () => {
-  const many = await world.newPlace();
+  const many = await world.newWorkspace();
   const { id } = await make("original", { url: `https://a.example/${"x".repeat(30_000)}` }, many);
   await copyLink(world.deps.db, id, 40);
   const few = await written({ linksMax: 3 });
@@ -237,7 +237,7 @@ describe("a record with a colliding hash is told apart by", () => {
   });
 
   test("its domain", async () => {
-    const other = await world.newPlace();
+    const other = await world.newWorkspace();
     await make("same-key");
     await make("of-the-other", {}, other);
 
@@ -250,7 +250,7 @@ describe("a record with a colliding hash is told apart by", () => {
 });
 
 test("links of a workspace deleted earlier are not in the file", async () => {
-  const gone = await world.newPlace();
+  const gone = await world.newWorkspace();
   const instance = { actor: gone.actor, domain: world.instance };
   await make("of-the-gone-before", {}, instance);
   await make("of-the-owner", {}, { actor: world.owner, domain: world.instance });
@@ -274,7 +274,7 @@ test("an incomplete file and one of another version are ignored", async () => {
 });
 
 test("an aborted file leaves nothing behind", async () => {
-  const { id } = await make("many", {}, await world.newPlace());
+  const { id } = await make("many", {}, await world.newWorkspace());
   await copyLink(world.deps.db, id, 2_500);
   const own = join(folder, "given-up");
 

@@ -39,7 +39,7 @@ let lookup: Lookup;
 beforeEach(async () => {
   world = await openLinkWorld("sqlite");
   folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
-  place = await world.newPlace();
+  place = await world.newWorkspace();
   files = keeper(1);
   lookup = openSqliteLookup(sqlite(), folder);
 });
@@ -178,7 +178,7 @@ test("the next look-up sees every answered change: new, changed, renamed and del
 });
 
 test("the next look-up sees a link moved to another domain, and links changed and deleted in bulk", async () => {
-  const other = await world.newPlace();
+  const other = await world.newWorkspace();
   const second = await world.deps.db
     .transaction()
     .execute((tx) =>
@@ -235,7 +235,7 @@ test("more changes than one step applies are all applied, and then the file is u
 });
 
 test("links of a deleted workspace are absent at once, and stay absent when its events are erased", async () => {
-  const gone = await world.newPlace();
+  const gone = await world.newWorkspace();
   const id = await make("of-the-gone", { actor: gone.actor, domain: world.instance });
   await files.keep();
   expect(await urlOf("of-the-gone", { ...gone, domain: world.instance })).toBe("https://a.example/");
