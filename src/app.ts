@@ -178,7 +178,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
   let onCrash = () => {};
   const { log, now } = deps;
   const { clicks, spool: directory } = dataPaths(config);
-  const settings = { path: clicks, threads: storeThreads };
+  const settings = { engine: "duckdb", path: clicks, threads: storeThreads } as const;
   const dropped = () => lostClicks(config).dropped ?? undefined;
   const pipeline = startPipeline(settings, { log, onCrash: () => onCrash(), dropped });
   closers.push(() => pipeline.close());

@@ -99,7 +99,7 @@ export function startTasks(app: App): { stop(): Promise<void> } {
     async stop() {
       stopping.abort();
       // A vacuum would delay the last clicks. If the call fails, the store is down and vacuums nothing.
-      app.pipeline.stopVacuum().catch(() => {});
+      app.pipeline.stopMaintenance().catch(() => {});
       app.lookupFiles.stop().catch(() => {});
       await Promise.all(loops);
     },
@@ -303,7 +303,7 @@ async function expireClicks({ db, now, pipeline }: Pick<App, "db" | "now" | "pip
 
 async function rewriteStore({ pipeline, metrics, log }: Pick<App, "log" | "metrics" | "pipeline">): Promise<Outcome> {
   const startedAt = performance.now();
-  if (!(await pipeline.vacuum())) return "idle";
+  if (!(await pipeline.maintain())) return "idle";
   const seconds = (performance.now() - startedAt) / secondMs;
   metrics.rewriteSeconds.observe(seconds);
   log.info("The click store was rewritten without the removed clicks.", { seconds });

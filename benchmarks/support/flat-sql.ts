@@ -7,7 +7,7 @@ import {
   type CompiledQuery,
   inlineValuesMax,
   unnested,
-} from "../../src/clicks/stores/duckdb/compile-query.ts";
+} from "../../src/clicks/stores/duckdb/sql.ts";
 
 /** A question as SQL over one table that has a column for each field of a click. */
 export function compileFlat(query: ClickQuery): CompiledQuery {

@@ -41,7 +41,7 @@ for (const engine of engines) {
       const folder = spoolFolder();
       const { directory } = folder;
       const spool = testSpool(directory);
-      const pipeline = startPipeline({ path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
+      const pipeline = startPipeline({ engine: "duckdb", path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
       const counters = startCounters(world.location);
       closers.push(async () => {
         await pipeline.close();

@@ -1,52 +1,52 @@
 /**
- * Calls from an owner to a thread or a process of ours: verbs with one argument and one result, both
- * structured-cloneable. thread.ts and subprocess.ts carry them.
+ * Calls from an owner to one of its threads or processes. Each verb has one argument and one result, which must survive a
+ * structured clone. thread.ts and subprocess.ts transport the calls.
  */
 
-/** TABLE of what a thread or process does: the argument and the result of each verb. */
+/** TABLE of the verbs of a thread or process: the argument and the result of each. */
 export type Verbs = Record<string, { argument: unknown; result: unknown }> & {
   start: { argument: unknown; result: undefined };
   close: { argument: undefined; result: undefined };
 };
 
-/** What answers each verb of a table. */
+/** The functions that answer the verbs of a table. */
 export type Handlers<Table extends Verbs> = {
   [Name in keyof Table]: (argument: Table[Name]["argument"]) => Promise<Table[Name]["result"]>;
 };
 
-/** Why a call came to nothing. */
+/** A call that failed, timed out or was refused. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
 }
 
 /**
- * `until` is when the owner stops waiting. It is the wall clock's, since each thread and process has a monotonic clock of
- * its own; setting the clock fails at most the calls under way.
+ * A call. `until` is the time at which the owner stops waiting, by the wall clock, because threads and processes do not
+ * share a monotonic clock. If the clock is set, running calls may fail.
  */
 export type Call = { id: number; verb: string; argument: unknown; until: number };
 
-/** An answer to a call; "broken" when what answered is about to end. */
+/** The answer to a call; "broken" when the thread or process is about to end. */
 export type Reply =
   | { kind: "done"; id: number; result: unknown }
   | { kind: "failed"; id: number; message: string }
   | { kind: "broken"; message: string };
 
-/** The call by which a thread or process begins; nobody waits for it. */
+/** The id of the first call, `start`, which has no caller that waits for it. */
 export const startId = 0;
 
-/** Calls waiting for one thread or process; beyond it callers are told to come back. */
+/** The most calls that may wait for one thread or process. Further calls fail at once. */
 const waitingMax = 1_000;
 
 type Waiting = { done(result: unknown): void; fail(error: CallFailure): void };
 
-/** The owner's calls that wait for an answer. */
+/** The owner's side: the calls that wait for an answer. */
 export class PendingCalls<Table extends Verbs> {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = startId;
 
   /**
-   * Makes a call, which `send` carries. Throws CallFailure when the verb failed or took longer than `timeMaxMs`, when too
-   * many calls are waiting, and with the reason given to failAll.
+   * Makes a call and sends it with `send`. Throws CallFailure when the verb failed or took longer than `timeMaxMs`, when
+   * too many calls wait, and with the message given to failAll.
    */
   make<Name extends keyof Table & string>(
     verb: Name,
@@ -78,14 +78,14 @@ export class PendingCalls<Table extends Verbs> {
     });
   }
 
-  /** Passes an answer on to its caller, unless that has stopped waiting. */
+  /** Gives the answer to its caller, unless the caller has stopped waiting. */
   settle(reply: Exclude<Reply, { kind: "broken" }>): void {
     const waiting = this.#waiting.get(reply.id);
     if (reply.kind === "done") waiting?.done(reply.result);
     else waiting?.fail(new CallFailure(reply.message));
   }
 
-  /** Fails every call that waits. */
+  /** Fails every waiting call. */
   failAll(message: string): void {
     for (const waiting of [...this.#waiting.values()]) waiting.fail(new CallFailure(message));
   }
@@ -94,7 +94,7 @@ export class PendingCalls<Table extends Verbs> {
 /** Answers a call. Throws what the verb throws. */
 export async function answerCall<Table extends Verbs>(handlers: Handlers<Table>, call: Call): Promise<Reply> {
   const { id, verb, argument, until } = call;
-  // Behind slow calls, work that no caller waits for any more would delay the others until they give up too.
+  // After slow calls, work for callers that have given up would delay the others until they give up too.
   if (Date.now() >= until) return { id, kind: "failed", message: `${verb} waited too long` };
   return { id, kind: "done", result: await handlers[verb]?.(argument) };
 }

@@ -64,7 +64,7 @@ export async function storeStatusWithoutServer(config: Config): Promise<StoreSta
 }
 
 async function askStoreFile(path: string): Promise<{ failure: string; storeId: string }> {
-  const pipeline = startPipeline({ path, threads: 1 });
+  const pipeline = startPipeline({ engine: "duckdb", path, threads: 1 });
   try {
     const failure = await storeFailure(pipeline);
     return { failure, storeId: failure === "" ? await pipeline.storeId() : "" };

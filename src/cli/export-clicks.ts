@@ -78,7 +78,7 @@ async function withoutServer(config: Config, use: (begin: Begin) => Promise<void
 async function withStores(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
   const paths = dataPaths(config);
   const database = await openDatabase(databaseLocation(config));
-  const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
+  const pipeline = startPipeline({ engine: "duckdb", path: paths.clicks, threads: storeThreads });
   const log = openLog(config.WAYPOST_LOG_LEVEL);
   const exports = openExports(paths.exports, { pipeline, log, bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES, onEnd() {} });
   try {

@@ -1,17 +1,17 @@
 import { minuteMs } from "../base/time.ts";
 import type { ClickSelection, Labelled } from "./query.ts";
 
-/** The longest that writing a file may take. Ten million clicks take a minute, however slowly they are fetched. */
+/** The longest an export may take. Ten million clicks take a minute, plus the time that a slow client needs. */
 export const exportTimeMaxMs = 30 * minuteMs;
 
-/** The forms in which clicks are exported. */
+/** The formats of exports. */
 export const exportFormats = ["csv", "jsonl", "parquet"] as const;
-/** See stores/duckdb-export-sql.ts for the columns, which every format has. */
+/** All formats have the same columns; see stores/duckdb/compile-export.ts. */
 export type ExportFormat = (typeof exportFormats)[number];
 
 /**
- * Clicks to be written to a file, in no promised order. `domains` says what domains are called now, by their ids; a
- * click of any other has the name it was made under. The file at `path` may be there already, and is replaced.
+ * Clicks to write to the file at `path`, which is replaced if it exists. Their order is undefined. `domains` are the
+ * current names of domains by id; clicks of other domains keep the name that they were stored with.
  */
 export type ClickExport = {
   selection: ClickSelection;
@@ -21,7 +21,7 @@ export type ClickExport = {
 };
 
 /**
- * An export whose file is being written. `clicks` is how many it will hold: counted in the same snapshot. `ended`
- * resolves when the file is whole, and rejects when it will not be; nobody needs to handle that.
+ * An export that is being written. `clicks` is the number of clicks in the file, counted in the same snapshot. `ended`
+ * resolves when the file is complete, and rejects when it will not be; a caller may ignore the rejection.
  */
 export type StartedExport = { clicks: number; ended: Promise<void> };

@@ -27,7 +27,7 @@ beforeEach(() => {
   spool = testSpool(folder.directory);
   path = join(dirname(folder.directory), "store", "clicks.duckdb");
   mkdirSync(dirname(path));
-  pipeline = startPipeline({ path, threads: 1 });
+  pipeline = startPipeline({ engine: "duckdb", path, threads: 1 });
 });
 afterEach(async () => {
   // A test may have closed it already.
@@ -73,7 +73,11 @@ describe("a store that cannot be opened", () => {
   let blocked: Pipeline;
 
   beforeEach(() => {
-    blocked = startPipeline({ path: join(dirname(folder.directory), "later", "clicks.duckdb"), threads: 1 });
+    blocked = startPipeline({
+      engine: "duckdb",
+      path: join(dirname(folder.directory), "later", "clicks.duckdb"),
+      threads: 1,
+    });
   });
   afterEach(() => blocked.close());
 
@@ -96,7 +100,7 @@ describe("a store that cannot be opened", () => {
   test("says how many clicks were dropped since when, where that is known", async () => {
     const dropped = () => ({ clicks: 149, since: Date.UTC(2026, 10, 23) });
     const path = join(dirname(folder.directory), "later", "clicks.duckdb");
-    const dropping = startPipeline({ path, threads: 1 }, { dropped });
+    const dropping = startPipeline({ engine: "duckdb", path, threads: 1 }, { dropped });
 
     const problem = await problemOf(dropping.cursor(spool.id));
     await dropping.close();
@@ -147,7 +151,7 @@ test("closed while busy, every call under way ends, and the store holds whole ba
   const settled = Promise.allSettled(calls);
   await pipeline.close();
   await settled;
-  const again = startPipeline({ path, threads: 1 });
+  const again = startPipeline({ engine: "duckdb", path, threads: 1 });
   const [before, cursor] = [await count(again), await again.cursor(spool.id)];
   while ((await again.ingest(location())).stored > 0);
   const after = await count(again);

@@ -1,30 +1,30 @@
-/** A page of a workspace's links in the order of their ids: those behind `after` ("" for all), at most `limit` of them. */
+/** A page of a workspace's links, ordered by id: at most `limit` links with ids greater than `after` ("" for the first page). */
 export type LinkCountPage = { workspaceId: number; after: string; limit: number };
 
 /**
- * The human clicks of a link, those removed for their age included, and the times between which the last of them was:
- * one and the same, unless the last clicks were removed and are known to the quarter of an hour.
+ * The human clicks of a link, expired ones included, and the earliest and latest time at which the last of them may have
+ * happened. The two times are equal, unless the last click has expired and its exact time with it.
  */
 export type LinkCount = { linkId: string; clicks: number; lastClicked: { from: number; to: number } };
 
-/** Clicks counted link by link, in one view of the store. */
+/** The clicks of each link of a page, in one snapshot of the store. */
 export type LinkCounts = {
-  /** How far the store had come in each spool that it knows: the clicks before that are counted, and no others. */
+  /** The cursor of each spool in that snapshot: exactly the clicks before the cursors are counted. */
   cursors: Record<string, number>;
-  /** Links with human clicks, in the order of their ids, compared byte by byte. */
+  /** Links with human clicks, ordered by the bytes of their ids. */
   links: LinkCount[];
-  /** The last id that was looked at; undefined when there are no more behind it. */
+  /** The last id of the page; undefined for the last page. */
   upTo: string | undefined;
 };
 
-/** Which workspace's quarters of an hour are to be counted again, and whether wrong ones are corrected. */
+/** The workspace whose aggregates are recounted, and whether wrong ones are corrected. */
 export type AggregateRecountOrder = { workspaceId: number; mends: boolean };
 
-/** A quarter of an hour, from its first millisecond, whose clicks were added up to another number than they are. */
+/** A period that was aggregated to another number of clicks than a recount finds. `from` is its first millisecond. */
 export type AggregateDifference = { from: number; isBot: boolean; added: number; counted: number };
 
-/** What counting again has shown: the quarters of an hour compared, and the differences, of which it tells the earliest. */
+/** The number of periods compared, and the differences: how many there are, and the earliest of them. */
 export type AggregateRecount = { compared: number; differences: AggregateDifference[]; differencesCount: number };
 
-/** Differences that one recount tells. */
+/** The most differences that one recount returns. */
 export const aggregateDifferencesMax = 1_000;

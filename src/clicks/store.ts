@@ -3,68 +3,71 @@ import type { ClickExport, StartedExport } from "./export.ts";
 import type { ClickPage, ClickQuery, ClickRow, ClickSelection, LastClick, LinkSelection } from "./query.ts";
 import type { AggregateRecount, AggregateRecountOrder, LinkCountPage, LinkCounts } from "./recount.ts";
 
-/** A part of a spool, in positions: from is in, to is out. */
+/** A range of a spool, in positions. Half open: from is in, to is out. */
 export type LogRange = { spoolId: string; from: number; to: number };
 
-/** Which clicks are meant of those that came in a stretch of a spool. */
+/** The clicks of a selection that were appended to a spool in a range; at most `limit`. */
 export type AppendedSince = { selection: ClickSelection; range: LogRange; limit: number };
 
-/** What to erase: a workspace's clicks, or those of one link, up to a moment where `before` is given. */
+/** The clicks to erase: those of a workspace or of one link; with `before`, only those earlier than it. */
 export type EraseScope = { workspaceId: number } | { workspaceId: number; linkId: string; before?: number };
 
-/** What to expire: a workspace's clicks from before a moment, in milliseconds. */
+/** The clicks to expire: those of a workspace that are earlier than `before`, in milliseconds. */
 export type ExpireScope = { workspaceId: number; before: number };
 
 /**
- * Where clicks are queried. conformance.ts holds the contract as tests; every implementation passes them.
+ * Stores clicks and answers queries about them. stores/conformance.ts is the contract as tests; every engine passes them.
  *
- * 1. insert stores the rows and moves the spool's cursor in one step: after any crash either both happened or neither.
+ * 1. insert stores the rows and moves the spool's cursor in one step: after a crash, both have happened or neither.
  * 2. insert is idempotent: a batch that ends at or before the cursor changes nothing.
- * 3. A query sees every batch whose insert has returned.
+ * 3. A query sees every batch whose insert has returned, and no part of another one.
  */
 export type ClickStore = {
-  /** The id of the store, made at random when the store was made: a restored copy has the same one. */
+  /** The random id that the store was created with. A restored copy has the same id. */
   storeId(): Promise<string>;
-  /** The cursor of a spool: everything before it is stored. 0 for a spool never seen. */
+  /** The cursor of a spool: every click before it is stored. 0 for an unknown spool. */
   cursor(spoolId: string): Promise<number>;
-  /** Stores the rows read from a stretch of a spool, a batch. Throws when it begins before the cursor and ends behind it: such a batch cannot be told apart. */
+  /** Stores a batch: the rows read from a range of a spool. Throws when the batch begins before the cursor and ends behind it. */
   insert(batch: LogRange, rows: readonly Click[]): Promise<void>;
-  /** The rows that answer a question; their order is the grouping's. */
+  /** The rows that answer a query, in the order of its grouping. */
   query(query: ClickQuery): Promise<ClickRow[]>;
-  /** When the quarter of an hour of a workspace's first click began, of any class and also if it was expired since; undefined without clicks. */
+  /**
+   * A time at or shortly before the first click that a workspace ever had, bots and expired clicks included; undefined
+   * without clicks.
+   */
   firstClick(workspaceId: number): Promise<number | undefined>;
-  /** What the links' last clicks say of them, in any order; links without clicks have no row. */
-  lastClicks(asked: LinkSelection): Promise<LastClick[]>;
+  /** The last click of each link, in any order. Links without clicks have no row. */
+  lastClicks(links: LinkSelection): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
-  /** The first clicks of a selection, at most `limit`, whose ids lie in a stretch of a spool; in the spool's order. */
-  appendedSince(asked: AppendedSince): Promise<Click[]>;
+  /** The first clicks of a selection that were appended in a range of a spool, in the spool's order. */
+  appendedSince(appended: AppendedSince): Promise<Click[]>;
   /**
-   * Begins to write clicks to a file, beside everything else, until `signal` is aborted. Resolves when they are counted.
-   * What there is of a file that will not be whole is for the caller to remove.
+   * Writes clicks to a file beside all other calls, until `signal` is aborted. Resolves once the clicks are counted.
+   * The caller removes an incomplete file.
    */
   export(order: ClickExport, signal: AbortSignal): Promise<StartedExport>;
-  /** Removes clicks, and the numbers of those that were expired. Their bytes go from the disk with the next rewrite. */
+  /** Erases clicks, and the counts of expired ones. The next maintain removes their bytes from the disk. */
   erase(scope: EraseScope): Promise<void>;
   /**
-   * Removes a workspace's clicks from before a moment, and keeps how many they were: questions that name no more than
-   * links, domains, time and whether a bot clicked are answered as before, to the quarter of an hour.
+   * Removes a workspace's clicks from before a moment, but keeps their number: queries that name nothing but links,
+   * domains, times and bots have the same answers as before, as far as the store aggregates times.
    */
   expire(scope: ExpireScope): Promise<void>;
-  /** Counts a page of a workspace's links from their clicks, as of the cursors that it tells. */
+  /** Counts the clicks of a page of a workspace's links, as of the cursors in the answer. */
   linkCounts(page: LinkCountPage): Promise<LinkCounts>;
   /**
-   * Counts again what the store adds up of a workspace's clicks, from the clicks themselves, and tells what differs; with
-   * `mends` it is right from then on. Inserts wait meanwhile, questions do not.
+   * Recounts a workspace's aggregates from its clicks and returns the differences; corrects them with `mends`. Inserts
+   * wait until it ends; queries do not.
    */
   recountAggregates(order: AggregateRecountOrder): Promise<AggregateRecount>;
   /**
-   * Frees the disk of what was removed; false when there was nothing, or when it was stopped. Inserts wait meanwhile,
-   * questions do not.
+   * Frees the disk of removed clicks. False when there was nothing to do, or when it was stopped. Inserts wait until it
+   * ends; queries do not.
    */
-  vacuum(): Promise<boolean>;
-  /** Stops the rewrites that were asked for; what was removed waits for the next one. */
-  stopVacuum(): Promise<void>;
-  /** Ends the queries and exports under way, which then throw, waits for the other calls, and closes. */
+  maintain(): Promise<boolean>;
+  /** Stops all running calls of maintain. A later call does the rest. */
+  stopMaintenance(): Promise<void>;
+  /** Aborts running queries and exports, which then throw, waits for the other calls, and closes. */
   close(): Promise<void>;
 };

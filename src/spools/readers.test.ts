@@ -26,7 +26,7 @@ test("a database outage while an older store begins to read delays the report of
   spool.truncate(spool.end());
   const path = join(directory, segmentsIn(directory)[0] ?? "");
   writeFileSync(path, readFileSync(path).fill(0xff, 100, 108));
-  const pipeline = startPipeline({ path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
+  const pipeline = startPipeline({ engine: "duckdb", path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
   const log = openLog("error", () => {});
   const storeLosses = new StoreLosses({ db, pipeline, folders: () => [directory], log, now: () => 5_000 });
   const read = {

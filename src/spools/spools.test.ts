@@ -23,7 +23,7 @@ beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), "waypost-test-"));
   config = readConfig({ WAYPOST_DATA: data, WAYPOST_WORKERS: "1" });
   testDb = await testDatabase("sqlite");
-  pipeline = startPipeline({ path: dataPaths(config).clicks, threads: 1 });
+  pipeline = startPipeline({ engine: "duckdb", path: dataPaths(config).clicks, threads: 1 });
 });
 afterEach(async () => {
   spools.close();

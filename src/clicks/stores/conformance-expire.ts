@@ -153,7 +153,7 @@ function describeByLink(open: OpenStore): void {
       await store.erase({ workspaceId: 1, linkId: "link_never_clicked" });
       await store.erase({ workspaceId: 1, linkId: "link_a", before: days.from });
 
-      expect(await store.vacuum()).toBe(false);
+      expect(await store.maintain()).toBe(false);
       await tested.remove();
     });
   });
@@ -167,13 +167,13 @@ function describeVacuum(open: OpenStore): void {
       await store.erase({ workspaceId: 2 });
       const left = clicks.filter(({ workspaceId }) => workspaceId !== 2);
 
-      const stopped = store.vacuum();
-      await store.stopVacuum();
+      const stopped = store.maintain();
+      await store.stopMaintenance();
 
       expect(await stopped).toBe(false);
       const count: ClickQuery = { ...all, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(answerOf(left, count));
-      expect(await store.vacuum()).toBe(true);
+      expect(await store.maintain()).toBe(true);
       expect(await store.query(count)).toEqual(answerOf(left, count));
       await tested.remove();
     });
@@ -181,15 +181,15 @@ function describeVacuum(open: OpenStore): void {
     test("has something to do after a removal alone, and changes no answer and no cursor", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
-      expect(await store.vacuum()).toBe(false);
+      expect(await store.maintain()).toBe(false);
       await store.erase({ workspaceId: 2 });
       await store.expire({ workspaceId: 1, before });
       const asked = aboutLinks.map((grouping): ClickQuery => ({ ...all, grouping }));
       const during = Promise.all(asked.map((query) => store.query(query)));
 
-      expect(await store.vacuum()).toBe(true);
+      expect(await store.maintain()).toBe(true);
 
-      expect(await store.vacuum()).toBe(false);
+      expect(await store.maintain()).toBe(false);
       const answers = asked.map((query) => answerOf(clicks, query));
       expect(await during).toEqual(answers);
       expect(await Promise.all(asked.map((query) => store.query(query)))).toEqual(answers);

@@ -148,7 +148,7 @@ function describeEnds(open: OpenStore, world: () => World): void {
     await own.store.erase({ workspaceId: 2 });
 
     const { clicks, ended } = await own.store.export(order, unending);
-    const [isRewritten] = await Promise.all([own.store.vacuum(), ended]);
+    const [isRewritten] = await Promise.all([own.store.maintain(), ended]);
     const again = await own.store.export({ ...order, path: `${order.path}.again` }, unending);
     await again.ended;
     await own.remove();

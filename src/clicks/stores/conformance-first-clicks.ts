@@ -63,7 +63,7 @@ function describeLeft(open: OpenStore): void {
 
     await store.expire({ workspaceId: 1, before: day.to });
     told.push(await store.firstClick(1));
-    await store.vacuum();
+    await store.maintain();
     told.push(await store.firstClick(1));
     await store.recountAggregates({ workspaceId: 1, mends: true });
     told.push(await store.firstClick(1));

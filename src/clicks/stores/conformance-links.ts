@@ -76,7 +76,7 @@ function describeOthers(open: OpenStore): void {
     expect(await countsOf(store)).toEqual({ kept: 300, link: 200, other: 100 });
 
     await store.erase({ workspaceId: 1, linkId: "other" });
-    await store.vacuum();
+    await store.maintain();
     const vacuumed = await countsOf(store);
     await store.insert({ spoolId, from: 3, to: 4 }, clicksOf(400, { linkId: "link", key: "moved" }));
     await store.expire({ workspaceId: 1, before: day.to });

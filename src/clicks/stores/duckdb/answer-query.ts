@@ -1,41 +1,42 @@
 import type { Click } from "../../click.ts";
 import type { ClickPage, ClickQuery, ClickSelection } from "../../query.ts";
-import { type CompiledQuery, compileQuery, type TableStats, withLinkKeys } from "./compile-query.ts";
+import { compileQuery, type Known, withLinkKeys } from "./compile-query.ts";
 import { PageTextCache } from "./page-text-cache.ts";
 import { readPage } from "./read-page.ts";
 import type { Row } from "./rows.ts";
+import type { CompiledQuery } from "./sql.ts";
 import { compileVisitorPartitions, partitionsFor, singlePassMax, type VisitorBounds } from "./visitor-partitions.ts";
 import type { Writer } from "./writer.ts";
 
-/** How a question's statements are run. */
+/** Runs the statements of a query. */
 export type QueryRunner = {
   read(asked: CompiledQuery): Promise<Row[]>;
-  /** Has all that `work` reads be of one moment, and takes back what it makes. */
+  /** Runs `work` on one snapshot and rolls back the tables that it creates. */
   inSnapshot<Result>(work: () => Promise<Result>): Promise<Result>;
   visitorBounds: VisitorBounds;
 };
 
-/** What is known of the store beside its tables. */
-type Known = Pick<Writer, "linkKeys" | "hasExpired" | "clickUpperBounds" | "pageTexts">;
+/** The caches beside the tables. */
+type Caches = Pick<Writer, "linkKeys" | "hasExpired" | "clickUpperBounds" | "pageTexts">;
 
 /**
- * Answers a question of what the store holds at one moment: with what is known of it where that stays true meanwhile,
- * and otherwise taking nothing for granted.
+ * Answers a query from one snapshot. The first attempt relies on cached surrogate keys; if they changed in the meantime,
+ * the second one relies on nothing.
  */
-export async function answerQuery(known: Known, query: ClickQuery, runner: QueryRunner): Promise<Row[]> {
-  const { linkKeys, hasExpired } = known;
+export async function answerQuery(caches: Caches, query: ClickQuery, runner: QueryRunner): Promise<Row[]> {
+  const { linkKeys, hasExpired } = caches;
   const { version } = linkKeys;
   if (version !== undefined) {
     const keys = await linkKeys.find(query.workspaceId, query.filters, runner.read);
-    const rows = await answer(known, query, runner, { hasExpired, keys });
+    const rows = await answer(caches, query, runner, { hasExpired, keys });
     if (linkKeys.version === version) return rows;
   }
-  return await answer(known, query, runner, { hasExpired: true });
+  return await answer(caches, query, runner, { hasExpired: true });
 }
 
-/** Answers a page of clicks of one moment, as answerQuery does. */
+/** Answers a page of clicks, in the same way as answerQuery. */
 export async function answerPage(
-  { linkKeys, pageTexts }: Pick<Known, "linkKeys" | "pageTexts">,
+  { linkKeys, pageTexts }: Pick<Caches, "linkKeys" | "pageTexts">,
   page: ClickPage,
   { read, inSnapshot }: Pick<QueryRunner, "read" | "inSnapshot">,
 ): Promise<Click[]> {
@@ -51,20 +52,20 @@ export async function answerPage(
   return (await inSnapshot(() => readPage(page, read, new PageTextCache()))).clicks;
 }
 
-/** In one statement, but for the visitors of too many clicks. */
+/** One statement, except for the visitors of many clicks (visitor-partitions.ts). */
 async function answer(
-  { clickUpperBounds }: Known,
+  { clickUpperBounds }: Caches,
   query: ClickQuery,
   { read, inSnapshot, visitorBounds }: QueryRunner,
-  { hasExpired, keys }: TableStats,
+  { hasExpired, keys }: Known,
 ): Promise<Row[]> {
   const count = async (selection: ClickSelection) => {
     const counting: ClickQuery = { ...selection, metric: "clicks", grouping: { kind: "count" } };
     const [row] = await read(compileQuery(counting, { hasExpired: false, keys }));
     return Number(row?.["clicks"]);
   };
-  const isAboutVisitors = query.metric === "visitors";
-  const clicks = isAboutVisitors ? await clickUpperBounds.find(query, singlePassMax(query, visitorBounds), count) : 0;
+  const clicks =
+    query.metric === "visitors" ? await clickUpperBounds.find(query, singlePassMax(query, visitorBounds), count) : 0;
   const partitionCount = partitionsFor(query, clicks, visitorBounds);
   if (partitionCount === 0) return await read(compileQuery(query, { hasExpired, keys }));
   const { steps, answer } = compileVisitorPartitions(query, { keys, partitionCount });

@@ -9,7 +9,7 @@ import {
 } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import type { Click } from "../../click.ts";
-import { type CodeName, codes, type DimensionName, dimensionNames } from "./star-schema.ts";
+import { type CodeName, codes, type DimensionName, dimensionNames, level0 } from "./star-schema.ts";
 import { chunkRowsMax, type SurrogateKeys } from "./surrogate-keys.ts";
 
 /** A column of facts in memory, as DuckDB holds it: `bytes` for each row. */
@@ -26,7 +26,7 @@ export async function appendClicks(
 ): Promise<void> {
   const columns = await columnsOf(surrogateKeys, rows);
   const types = columns.map(({ type }) => type);
-  const appender = await connection.createAppender("fresh");
+  const appender = await connection.createAppender(level0);
   try {
     for (let start = 0; start < rows.length; start += chunkRowsMax) {
       const count = Math.min(chunkRowsMax, rows.length - start);

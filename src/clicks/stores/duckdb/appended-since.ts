@@ -1,6 +1,7 @@
 import { firstClickId } from "../../spool-format.ts";
 import type { AppendedSince } from "../../store.ts";
-import { binding, type CompiledQuery, conditions } from "./compile-query.ts";
+import { conditions } from "./compile-query.ts";
+import { binding, type CompiledQuery } from "./sql.ts";
 import { flatRows, joinDimension } from "./star-schema.ts";
 
 /**

@@ -1,5 +1,6 @@
 import type { ClickExport, ExportFormat } from "../../export.ts";
-import { type Bind, binding, type CompiledQuery, conditions, unnested } from "./compile-query.ts";
+import { conditions } from "./compile-query.ts";
+import { type Bind, binding, type CompiledQuery, unnested } from "./sql.ts";
 import { dimensionTables, flatRows, ownedDimensions } from "./star-schema.ts";
 
 /**

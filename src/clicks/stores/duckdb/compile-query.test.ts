@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from "node:path";
 import type { ClickPage, ClickQuery } from "../../query.ts";
 import { compileAppendedSince } from "./appended-since.ts";
-import { type CompiledQuery, compileQuery, inlineValuesMax } from "./compile-query.ts";
+import { compileQuery } from "./compile-query.ts";
 import { compileFirstClick } from "./first-click-cache.ts";
 import { compileBuckets, compilePageFacts } from "./read-page.ts";
+import { type CompiledQuery, inlineValuesMax } from "./sql.ts";
 import { compileVisitorPartitions } from "./visitor-partitions.ts";
 
 /** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */

@@ -1,11 +1,10 @@
 import type { LinkCountPage, LinkCounts } from "../../recount.ts";
-import type { CompiledQuery } from "./compile-query.ts";
 import type { Row } from "./rows.ts";
-import { rollupBucketMs } from "./star-schema.ts";
+import type { CompiledQuery } from "./sql.ts";
+import { rollupBucketMs, sqlNames } from "./star-schema.ts";
 
 /**
- * Compiles the count of a page of links to SQL for DuckDB, over the tables of facts.ts. Pure. One statement tells the
- * cursors too, since it sees the tables as they were at one moment.
+ * Compiles the counts of a page of links, together with all cursors: one statement reads both from one snapshot. Pure.
  */
 export function compileLinkCounts({ workspaceId, after, limit }: LinkCountPage): CompiledQuery {
   const counted = `"workspaceId" = $1 AND "bot" = 0 AND "link" IN (SELECT "number" FROM numbers)`;
@@ -19,7 +18,7 @@ WITH page AS (
   FROM facts WHERE ${counted} GROUP BY "link"
   UNION ALL
   SELECT "link", sum("clicks"), max("time"), max("time") + ${rollupBucketMs - 1}
-  FROM totals WHERE ${counted} GROUP BY "link"
+  FROM ${sqlNames.expiredRollup} WHERE ${counted} GROUP BY "link"
 )
 SELECT 'cursor' AS "kind", "spoolId" AS "id", "position" AS "number", NULL AS "lastFrom", NULL AS "lastTo" FROM cursors
 UNION ALL
@@ -30,7 +29,7 @@ ORDER BY "kind", "id"`.trim();
   return { sql, parameters: [workspaceId, after, limit] };
 }
 
-/** The counts that the rows of the compiled query tell. */
+/** The counts in the rows of the compiled query. */
 export function linkCounts(rows: Row[], { limit }: LinkCountPage): LinkCounts {
   const cursors = rows.filter(({ kind }) => kind === "cursor");
   const links = rows.filter(({ kind }) => kind === "link");

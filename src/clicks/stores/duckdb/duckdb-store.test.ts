@@ -64,7 +64,7 @@ describe("a rewritten file", () => {
     await store.erase({ workspaceId: 2 });
     await store.expire({ workspaceId: 3, before: time.to });
 
-    await store.vacuum();
+    await store.maintain();
     await store.close();
 
     const bytes = readFileSync(file.path);

@@ -7,7 +7,6 @@ import { AbortableTasks, untilAborted } from "./abort.ts";
 import { answerPage, answerQuery, type QueryRunner } from "./answer-query.ts";
 import { compileAppendedSince } from "./appended-since.ts";
 import { type LevelBounds, usualLevelBounds } from "./compact.ts";
-import type { CompiledQuery } from "./compile-query.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
@@ -17,6 +16,7 @@ import { openExports } from "./exports.ts";
 import { compileLastClicks, lastClick } from "./last-clicks.ts";
 import { IdleTimer, idleMemory, releaseMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
 import { click, clickRow } from "./rows.ts";
+import type { CompiledQuery } from "./sql.ts";
 import { inSnapshot } from "./transaction.ts";
 import { copyLiveRows, isVacuumPending, removePartialCopy, replaceWithCopy } from "./vacuum.ts";
 import { usualVisitorBounds, type VisitorBounds } from "./visitor-partitions.ts";
@@ -133,8 +133,8 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
     ...writeCalls((work) => idleTimer.duringWork(() => write(() => work(engine)))),
     ...readCalls(inTime, () => engine),
     export: (order, signal) => idleTimer.duringWork(() => exports.begin(order, signal)),
-    vacuum: () => vacuums.run(vacuum),
-    stopVacuum: async () => vacuums.abortAll("The rewrite was stopped."),
+    maintain: () => vacuums.run(vacuum),
+    stopMaintenance: async () => vacuums.abortAll("The vacuum was stopped."),
     async close() {
       idleTimer.end();
       vacuums.abortAll(closed);

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { EraseScope } from "../../store.ts";
-import { dimensionTables, levels, ownedDimensions, rollupColumns } from "./star-schema.ts";
+import { dimensionTables, levels, ownedDimensions, rollupColumns, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
 import { markPendingVacuum } from "./vacuum.ts";
 
-/** Removes the facts of a workspace, or of one of its links, with their texts and what was added up of them. */
+/** Erases the facts of a workspace or of one of its links, their texts, and their counts in both rollups. */
 export async function erase(connection: DuckDBConnection, scope: EraseScope): Promise<void> {
   if (!("linkId" in scope)) return await inTransaction(connection, () => eraseWorkspace(connection, scope.workspaceId));
   await inTransaction(connection, () => eraseLink(connection, scope));
@@ -12,7 +12,7 @@ export async function erase(connection: DuckDBConnection, scope: EraseScope): Pr
 
 async function eraseWorkspace(connection: DuckDBConnection, workspaceId: number): Promise<void> {
   const owned = ownedDimensions.map((name) => dimensionTables[name].table);
-  for (const table of [...levels, "slots", "totals", ...owned]) {
+  for (const table of [...levels, sqlNames.rollup, sqlNames.expiredRollup, ...owned]) {
     await connection.run(`DELETE FROM "${table}" WHERE "workspaceId" = $1`, [workspaceId]);
   }
   await connection.run(markPendingVacuum);
@@ -26,33 +26,34 @@ async function eraseLink(
   const numbers = `(SELECT "number" FROM links WHERE "workspaceId" = $1 AND "linkId" = $2)`;
   const itsOwn = `"workspaceId" = $1 AND "link" IN ${numbers} AND "time" < $3`;
   const found = await connection.runAndReadAll(
-    `SELECT 1 FROM facts WHERE ${itsOwn} UNION ALL SELECT 1 FROM totals WHERE ${itsOwn} LIMIT 1`,
+    `SELECT 1 FROM facts WHERE ${itsOwn} UNION ALL SELECT 1 FROM ${sqlNames.expiredRollup} WHERE ${itsOwn} LIMIT 1`,
     scope,
   );
-  // A rewrite for nothing would cost minutes.
+  // A vacuum takes minutes, so nothing is marked for it when nothing was erased.
   if (found.getRows().length === 0) return;
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE erased AS SELECT DISTINCT "url" FROM facts WHERE ${itsOwn}`,
     scope,
   );
-  // Taken away by rows of their own: what was added up of removed clicks cannot be added up again.
+  // Rows with negative counts subtract the erased clicks, since counts of expired clicks cannot be counted again.
   await connection.run(
-    `INSERT INTO slots
+    `INSERT INTO ${sqlNames.rollup}
      SELECT "workspaceId", ${rollupColumns}, -sum("clicks")
      FROM (
-       SELECT "workspaceId", "time", "bot", 1 AS "clicks" FROM shelved WHERE ${itsOwn}
-       UNION ALL SELECT "workspaceId", "time", "bot", "clicks" FROM totals WHERE ${itsOwn}
+       SELECT "workspaceId", "time", "bot", 1 AS "clicks" FROM ${sqlNames.compactedFacts} WHERE ${itsOwn}
+       UNION ALL SELECT "workspaceId", "time", "bot", "clicks" FROM ${sqlNames.expiredRollup} WHERE ${itsOwn}
      ) GROUP BY ALL`,
     scope,
   );
-  for (const table of [...levels, "totals"]) await connection.run(`DELETE FROM "${table}" WHERE ${itsOwn}`, scope);
+  for (const table of [...levels, sqlNames.expiredRollup])
+    await connection.run(`DELETE FROM "${table}" WHERE ${itsOwn}`, scope);
   const left = (table: string) => `SELECT "link" FROM ${table} WHERE "workspaceId" = $1 AND "link" IN ${numbers}`;
   await connection.run(
     `DELETE FROM links WHERE "workspaceId" = $1 AND "linkId" = $2
-       AND "number" NOT IN (${left("facts")} UNION ALL ${left("totals")})`,
+       AND "number" NOT IN (${left("facts")} UNION ALL ${left(sqlNames.expiredRollup)})`,
     [workspaceId, linkId],
   );
-  // Urls that no other clicks of the workspace have.
+  // URLs that no other click of the workspace has.
   await connection.run(
     `DELETE FROM urls WHERE "workspaceId" = $1 AND "number" IN (FROM erased)
        AND "number" NOT IN (SELECT "url" FROM facts WHERE "workspaceId" = $1)`,

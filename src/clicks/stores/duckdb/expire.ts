@@ -1,22 +1,22 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ExpireScope } from "../../store.ts";
 import { compactLevel0 } from "./compact.ts";
-import { levels, rollupBucketMs, rollupColumns } from "./star-schema.ts";
+import { levels, rollupBucketMs, rollupColumns, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
 import { markPendingVacuum } from "./vacuum.ts";
 
-/** Removes a workspace's facts from before a moment, rounded down to a quarter of an hour, into the totals. */
+/** Moves a workspace's facts from before a moment, rounded down to a bucket, into the expired rollup. */
 export async function expire(connection: DuckDBConnection, { workspaceId, before }: ExpireScope): Promise<void> {
   const end = Math.floor(before / rollupBucketMs) * rollupBucketMs;
   const old = `"workspaceId" = $1 AND "time" < $2`;
   const scope = [workspaceId, BigInt(end)];
   const found = await connection.runAndReadAll(`SELECT 1 FROM facts WHERE ${old} LIMIT 1`, scope);
   if (found.getRows().length === 0) return;
-  // So that each of them is in the slots, which stay as they are.
+  // Afterwards the rollup includes all of them, and stays as it is.
   await compactLevel0(connection);
   await inTransaction(connection, async () => {
     await connection.run(
-      `INSERT INTO totals
+      `INSERT INTO ${sqlNames.expiredRollup}
        SELECT "workspaceId", "link", "slot" * ${rollupBucketMs}, "isBot", count(*)
        FROM (SELECT "workspaceId", "link", ${rollupColumns} FROM facts WHERE ${old}) GROUP BY ALL ORDER BY ALL`,
       scope,

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ClickExport, exportTimeMaxMs, type StartedExport } from "../../export.ts";
 import { untilAborted } from "./abort.ts";
 import { compileExport } from "./compile-export.ts";
-import type { CompiledQuery } from "./compile-query.ts";
+import type { CompiledQuery } from "./sql.ts";
 
 /** Exports of one open store; its callers bound how many. */
 export type Exports = ReturnType<typeof openExports>;

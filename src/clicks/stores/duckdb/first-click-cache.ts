@@ -1,10 +1,10 @@
 import { LruCache } from "../../../base/lru-cache.ts";
 import type { Click } from "../../click.ts";
-import type { CompiledQuery } from "./compile-query.ts";
 import type { Row } from "./rows.ts";
-import { rollupBucketMs } from "./star-schema.ts";
+import type { CompiledQuery } from "./sql.ts";
+import { level0, rollupBucketMs, sqlNames } from "./star-schema.ts";
 
-/** Workspaces whose first click is remembered; twice as many at most, some 100 bytes each. */
+/** The number of workspaces in the cache (twice as many at most), each some 100 bytes. */
 const workspacesMax = 10_000;
 
 /** The slot of a workspace's first click; undefined without clicks. */
@@ -61,8 +61,8 @@ export function compileFirstClick(workspaceId: number): CompiledQuery {
   const sql = `
 SELECT min("slot") AS "slot"
 FROM (
-  SELECT "slot" FROM slots WHERE "workspaceId" = ${workspaceId} GROUP BY "slot" HAVING sum("clicks") > 0
-  UNION ALL SELECT "time" // ${rollupBucketMs} FROM "fresh" WHERE "workspaceId" = ${workspaceId}
+  SELECT "slot" FROM ${sqlNames.rollup} WHERE "workspaceId" = ${workspaceId} GROUP BY "slot" HAVING sum("clicks") > 0
+  UNION ALL SELECT "time" // ${rollupBucketMs} FROM "${level0}" WHERE "workspaceId" = ${workspaceId}
 )`.trim();
   return { sql, parameters: [] };
 }

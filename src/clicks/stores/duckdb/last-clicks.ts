@@ -1,7 +1,7 @@
 import type { LastClick, LinkSelection } from "../../query.ts";
-import type { CompiledQuery } from "./compile-query.ts";
 import type { Row } from "./rows.ts";
-import { joinDimension } from "./star-schema.ts";
+import type { CompiledQuery } from "./sql.ts";
+import { joinDimension, sqlNames } from "./star-schema.ts";
 
 /**
  * Compiles the question for the last clicks of links to SQL for DuckDB, over the tables of facts.ts. Pure. A link has a
@@ -16,7 +16,7 @@ export function compileLastClicks({ workspaceId, linkIds }: LinkSelection): Comp
     '  SELECT "link", max("time") AS "time", arg_max("url", "time") AS "url"',
     "  FROM (",
     '    SELECT "workspaceId", "link", "time", "url" FROM facts',
-    '    UNION ALL SELECT "workspaceId", "link", "time", NULL FROM totals',
+    `    UNION ALL SELECT "workspaceId", "link", "time", NULL FROM ${sqlNames.expiredRollup}`,
     "  )",
     '  WHERE "workspaceId" = $1 AND "link" IN (',
     `    SELECT "number" FROM "links" WHERE "linkId" IN (SELECT unnest(from_json($2, '["VARCHAR"]')))`,

@@ -1,14 +1,12 @@
 import { LruCache } from "../../../base/lru-cache.ts";
 import type { Filter } from "../../query.ts";
-import type { CompiledQuery } from "./compile-query.ts";
+import type { KeysByLink } from "./compile-query.ts";
+import type { CompiledQuery } from "./sql.ts";
 
 /** Links whose numbers are remembered; twice as many at most, some 200 bytes each. */
 const linksMax = 20_000;
 /** Links that one question may name for their numbers to be looked up; more are left to DuckDB's join. */
 export const namedLinksMax = 100;
-
-/** Numbers in the dictionary of links, by the links' ids: one for each place a link was clicked at. */
-export type KeysByLink = ReadonlyMap<string, readonly number[]>;
 
 /** A link of a workspace, as a dictionary's texts begin. */
 type OwnLink = { workspaceId: number; linkId: string };

@@ -65,7 +65,7 @@ test("a rewritten file has the version and the id of the one before", async () =
   await run("INSERT INTO leftovers VALUES (now()::TIMESTAMP)");
   const store = await openDuckDbStore({ path, threads: 1 });
 
-  expect(await store.vacuum()).toBe(true);
+  expect(await store.maintain()).toBe(true);
   await store.close();
 
   expect(await run(about)).toEqual([[currentVersion, storeId]]);

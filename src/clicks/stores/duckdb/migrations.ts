@@ -8,7 +8,7 @@
  * 4. A released migration is never changed. A change of facts.ts needs a migration, and tests/fixtures a file to try it on.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { createTables, createViewsAndPendingVacuum } from "./star-schema.ts";
+import { createTables, createViewsAndPendingVacuum, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** A step to a version: its SQL, which may use the id of the store. */
@@ -59,7 +59,7 @@ async function readVersion(connection: DuckDBConnection): Promise<number | undef
   const names = tables.getRows().map(([name]) => String(name));
   if (names.includes("about")) return Number((await readRow(connection, `SELECT "version" FROM about`))[0]);
   // The last table that version 1 made.
-  return names.includes("leftovers") ? firstVersion : undefined;
+  return names.includes(sqlNames.pendingVacuum) ? firstVersion : undefined;
 }
 
 async function createFile(connection: DuckDBConnection): Promise<void> {

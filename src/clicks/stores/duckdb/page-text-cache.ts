@@ -1,7 +1,7 @@
 import { LruCache } from "../../../base/lru-cache.ts";
 import type { Click } from "../../click.ts";
-import type { CompiledQuery } from "./compile-query.ts";
 import type { Row } from "./rows.ts";
+import type { CompiledQuery } from "./sql.ts";
 import { dimensionTables, type TextDimensionName, textDimensionNames } from "./star-schema.ts";
 
 /** Entries of each dictionary that are remembered; twice as many at most, up to 2 KB each. */

@@ -9,9 +9,10 @@
 import { hourMs } from "../../../base/time.ts";
 import type { Click } from "../../click.ts";
 import type { ClickPage } from "../../query.ts";
-import { binding, type CompiledQuery, conditions } from "./compile-query.ts";
+import { conditions } from "./compile-query.ts";
 import { type FoundTexts, type PageTextCache, type Read, textFields } from "./page-text-cache.ts";
 import type { Row } from "./rows.ts";
+import { binding, type CompiledQuery } from "./sql.ts";
 import { codes, dimensionTables, textDimensionNames } from "./star-schema.ts";
 
 /** The first range that is counted, and how many times longer each next one is: six ranges cover 30 years. */

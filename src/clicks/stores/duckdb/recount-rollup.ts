@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type AggregateRecount, type AggregateRecountOrder, aggregateDifferencesMax } from "../../recount.ts";
-import { rollupBucketMs, rollupColumns } from "./star-schema.ts";
+import { rollupBucketMs, rollupColumns, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
 
 /**
- * Counts a workspace's slots again, from the facts behind the fresh level and the totals, and corrects them where asked.
- * Facts may be moved to the settled level meanwhile: the transaction sees them once, before or after.
+ * Recounts a workspace's rollup from levels 1 and 2 and the expired rollup, and corrects it with `mends`.
+ * Level 1 may be compacted at the same time: the transaction sees each fact once, in level 1 or in level 2.
  */
 export async function recountAggregates(
   connection: DuckDBConnection,
@@ -14,10 +14,10 @@ export async function recountAggregates(
   return await inTransaction(connection, async () => {
     await recount(connection, workspaceId);
     const found = await recounted(connection);
-    // By rows of their own, as erased clicks are taken away.
+    // Corrections are rows that are added up with the others, as for erased clicks.
     if (mends && found.differencesCount > 0) {
       await connection.run(
-        `INSERT INTO slots SELECT $1, "slot", "isBot", "counted" - "added" FROM recounted
+        `INSERT INTO ${sqlNames.rollup} SELECT $1, "slot", "isBot", "counted" - "added" FROM recounted
          WHERE "added" <> "counted" ORDER BY "slot", "isBot"`,
         [workspaceId],
       );
@@ -33,11 +33,11 @@ async function recount(connection: DuckDBConnection, workspaceId: number): Promi
      WITH counted AS (
        SELECT ${rollupColumns}, sum("clicks") AS "clicks"
        FROM (
-         SELECT "time", "bot", 1 AS "clicks" FROM shelved WHERE "workspaceId" = $1
-         UNION ALL SELECT "time", "bot", "clicks" FROM totals WHERE "workspaceId" = $1
+         SELECT "time", "bot", 1 AS "clicks" FROM ${sqlNames.compactedFacts} WHERE "workspaceId" = $1
+         UNION ALL SELECT "time", "bot", "clicks" FROM ${sqlNames.expiredRollup} WHERE "workspaceId" = $1
        ) GROUP BY ALL
      ), added AS (
-       SELECT "slot", "bot" AS "isBot", sum("clicks") AS "clicks" FROM slots WHERE "workspaceId" = $1 GROUP BY ALL
+       SELECT "slot", "bot" AS "isBot", sum("clicks") AS "clicks" FROM ${sqlNames.rollup} WHERE "workspaceId" = $1 GROUP BY ALL
      )
      SELECT "slot", "isBot", coalesce(added."clicks", 0)::BIGINT AS "added", coalesce(counted."clicks", 0)::BIGINT AS "counted"
      FROM counted FULL JOIN added USING ("slot", "isBot")

@@ -1,28 +1,40 @@
 /**
- * How DuckDB holds clicks: each click is a row of integers, a fact; what many clicks have in common stands once in a
- * dictionary and is named there by its number.
+ * The tables of the click store's file: a star schema. Each click is a row of integers in the fact table. The texts that
+ * many clicks share are rows of dimension tables, and a fact refers to them by surrogate keys.
  *
- * 1. Facts lie on three levels of the same columns. An insert appends to `fresh`. Full, that is sorted by workspace,
- *    link and time onto the end of `recent`, and that in its turn onto the end of `settled`. So the clicks of one link
- *    lie side by side in each run of some millions, wherever and whenever they came from, and a question about it reads
- *    those and skips the others. Which level a fact is on changes no answer.
- * 2. A dictionary may hold the same texts under several numbers; who groups by them adds those up.
- * 3. `slots` has the number of clicks of each workspace and quarter of an hour, of those facts that have left `fresh`.
- * 4. The view `clicks` shows facts as the flat rows of Click, texts and all.
- * 5. Of clicks that were removed for their age, `totals` has the number by link and quarter of an hour.
- * 6. A row of `leftovers` says that the file may hold bytes of what was removed.
- * 7. The row of `about` has the schema's version and the store's id; see store-schema.ts.
+ * 1. The fact table has three levels, which are tables with the same columns. An insert appends to level 0. Compaction
+ *    appends a full level to the end of the next one, sorted by workspace, link and time. So the clicks of one link lie
+ *    side by side in each sorted run of some millions, and a query about the link skips the others. The level of a fact
+ *    changes no answer.
+ * 2. A dimension table may hold the same texts under several surrogate keys. Queries that group by texts add them up.
+ * 3. The rollup has the clicks of levels 1 and 2 by workspace and 15-minute bucket.
+ * 4. The expired rollup has the clicks that were removed for their age, by link and 15-minute bucket.
+ * 5. A row of the pending vacuum says that the file may still hold bytes of removed clicks.
+ * 6. The view `clicks` shows facts with their texts, as flat rows of Click.
+ * 7. `about` has one row with the version of the schema and the id of the store; see migrations.ts.
  */
 import { botKinds, type Click, type Trigger } from "../../click.ts";
 import type { Dimension } from "../../query.ts";
 
-/** Text columns of a dictionary. Unknown texts are ''. */
+/**
+ * TABLE of the tables and views, by the names that they have in the file. Files of earlier versions must open, so the SQL
+ * names stay: "fresh", "recent" and "settled" are the levels, a "slot" is a bucket, and a "number" is a surrogate key.
+ */
+export const sqlNames = {
+  /** The view of levels 1 and 2. */
+  compactedFacts: "shelved",
+  rollup: "slots",
+  expiredRollup: "totals",
+  pendingVacuum: "leftovers",
+} as const;
+
+/** Text columns of a dimension table. Unknown texts are ''. */
 type TextField = { [Name in keyof Click]: Click[Name] extends string ? Name : never }[keyof Click];
 
-/** A dictionary: its table, the column of facts that names its rows, and the texts of a row. */
+/** A dimension table: the fact column with its surrogate keys, its SQL name, and its text columns. */
 export type DimensionTable = { column: string; table: string; fields: readonly (TextField | "idHigh")[] };
 
-/** TABLE of the dictionaries, in the order of the facts' columns. */
+/** TABLE of the dimension tables, in the order of the fact columns. */
 export const dimensionTables = {
   link: { column: "link", table: "links", fields: ["linkId", "domainId", "domain", "key"] },
   url: {
@@ -34,60 +46,62 @@ export const dimensionTables = {
   agent: { column: "agent", table: "agents", fields: ["device", "browser", "os"] },
   referrer: { column: "referrer", table: "referrers", fields: ["referer", "refererUrl"] },
   language: { column: "language", table: "languages", fields: ["language"] },
-  // The half of an id that all clicks of a spool have in common, as 16 hex digits.
+  // The first half of an id, which all clicks of a spool share, as 16 hex digits.
   idPrefix: { column: "origin", table: "origins", fields: ["idHigh"] },
 } as const satisfies Record<string, DimensionTable>;
 export type DimensionName = keyof typeof dimensionTables;
+/** The names of the dimension tables, in the same order. */
 export const dimensionNames = Object.keys(dimensionTables) as DimensionName[];
-/** The dictionaries of a click's texts: all but that of ids. */
+/** The dimension tables with texts of a click: all except the id prefixes. */
 export type TextDimensionName = Exclude<DimensionName, "idPrefix">;
 export const textDimensionNames = dimensionNames.filter((name): name is TextDimensionName => name !== "idPrefix");
 
-/** Dictionaries whose rows belong to one workspace and go with it. */
+/** Dimension tables whose rows belong to one workspace and are erased with it. */
 export const ownedDimensions = ["link", "url"] as const satisfies readonly DimensionName[];
 
-/** TABLE of what the codes of the two smallest columns stand for. Stored: only ever append. */
+/** TABLE of the texts of each code column, by code. Codes are stored: only append. */
 export const codes = {
   bot: ["", ...botKinds],
   trigger: ["link", "qr"] satisfies Trigger[],
 } as const;
 export type CodeName = keyof typeof codes;
 
-/** Where the value of a dimension stands: in a dictionary, as an expression over its row, or as a code of the fact. */
+/** Where a dimension's value comes from: an expression over a dimension table, or a code column of the fact table. */
 export type ColumnSource =
   | { kind: "dimension"; name: DimensionName; expression: string }
   | { kind: "code"; code: CodeName };
 
-/** The stand of a dimension. */
+/** The column source of a dimension. */
 export function columnSourceOf(dimension: Dimension): ColumnSource {
   if (dimension === "bot" || dimension === "trigger") return { kind: "code", code: dimension };
   if (dimension === "baseUrl") {
     return { kind: "dimension", name: "url", expression: `split_part(split_part("urls"."url", '#', 1), '?', 1)` };
   }
   const name = dimensionNames.find((name) => (dimensionTables[name].fields as readonly string[]).includes(dimension));
-  if (name === undefined) throw new Error(`No dictionary has the dimension ${dimension}.`);
+  if (name === undefined) throw new Error(`No dimension table has the dimension ${dimension}.`);
   return { kind: "dimension", name, expression: `"${dimensionTables[name].table}"."${dimension}"` };
 }
 
-/** The text of a code, as SQL. */
+/** SQL for the text of a code. */
 export function codeText(code: CodeName, column: string): string {
   const cases = codes[code].map((text, number) => `WHEN ${number} THEN '${text}'`);
   return `CASE ${column} ${cases.join(" ")} END`;
 }
 
-/** The levels, in the order that facts come to them. */
+/** The SQL names of levels 0, 1 and 2. */
 export const levels = ["fresh", "recent", "settled"] as const;
 export type Level = (typeof levels)[number];
+export const [level0, level1, level2] = levels;
 
-/** How facts are sorted on the levels behind the first. */
+/** The sort order of the runs in levels 1 and 2. */
 export const sortOrder = `"workspaceId", "link", "time"`;
 
-/** Milliseconds of a row of `slots`: a quarter of an hour, of which every time zone's hours are made. */
+/** The length of a rollup bucket: 15 minutes, because every time zone's offset is a multiple of it. */
 export const rollupBucketMs = 900_000;
-/** What facts are counted by in slots and totals: the number of the slot, and 1 for bots. */
+/** SQL for the columns that both rollups group by: the bucket's number, and 1 for bots. */
 export const rollupColumns = `"time" // ${rollupBucketMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot"`;
 
-/** Columns of facts, with their types, in the order they are appended. A visitor of 0 asked not to be told apart. */
+/** The columns of the fact table and their types, in the order of appending. 0 is a visitor who opted out of tracking. */
 export const factColumns = [
   ["workspaceId", "INTEGER"],
   ["time", "BIGINT"],
@@ -98,48 +112,48 @@ export const factColumns = [
   ["idLow", "UBIGINT"],
 ] as const;
 
-/** Tables with rows to keep, and their columns. */
-export const tables: Readonly<Record<string, string>> & { readonly slots: string } = {
+/** The tables that a vacuum copies, and their columns. */
+export const tables: Readonly<Record<string, string>> & { readonly [sqlNames.rollup]: string } = {
   ...Object.fromEntries(levels.map((level) => [level, factColumnsSql()])),
   ...Object.fromEntries(dimensionNames.map((name) => [dimensionTables[name].table, dimensionColumnsSql(name)])),
-  slots: `("workspaceId" INTEGER NOT NULL, "slot" INTEGER NOT NULL, "bot" UTINYINT NOT NULL, "clicks" BIGINT NOT NULL)`,
-  totals: `("workspaceId" INTEGER NOT NULL, "link" INTEGER NOT NULL, "time" BIGINT NOT NULL, "bot" UTINYINT NOT NULL,
+  [sqlNames.rollup]: `("workspaceId" INTEGER NOT NULL, "slot" INTEGER NOT NULL, "bot" UTINYINT NOT NULL, "clicks" BIGINT NOT NULL)`,
+  [sqlNames.expiredRollup]: `("workspaceId" INTEGER NOT NULL, "link" INTEGER NOT NULL, "time" BIGINT NOT NULL, "bot" UTINYINT NOT NULL,
     "clicks" BIGINT NOT NULL)`,
   cursors: `("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)`,
   about: `("version" INTEGER NOT NULL, "storeId" VARCHAR NOT NULL)`,
 };
 
-/** SQL that makes the tables of a new file. */
+/** SQL that creates the tables of a new file. */
 export const createTables: readonly string[] = Object.entries(tables).map(
   ([name, shape]) => `CREATE TABLE IF NOT EXISTS "${name}" ${shape}`,
 );
 
-/** SQL that makes the views, and the one table that a rewrite leaves out. */
+/** SQL that creates the views, and the one table that a vacuum does not copy. */
 export const createViewsAndPendingVacuum: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS leftovers ("since" TIMESTAMP NOT NULL)`,
-  `CREATE OR REPLACE VIEW shelved AS SELECT * FROM "recent" UNION ALL SELECT * FROM "settled"`,
-  `CREATE OR REPLACE VIEW facts AS SELECT * FROM "fresh" UNION ALL SELECT * FROM shelved`,
+  `CREATE TABLE IF NOT EXISTS ${sqlNames.pendingVacuum} ("since" TIMESTAMP NOT NULL)`,
+  `CREATE OR REPLACE VIEW ${sqlNames.compactedFacts} AS SELECT * FROM "${level1}" UNION ALL SELECT * FROM "${level2}"`,
+  `CREATE OR REPLACE VIEW facts AS SELECT * FROM "${level0}" UNION ALL SELECT * FROM ${sqlNames.compactedFacts}`,
   `CREATE OR REPLACE VIEW clicks AS ${flatRows("facts")}`,
 ];
 
-/** The columns of a level, as SQL. */
+/** SQL for the columns of a level. */
 export function factColumnsSql(): string {
   return `(${factColumns.map(([name, type]) => `"${name}" ${type} NOT NULL`).join(", ")})`;
 }
 
-/** `hash` is of the texts, and finds those that are there already. */
+/** The hash of the texts finds the row that already has them. */
 function dimensionColumnsSql(name: DimensionName): string {
   const texts = dimensionTables[name].fields.map((field) => `"${field}" VARCHAR NOT NULL`).join(", ");
   const owner = isOwned(name) ? `"workspaceId" INTEGER NOT NULL, ` : "";
   return `("number" INTEGER NOT NULL, "hash" UBIGINT NOT NULL, ${owner}${texts})`;
 }
 
-/** Whether the rows of a dictionary belong to a workspace. */
+/** True for a dimension table whose rows belong to a workspace. */
 export function isOwned(name: DimensionName): boolean {
   return (ownedDimensions as readonly DimensionName[]).includes(name);
 }
 
-/** SQL that shows facts, read from `source` under the name "facts", as flat rows. */
+/** SQL for the flat rows of the facts in `source`. */
 export function flatRows(source: string): string {
   const texts = textDimensionNames.flatMap((name) =>
     dimensionTables[name].fields.map((field) => `  , "${dimensionTables[name].table}"."${field}"`),
@@ -156,7 +170,7 @@ export function flatRows(source: string): string {
   ].join("\n");
 }
 
-/** SQL that joins a dictionary to what has its numbers. */
+/** SQL that joins a dimension table to the table with its surrogate keys. */
 export function joinDimension(name: DimensionName, to = "facts"): string {
   const { column, table } = dimensionTables[name];
   return `JOIN "${table}" ON "${table}"."number" = ${to}."${column}"`;

@@ -7,14 +7,14 @@ import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { untilAborted } from "./abort.ts";
 import { attach } from "./attach.ts";
-import { dimensionTables, tables } from "./star-schema.ts";
+import { dimensionTables, sqlNames, tables } from "./star-schema.ts";
 
 /** SQL to run in the transaction that removes something. */
-export const markPendingVacuum = "INSERT INTO leftovers VALUES (now()::TIMESTAMP)";
+export const markPendingVacuum = `INSERT INTO ${sqlNames.pendingVacuum} VALUES (now()::TIMESTAMP)`;
 
 /** Whether the file may hold bytes of what was removed. */
 export async function isVacuumPending(connection: DuckDBConnection): Promise<boolean> {
-  const result = await connection.runAndReadAll("SELECT 1 FROM leftovers LIMIT 1");
+  const result = await connection.runAndReadAll(`SELECT 1 FROM ${sqlNames.pendingVacuum} LIMIT 1`);
   return result.getRows().length > 0;
 }
 
@@ -61,10 +61,10 @@ async function copyTables(connection: DuckDBConnection, signal: AbortSignal): Pr
 
 /** SQL that leaves out of a dictionary what no click has any more: its texts, such as a visitor's way to the link. */
 function inUse(table: string): string {
-  const part = Object.values(dimensionTables).find((known) => known.table === table);
-  if (part === undefined) return "";
-  const totals = part.column === "link" ? ` UNION SELECT "link" FROM totals` : "";
-  return `WHERE "number" IN (SELECT DISTINCT "${part.column}" FROM facts${totals})`;
+  const dimension = Object.values(dimensionTables).find((known) => known.table === table);
+  if (dimension === undefined) return "";
+  const expired = dimension.column === "link" ? ` UNION SELECT "link" FROM ${sqlNames.expiredRollup}` : "";
+  return `WHERE "number" IN (SELECT DISTINCT "${dimension.column}" FROM facts${expired})`;
 }
 
 /** Puts the copy in place of the closed file at `path`, in one step that a crash leaves done or not done. */
@@ -80,7 +80,7 @@ export function replaceWithCopy(path: string): void {
 
 /** Removes what a crash has left of a copy. */
 export function removePartialCopy(path: string): void {
-  for (const signal of ["", ".wal"]) rmSync(`${copyOf(path)}${signal}`, { force: true });
+  for (const suffix of ["", ".wal"]) rmSync(`${copyOf(path)}${suffix}`, { force: true });
 }
 
 function copyOf(path: string): string {

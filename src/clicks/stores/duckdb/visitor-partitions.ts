@@ -1,113 +1,103 @@
 /**
- * How the exact visitors of many clicks are counted within DuckDB's memory: which visitors a row of the answer has been
- * given must be held until the last click was seen, and DuckDB can hold neither that on the disk nor less of it.
+ * Counts the exact visitors of many clicks within DuckDB's memory. DuckDB must hold every visitor of every group until the
+ * last click was read, and cannot spill them to the disk.
  *
- * 1. Visitors are dealt out to parts by their hashes, and one part is counted after the other. No visitor is in two, so
- *    that their numbers add up.
- * 2. Texts stand in a table of groups, once for each number of a dictionary, and facts are counted by the group's number.
- * 3. All happens in one transaction, which sees the store as it is at one moment, and is taken back with its tables.
+ * 1. Visitors are partitioned by their hash, and counted one partition after the other. No visitor is in two partitions,
+ *    so the counts add up.
+ * 2. Texts are in a table of groups, once per surrogate key, and facts are counted by the number of the group.
+ * 3. All statements run in one transaction, which reads one snapshot and is rolled back together with its tables.
  */
-import type { ClickQuery } from "../../query.ts";
-import {
-  type Bind,
-  binding,
-  type CompiledQuery,
-  conditions,
-  countOfVisitors,
-  groupKeysOf,
-  type NumericGrouping,
-  type TextGrouping,
-  valueExpression,
-  withLinkKeys,
-} from "./compile-query.ts";
-import type { KeysByLink } from "./link-key-cache.ts";
+import type { ClickQuery, ClickSelection } from "../../query.ts";
+import { isTextKeys, type TextKeys, type TimeKeys } from "../plan-query.ts";
+import { conditions, countOfVisitors, groupKeysOf, type KeysByLink, timeKey, withLinkKeys } from "./compile-query.ts";
+import { type Bind, binding, type CompiledQuery } from "./sql.ts";
 import { dimensionTables, joinDimension } from "./star-schema.ts";
 
-/** How many clicks' visitors are held at once: beside the texts they are counted by, and as numbers alone. */
+/** The most clicks whose visitors are held at once: together with their texts, and with surrogate keys only. */
 export type VisitorBounds = { withTexts: number; asKeys: number };
 
-/**
- * A click takes 60 bytes, and up to 2 KB more when it is held with its text.
- * DuckDB does not count that memory, so these numbers bound it, to about 30 MB.
- */
+/** A click takes 60 bytes, or up to 2 KB with its text. DuckDB does not count this memory; the bounds limit it to 30 MB. */
 export const usualVisitorBounds: VisitorBounds = { withTexts: 100_000, asKeys: 500_000 };
 
-/** Statements to be run in turn, and the one that answers. */
+/** Statements to run in order, and the statement that answers. */
 export type VisitorPartitions = { steps: CompiledQuery[]; answer: CompiledQuery };
 
-/** In how many parts the visitors of so many clicks are counted; 0 when one statement may count them. */
+/** The number of partitions for the visitors of this many clicks; 0 when one statement can count them. */
 export function partitionsFor(query: ClickQuery, clicks: number, bounds: VisitorBounds): number {
   if (query.metric !== "visitors" || clicks <= singlePassMax(query, bounds)) return 0;
   return Math.ceil(clicks / bounds.asKeys);
 }
 
-/** The clicks whose visitors one statement may count for a question. */
+/** The most clicks whose visitors one statement may count for a query. */
 export function singlePassMax({ grouping }: ClickQuery, { withTexts, asKeys }: VisitorBounds): number {
-  return grouping.kind === "dimension" || grouping.kind === "labels" ? withTexts : asKeys;
+  return isTextKeys(grouping) ? withTexts : asKeys;
 }
 
-/** Compiles a question about visitors to SQL for DuckDB that counts them in so many parts. Pure; kept as golden files. */
+/** Compiles a query for visitors to SQL that counts them in partitions. Pure; kept as golden files. */
 export function compileVisitorPartitions(
-  asked: ClickQuery,
+  query: ClickQuery,
   { keys, partitionCount }: { keys?: KeysByLink | undefined; partitionCount: number },
 ): VisitorPartitions {
-  const query = withLinkKeys(asked, keys);
-  const { grouping } = query;
-  const all = Array.from(
+  const { grouping, ...selection } = withLinkKeys(query, keys);
+  const partitions = Array.from(
     { length: partitionCount },
     (_, partition) => `"visitor" % ${partitionCount}::UBIGINT = ${partition}`,
   );
   const tallies = plain(`CREATE TEMP TABLE tallies ("group" BIGINT, "clicks" BIGINT, "visitors" BIGINT)`);
-  if (grouping.kind === "dimension" || grouping.kind === "labels") {
-    const counts = all.map((partition) => compiled((bind) => countGroups(query, { grouping, partition }, bind)));
-    const steps = [
-      plain(groupsTable(grouping)),
-      compiled((bind) => findGroups(query, grouping, bind)),
-      tallies,
-      ...counts,
-    ];
-    return { steps, answer: compiled((bind) => answerByText(grouping, bind)) };
+  if (!isTextKeys(grouping)) {
+    const counts = partitions.map((partition) =>
+      compiled((bind) => countValues(selection, { grouping, partition }, bind)),
+    );
+    return { steps: [tallies, ...counts], answer: plain(answerByTime(grouping)) };
   }
-  const counts = all.map((partition) => compiled((bind) => countValues(query, { grouping, partition }, bind)));
-  return { steps: [tallies, ...counts], answer: plain(answerByNumber(grouping)) };
+  const counts = partitions.map((partition) =>
+    compiled((bind) => countGroups(selection, { grouping, partition }, bind)),
+  );
+  const steps = [
+    plain(groupsTable(grouping)),
+    compiled((bind) => findGroups(selection, grouping, bind)),
+    tallies,
+    ...counts,
+  ];
+  return { steps, answer: compiled((bind) => answerByText(grouping, bind)) };
 }
 
 const columnsOfTallies = `count(*) AS "clicks", ${countOfVisitors} AS "visitors"`;
 
 function countValues(
-  query: ClickQuery,
-  { grouping, partition }: { grouping: NumericGrouping; partition: string },
+  selection: ClickSelection,
+  { grouping, partition }: { grouping: TimeKeys; partition: string },
   bind: Bind,
 ): string {
   return [
     "INSERT INTO temp.tallies",
-    `SELECT ${valueExpression(grouping, bind)} AS "group", ${columnsOfTallies}`,
-    `FROM facts\nWHERE ${conditions(query, bind)}\n  AND ${partition}`,
+    `SELECT ${timeKey(grouping, bind)} AS "group", ${columnsOfTallies}`,
+    `FROM facts\nWHERE ${conditions(selection, bind)}\n  AND ${partition}`,
     `GROUP BY "group"`,
   ].join("\n");
 }
 
 const sums = `coalesce(sum("clicks"), 0)::BIGINT AS clicks, coalesce(sum("visitors"), 0)::BIGINT AS visitors`;
 
-function answerByNumber({ kind }: NumericGrouping): string {
+function answerByTime({ kind }: TimeKeys): string {
   if (kind === "count") return `SELECT 0 AS value, ${sums}\nFROM temp.tallies`;
   return `SELECT "group" AS value, ${sums}\nFROM temp.tallies\nGROUP BY value\nORDER BY value`;
 }
 
-/** The columns of facts that a grouping goes by. */
-function columnsOf(grouping: TextGrouping): string[] {
+/** The fact columns that a grouping reads. */
+function columnsOf(grouping: TextKeys): string[] {
   const { dimensions: used, codes } = groupKeysOf(grouping, "used", unbound);
   return [...used.map((name) => dimensionTables[name].column), ...codes];
 }
 
-function groupsTable(grouping: TextGrouping): string {
+function groupsTable(grouping: TextKeys): string {
   const columns = columnsOf(grouping).map((column) => `"${column}" INTEGER`);
   const names = groupKeysOf(grouping, "used", unbound).names.map((name) => `"${name}" VARCHAR`);
   return `CREATE TEMP TABLE groups ("group" BIGINT, ${[...columns, ...names].join(", ")})`;
 }
 
 /** Groups are numbered in the order of their texts. */
-function findGroups(query: ClickQuery, grouping: TextGrouping, bind: Bind): string {
+function findGroups(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
   const { dimensions: used, selected, names, join } = groupKeysOf(grouping, "used", bind);
   const columns = columnsOf(grouping).map((column) => `"${column}"`);
   const ofUsed = columns.map((column) => `used.${column}`);
@@ -116,7 +106,7 @@ function findGroups(query: ClickQuery, grouping: TextGrouping, bind: Bind): stri
     `SELECT dense_rank() OVER (ORDER BY ${names.join(", ")}), ${[...columns, ...names].join(", ")}`,
     "FROM (",
     `SELECT ${[...ofUsed, ...selected].join(", ")}`,
-    `FROM (SELECT DISTINCT ${columns.join(", ")} FROM facts\nWHERE ${conditions(query, bind)}) AS used`,
+    `FROM (SELECT DISTINCT ${columns.join(", ")} FROM facts\nWHERE ${conditions(selection, bind)}) AS used`,
     ...used.map((name) => joinDimension(name, "used")),
     ...join,
     ") AS named",
@@ -124,8 +114,8 @@ function findGroups(query: ClickQuery, grouping: TextGrouping, bind: Bind): stri
 }
 
 function countGroups(
-  query: ClickQuery,
-  { grouping, partition }: { grouping: TextGrouping; partition: string },
+  selection: ClickSelection,
+  { grouping, partition }: { grouping: TextKeys; partition: string },
   bind: Bind,
 ): string {
   const equal = columnsOf(grouping).map((column) => `groups."${column}" = facts."${column}"`);
@@ -133,13 +123,13 @@ function countGroups(
     "INSERT INTO temp.tallies",
     `SELECT groups."group", ${columnsOfTallies}`,
     `FROM facts JOIN temp.groups AS groups ON ${equal.join(" AND ")}`,
-    `WHERE ${conditions(query, bind)}\n  AND ${partition}`,
+    `WHERE ${conditions(selection, bind)}\n  AND ${partition}`,
     `GROUP BY groups."group"`,
   ].join("\n");
 }
 
-/** A group stands once for each of its numbers, and is answered once. */
-function answerByText(grouping: TextGrouping, bind: Bind): string {
+/** A group has a row for each of its surrogate keys, and one row in the answer. */
+function answerByText(grouping: TextKeys, bind: Bind): string {
   const names = groupKeysOf(grouping, "used", unbound).names.join(", ");
   return [
     `SELECT DISTINCT ${names}, counted.clicks, counted.visitors`,
@@ -151,7 +141,7 @@ function answerByText(grouping: TextGrouping, bind: Bind): string {
   ].join("\n");
 }
 
-/** For what is asked of a grouping besides its labels. */
+/** For the pieces of a grouping that need no parameters. */
 const unbound: Bind = () => "NULL";
 
 function plain(sql: string): CompiledQuery {

@@ -10,7 +10,7 @@ import type { Texts } from "./key-cache.ts";
 import { LinkKeyCache } from "./link-key-cache.ts";
 import { PageTextCache } from "./page-text-cache.ts";
 import { recountAggregates } from "./recount-rollup.ts";
-import { type DimensionName, dimensionNames } from "./star-schema.ts";
+import { type DimensionName, dimensionNames, level0, level1, sqlNames } from "./star-schema.ts";
 import { SurrogateKeys } from "./surrogate-keys.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -180,9 +180,9 @@ export class Writer {
   }
 
   async #recount(): Promise<void> {
-    this.#level0 = await countRows(this.#writeConnection, "fresh");
-    this.#level1 = await countRows(this.#writeConnection, "recent");
-    const totals = await this.#writeConnection.runAndReadAll("SELECT 1 FROM totals LIMIT 1");
+    this.#level0 = await countRows(this.#writeConnection, level0);
+    this.#level1 = await countRows(this.#writeConnection, level1);
+    const totals = await this.#writeConnection.runAndReadAll(`SELECT 1 FROM ${sqlNames.expiredRollup} LIMIT 1`);
     this.#hasExpired = totals.getRows().length > 0;
   }
 }

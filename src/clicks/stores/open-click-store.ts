@@ -1,0 +1,19 @@
+import type { ClickStore } from "../store.ts";
+import { type DuckDbOptions, openDuckDbStore } from "./duckdb/duckdb-store.ts";
+import { isEngineInvalid } from "./duckdb/engine.ts";
+
+/** The engine of a click store, and that engine's options. */
+export type ClickStoreSettings = { engine: "duckdb" } & DuckDbOptions;
+
+/** Opens a click store, created when absent. */
+export async function openClickStore(settings: ClickStoreSettings): Promise<ClickStore> {
+  switch (settings.engine) {
+    case "duckdb":
+      return await openDuckDbStore(settings);
+  }
+}
+
+/** True for an error after which the store answers nothing until it is opened again. */
+export function needsReopening(error: unknown): boolean {
+  return isEngineInvalid(error);
+}
