@@ -1,20 +1,20 @@
 /**
- * Remembers numbers only to tell that they come again: four bytes each, so far more of them than a cache could hold. A
- * cache that takes in what comes the second time is not emptied by what never comes twice.
+ * A doorkeeper filter: tells whether a number was seen before, with four bytes per number. A cache that admits an entry
+ * on its second use is not flushed by entries that never come again.
  */
 export class DoorkeeperFilter {
   readonly #slots: Int32Array;
   readonly #shift: number;
 
-  /** Remembers at most 2 ** bits numbers; two that share a slot push each other out. */
+  /** Holds at most 2 ** bits numbers. Two numbers with the same slot replace each other. */
   constructor(bits: number) {
     this.#slots = new Int32Array(2 ** bits);
     this.#shift = 32 - bits;
   }
 
-  /** Notes a positive integer, and answers whether it was noted before; late enough after that it has been forgotten. */
+  /** Adds a positive integer. True if it was there already; false if it is new, or was replaced since. */
   testAndAdd(number: number): boolean {
-    // Multiplied, so that neighbours, and numbers at the same distance from one another, do not meet in a slot.
+    // The multiplication spreads neighboring and evenly spaced numbers over the slots.
     const slot = Math.imul(number, 0x9e3779b1) >>> this.#shift;
     const low = number | 0;
     if (this.#slots[slot] === low) return true;

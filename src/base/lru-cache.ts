@@ -1,23 +1,20 @@
 /**
- * A bounded cache that keeps what was used recently.
- *
- * Two generations instead of a queue: when the young one is full it becomes the old one and the former old one is
- * dropped whole. Evicting one entry at a time by `map.keys().next()` is much dearer in Bun, whose deleted Map entries
- * are walked over again by every new iterator.
- * An entry found in the old generation moves to the young one, so what is asked for often stays.
+ * An LRU cache in two generations: when the young generation is full, it becomes the old one, and the former old one is
+ * dropped. Evicting single entries with `map.keys().next()` is slow in Bun, because every new iterator walks over
+ * deleted Map entries again. An entry that is found in the old generation moves to the young one.
  */
 export class LruCache<K, V> {
   readonly #entriesMax: number;
   readonly #keepsKeys: boolean;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
-  /** Runs of the same key are common (a host, a proxy's address), and comparing is cheaper than hashing. */
+  /** The last entry. Runs of one key are common (a host, a proxy's address), and comparing is faster than hashing. */
   #lastKey: K | undefined;
   #lastValue: V | undefined;
 
   /**
-   * Holds at least the last entriesMax distinct keys asked for or set, and at most twice as many. Texts as keys are
-   * copied (see ownKey), but for `keepsKeys`: the caller's own texts, which are found without being compared.
+   * Holds at least the last entriesMax distinct keys, and at most twice as many. Copies text keys (see ownKey), except
+   * with `keepsKeys`: then the caller's own text objects are kept, and found by identity first.
    */
   constructor(entriesMax: number, { keepsKeys = false } = {}) {
     if (!Number.isSafeInteger(entriesMax) || entriesMax < 1) {
@@ -27,12 +24,12 @@ export class LruCache<K, V> {
     this.#keepsKeys = keepsKeys;
   }
 
-  /** The number of entries held, of both generations; a key replaced while old counts twice. */
+  /** The number of entries in both generations; a key in both counts twice. */
   get size(): number {
     return this.#young.size + this.#old.size;
   }
 
-  /** The value last set for the key; undefined when it was never set or has been forgotten. */
+  /** The value of the key; undefined when it is not cached. */
   get(key: K): V | undefined {
     if (key === this.#lastKey) return this.#lastValue;
     const young = this.#young.get(key);
@@ -42,7 +39,7 @@ export class LruCache<K, V> {
     return old;
   }
 
-  /** Remembers the value. A value of undefined cannot be told from an absent one, so it is never found again. */
+  /** Sets the value of the key. An undefined value counts as absent. */
   set(key: K, value: V): void {
     if (this.#young.size >= this.#entriesMax && !this.#young.has(key)) {
       this.#old = this.#young;
@@ -52,14 +49,14 @@ export class LruCache<K, V> {
     this.#found(key, value);
   }
 
-  /** Forgets the key. */
+  /** Removes the key. */
   delete(key: K): void {
     this.#forgetLast();
     this.#young.delete(key);
     this.#old.delete(key);
   }
 
-  /** Forgets everything. */
+  /** Empties the cache. */
   clear(): void {
     this.#forgetLast();
     this.#young = new Map();
@@ -79,12 +76,11 @@ export class LruCache<K, V> {
 }
 
 /**
- * The key, or a text that is remembered as a value, in memory of its own. In JavaScriptCore a text cut from a longer one
- * keeps all of that: a host name would hold the whole packet it came in.
+ * Copies a text. In JavaScriptCore, a substring keeps the whole text alive: a host name would hold its receive buffer.
  */
 export function ownKey<K>(key: K): K {
   if (typeof key !== "string") return key;
   const own = Buffer.from(key).toString();
-  // A text of half characters comes back as another one. If it is the same text, then it is a K.
+  // A text with a lone surrogate changes in the copy. An equal text is a K.
   return own === key ? (own as K & string) : key;
 }

@@ -1,8 +1,8 @@
 import { ownKey } from "./lru-cache.ts";
 
 /**
- * A bounded cache as LruCache is, by two texts: the first is one of few, the second one of many. A text put together of
- * both would have to be made and hashed for each look-up, which takes twice as long.
+ * An LRU cache (lru-cache.ts) by two texts, of which the first has few values and the second many. A key concatenated
+ * from both would be built and hashed for each lookup, which takes twice as long.
  */
 export class LruPairCache<Value> {
   readonly #entriesMax: number;
@@ -10,17 +10,17 @@ export class LruPairCache<Value> {
   #old = new Map<string, Map<string, Value>>();
   #youngSize = 0;
 
-  /** Holds at least the last entriesMax distinct pairs asked for or set, and at most twice as many. */
+  /** Holds at least the last entriesMax distinct pairs, and at most twice as many. */
   constructor(entriesMax: number) {
     this.#entriesMax = entriesMax;
   }
 
-  /** Whether one more pair makes none be forgotten, now or soon. */
+  /** True while another pair can be added without evicting any. */
   get hasRoom(): boolean {
     return this.#old.size === 0 && this.#youngSize < this.#entriesMax;
   }
 
-  /** The value last set for the pair; undefined when it was never set or has been forgotten. */
+  /** The value of the pair; undefined when it is not cached. */
   get(first: string, second: string): Value | undefined {
     const young = this.#young.get(first)?.get(second);
     if (young !== undefined) return young;
@@ -29,7 +29,7 @@ export class LruPairCache<Value> {
     return old;
   }
 
-  /** Remembers the value. A value of undefined cannot be told from an absent one, so it is never found again. */
+  /** Sets the value of the pair. An undefined value counts as absent. */
   set(first: string, second: string, value: Value): void {
     let ofFirst = this.#young.get(first);
     if (this.#youngSize >= this.#entriesMax && !ofFirst?.has(second)) {
@@ -46,13 +46,13 @@ export class LruPairCache<Value> {
     ofFirst.set(ownKey(second), value);
   }
 
-  /** Forgets the pair. */
+  /** Removes the pair. */
   delete(first: string, second: string): void {
     if (deleteIn(this.#young, first, second)) this.#youngSize--;
     deleteIn(this.#old, first, second);
   }
 
-  /** Forgets everything. */
+  /** Empties the cache. */
   clear(): void {
     this.#young = new Map();
     this.#old = new Map();

@@ -3,25 +3,26 @@ import { Problem } from "../base/problem.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Pipeline } from "./pipeline.ts";
 
-/** TABLE of the bounds of questions about clicks. A page of the dashboard asks four at a time. */
+/** TABLE of the bounds of queries. A page of the dashboard makes four queries at a time. */
 export const questionBounds = {
-  /** A question that takes longer is long: its workspace leaves one of the two lanes to the others. */
+  /** A query that takes longer is long: its workspace leaves one of the two lanes to the others. */
   longMs: secondMs / 5,
   waitingMax: 1_000,
   waitingPerPartyMax: 100,
   waitMaxMs: minuteMs,
 };
 
-/** When asking again makes sense. */
+/** When a client should try again. */
 const retryAfterSeconds = 5;
 
-/** Questions of workspaces, asked fairly; and how many of them wait. */
+/** A pipeline with fair queries, and the number of those that wait. */
 export type FairPipeline = Pipeline & { waiting(): number };
 
 /**
- * The pipeline, whose questions are answered fairly between workspaces: one of each at a time, in turns. Its other calls
- * are passed on as they are.
- * Questions throw "rate_limit_exceeded" when too many of the workspace wait, "unavailable" when too many wait in all.
+ * Makes a pipeline fair between workspaces: each workspace runs one query at a time, in turn. Other calls are passed on
+ * unchanged.
+ * Queries throw "rate_limit_exceeded" when too many of the workspace wait, and "unavailable" when too many wait in
+ * total.
  */
 export function shareFairly(
   pipeline: Pipeline,

@@ -1,6 +1,6 @@
 import type { BotKind, Click } from "./click.ts";
 
-/** Columns of a click that people group and filter by. */
+/** The columns of a click that queries group and filter by. */
 const columns = [
   "linkId",
   "domainId",
@@ -26,101 +26,105 @@ const columns = [
   "utm_content",
 ] as const satisfies readonly (keyof Click)[];
 
-/** Everything clicks are grouped and filtered by: the columns, and baseUrl, the url without query and fragment. */
+/** All dimensions: the columns, and baseUrl, the URL without query and fragment. */
 export const dimensions = [...columns, "baseUrl"] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** A click's value in a dimension. */
+/** The value of a click's dimension. */
 export function dimensionOf(click: Click, dimension: Dimension): string {
   return dimension === "baseUrl" ? baseUrlOf(click.url) : click[dimension];
 }
 
-/** The url without query and fragment. */
+/** The URL without query and fragment. */
 export function baseUrlOf(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
 /**
- * Keeps the clicks whose dimension is one of the values, or, when excluded, none of them. Compared exactly.
- * Bound: the caller's; a hundred thousand values are a table the store joins with, not a text it parses.
+ * Keeps the clicks whose dimension equals one of the values or, when excluded, none of them.
+ * Bound: the caller's. The store joins long lists, so a hundred thousand values are fine.
  */
 export type Filter = { dimension: Dimension; values: readonly string[]; isExcluded: boolean };
 
-/** Which of the two classes of clicks counts: humans', bots', or both. */
+/** Whether to count clicks of humans, of bots, or both. */
 export type BotChoice = "exclude" | "include" | "only";
 
-/** What an answer is about: clicks alone, or also by how many visitors they are. */
+/** What to count: clicks, or clicks and visitors. */
 export type Metric = "clicks" | "visitors";
 
-/** What the rows of an answer stand for. */
+/** How to group clicks into rows. */
 export type Grouping =
   | { kind: "count" }
-  /** Rows keyed by slot: floor(time / slotMs). Slots without clicks are left out. */
+  /** Rows keyed by floor(time / intervalMs). Intervals without clicks are left out. */
   | { kind: "intervals"; intervalMs: number }
   /**
-   * Rows keyed by the index of the last start at or before the click, 0 for a click before all of them. Buckets
-   * without clicks are left out. For visitors, who cannot be added up from slots as clicks can.
+   * Each click falls into the last bucket whose start is ≤ its time; earlier clicks fall into bucket 0. Rows are keyed
+   * by the index of the bucket; buckets without clicks are left out. Visitors need buckets, because they cannot be
+   * added up from shorter intervals as clicks can.
    * Shape: starts ascend, and there is at least one.
    */
   | { kind: "buckets"; starts: readonly number[] }
   /**
-   * Rows keyed by the hour of the week that a clock shows at the click, 0 to 167, of which 0 begins on Monday at
-   * midnight. Hours without clicks are left out.
-   * Shape: offsets ascend, and there is at least one; a click before all of them has the first.
+   * Rows keyed by the local hour of the week, 0 to 167; hour 0 begins on Monday at midnight. Hours without clicks are
+   * left out.
+   * Shape: offsets ascend, and there is at least one; the first one also holds for earlier clicks.
    */
   | { kind: "weekHours"; offsets: readonly ClockOffset[] }
   /**
-   * Rows keyed by the dimension's value, "" for unknown; most of the metric first, then by value. With `within`, equal
-   * values are told apart by those wider dimensions, as the cities of one name in several regions.
+   * Rows keyed by the dimension's value, "" for unknown; the largest first, then by value. `within` names wider
+   * dimensions that tell equal values apart, such as cities of one name in several regions.
    */
   | { kind: "dimension"; dimension: Dimension; within?: readonly Dimension[]; rowsMax: number }
   /**
-   * Rows keyed by label, most of the metric first, then by label: a click counts for each label its dimension's value
-   * is paired with. Each pair is there once.
+   * Rows keyed by label, the largest first, then by label. A click counts for each label of its dimension's value.
+   * Shape: each pair occurs once.
    */
   | { kind: "labels"; dimension: Dimension; labels: readonly Labelled[]; rowsMax: number };
 
-/** How far a clock is ahead of UTC, in milliseconds, from this instant on until the next one's. */
+/** How far the local time is ahead of UTC, from this instant until the next offset's. */
 export type ClockOffset = { from: number; offsetMs: number };
 
-/** A value of a dimension and a label of it. */
+/** A value of a dimension, and one of its labels. */
 export type Labelled = { value: string; label: string };
 
-/** Which clicks of one workspace are meant. */
+/** A selection of one workspace's clicks. */
 export type ClickSelection = {
   workspaceId: number;
-  /** Milliseconds since the epoch, half open: from is in, to is out. */
+  /** Milliseconds since the epoch. Half open: from is in, to is out. */
   from: number;
   to: number;
   bots: BotChoice;
   filters: readonly Filter[];
 };
 
-/** A question about the number of clicks, as a plain value; each store compiles it to its own language. */
+/** A query for numbers of clicks, as plain data. Each engine compiles it to SQL. */
 export type ClickQuery = ClickSelection & {
   grouping: Grouping;
-  /** Clicks when absent. */
+  /** "clicks" by default. */
   metric?: Metric | undefined;
 };
 
-/** A part of the clicks themselves, ordered by time and among equals by id. */
+/** A page of clicks, ordered by time and then by id. */
 export type ClickPage = ClickSelection & { order: "newestFirst" | "oldestFirst"; offset: number; limit: number };
 
-/** Links of one workspace. Bound: the caller's; they are a table the store joins with. */
+/**
+ * Links of one workspace.
+ * Bound: the caller's; the store joins the list.
+ */
 export type LinkSelection = { workspaceId: number; linkIds: readonly string[] };
 
 /**
- * What the last click of a link says of it, whatever class of click that was; of several at one moment, any. Where it was
- * removed for its age, url is that of the last one left, "" when none is.
+ * Fields of a link's last click, by a human or a bot; any one of several clicks at the same time. If that click has
+ * expired, url is that of the last unexpired one, or "".
  */
 export type LastClick = Pick<Click, "linkId" | "time" | "domainId" | "domain" | "key" | "url">;
 
 /**
- * One row of an answer: the group's value (texts for dimensions, numbers for slots and buckets) and its clicks.
- * `within` is there for a grouping that has it, `visitors` for that metric: the different visitors of these clicks,
- * without those who asked not to be told from others.
+ * One row of an answer: the key of the group (a text for dimensions, a number for times) and its clicks. `within` is
+ * present if the grouping has it. `visitors` is present for that metric: the different visitors, without those who
+ * opted out of tracking.
  */
 export type ClickRow = { value: string | number; within?: string[]; clicks: number; visitors?: number };
 
-/** The bot column's value for a human. */
+/** The value of `bot` for a human. */
 export const human: BotKind | "" = "";

@@ -1,12 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Between two tries to end a query: one that had not begun yet is not interrupted. */
+/** The time between two interrupts. DuckDB ignores an interrupt before the query has begun. */
 const interruptEveryMs = 20;
 
-/**
- * Runs one query of a connection, unless `ending` is aborted first: then it throws, at once or as soon as DuckDB has
- * let go.
- */
+/** Runs one query of a connection. If `signal` is aborted, throws as soon as DuckDB has stopped. */
 export async function untilAborted<Result>(
   connection: DuckDBConnection,
   signal: AbortSignal,
@@ -27,11 +24,11 @@ export async function untilAborted<Result>(
   }
 }
 
-/** Work under way that can be ended. */
+/** The running tasks, which can be aborted together. */
 export class AbortableTasks {
   readonly #controllers = new Set<AbortController>();
 
-  /** Runs work that ends when the signal it is given is aborted; `timeMaxMs` after its beginning it is. */
+  /** Runs work with a signal that is aborted by abortAll, and after `timeMaxMs`. */
   async run<Result>(work: (signal: AbortSignal) => Promise<Result>, timeMaxMs?: number): Promise<Result> {
     const controller = new AbortController();
     const late = () => controller.abort(new Error("The query took too long."));
@@ -45,6 +42,7 @@ export class AbortableTasks {
     }
   }
 
+  /** Aborts every running task. */
   abortAll(reason: string): void {
     for (const controller of this.#controllers) controller.abort(new Error(reason));
   }

@@ -12,12 +12,12 @@ import type { Click } from "../../click.ts";
 import { type CodeName, codes, type DimensionName, dimensionNames, level0 } from "./star-schema.ts";
 import { chunkRowsMax, type SurrogateKeys } from "./surrogate-keys.ts";
 
-/** A column of facts in memory, as DuckDB holds it: `bytes` for each row. */
+/** A fact column in memory, in DuckDB's layout; `bytes` is the size of one value. */
 type Column = { type: DuckDBType; bytes: number; items: Int32Array | Uint8Array };
 
 /**
- * Appends clicks to the fresh level, within the caller's transaction.
- * Whole columns are copied into DuckDB's memory; value by value through its interface an append takes ten times as long.
+ * Appends clicks to level 0, within the caller's transaction.
+ * Copies whole columns into DuckDB's memory. Appending value by value takes ten times as long.
  */
 export async function appendClicks(
   connection: DuckDBConnection,
@@ -33,7 +33,7 @@ export async function appendClicks(
       const chunk = DuckDBDataChunk.create(types, count);
       columns.forEach(({ bytes, items }, index) => {
         const vector = duckdb.data_chunk_get_vector(chunk.chunk, index);
-        // The memory belongs to this call alone, so it is no shared one.
+        // Only this call uses the memory, so the buffer is not shared.
         const buffer = items.buffer as ArrayBuffer;
         duckdb.copy_data_to_vector(vector, 0, buffer, items.byteOffset + start * bytes, count * bytes);
       });
@@ -44,7 +44,7 @@ export async function appendClicks(
   }
 }
 
-/** The columns in the order of facts.ts. */
+/** The columns, in the order of factColumns. */
 async function columnsOf(
   surrogateKeys: Readonly<Record<DimensionName, SurrogateKeys>>,
   rows: readonly Click[],
@@ -57,11 +57,11 @@ async function columnsOf(
   const trigger = new Uint8Array(rows.length);
   rows.forEach((click, row) => {
     workspaceId[row] = click.workspaceId;
-    // Two words each, the lower first, which is how every processor that DuckDB runs on has them.
+    // Two 32-bit words each, the lower one first, as on every processor that DuckDB supports.
     time[2 * row] = click.time;
     time[2 * row + 1] = Math.floor(click.time / 2 ** 32);
     if (click.visitor !== "") setWords(visitor, row, click.visitor, 0, 8);
-    // A UUID's 16 last digits begin at its fourth group: xxxxxxxx-xxxx-xxxx-yyyy-yyyyyyyyyyyy.
+    // The last 16 digits of a UUID begin at its fourth group: xxxxxxxx-xxxx-xxxx-yyyy-yyyyyyyyyyyy.
     idLow[2 * row + 1] = hexWord(click.id, 19, 23) * 2 ** 16 + hexWord(click.id, 24, 28);
     idLow[2 * row] = hexWord(click.id, 28, 36);
     bot[row] = codeOf("bot", click.bot);
@@ -89,7 +89,7 @@ const codeNumbers = {
 
 function codeOf(name: CodeName, text: string): number {
   const code = codeNumbers[name].get(text);
-  if (code === undefined) throw new Error(`${JSON.stringify(text)} is no ${name} of a click.`);
+  if (code === undefined) throw new Error(`${JSON.stringify(text)} is not a ${name} of a click.`);
   return code;
 }
 
@@ -98,15 +98,15 @@ function setWords(words: Int32Array, row: number, hex: string, start: number, le
   words[2 * row] = hexWord(hex, start + length, start + 2 * length);
 }
 
-/** The number that lower-case hexadecimal digits stand for. Throws for anything else. */
+/** The value of lower-case hexadecimal digits. Throws for other characters. */
 function hexWord(text: string, start: number, end: number): number {
   let word = 0;
   for (let index = start; index < end; index++) {
     const code = text.charCodeAt(index);
     const digit = code <= 57 ? code - 48 : code >= 97 ? code - 87 : -1;
-    // Not a number when the text has ended.
+    // NaN at the end of the text.
     if (!(digit >= 0 && digit < 16)) {
-      throw new Error(`${JSON.stringify(text)} is no identifier of a click in lower-case hexadecimal digits.`);
+      throw new Error(`${JSON.stringify(text)} is not a click's id in lower-case hexadecimal digits.`);
     }
     word = word * 16 + digit;
   }

@@ -5,8 +5,8 @@ import { binding, type CompiledQuery } from "./sql.ts";
 import { flatRows, joinDimension } from "./star-schema.ts";
 
 /**
- * Compiles the question for clicks that came in a stretch of a spool. Their ids are numbers in a row, and the store
- * keeps the least and the largest of each group of facts: those that came before are not looked at.
+ * Compiles the query for clicks that were appended to a spool in a range. Click ids increase within a spool, and DuckDB
+ * keeps the minimum and maximum id of each row group, so it skips earlier clicks.
  */
 export function compileAppendedSince({ selection, range: { spoolId, from, to }, limit }: AppendedSince): CompiledQuery {
   const { parameters, bind } = binding();
@@ -24,7 +24,7 @@ export function compileAppendedSince({ selection, range: { spoolId, from, to }, 
   return { sql: `${flatRows(`(\n${facts}\n)`)}\nORDER BY "id"`, parameters };
 }
 
-/** The halves of an id as facts hold them: the first as hex digits, the second as a number, here in decimal digits. */
+/** The two halves of an id, as facts store them: 16 hex digits, and a number in decimal digits. */
 function halvesOf(id: string): { high: string; low: string } {
   const digits = id.replaceAll("-", "");
   return { high: digits.slice(0, 16), low: String(BigInt(`0x${digits.slice(16)}`)) };

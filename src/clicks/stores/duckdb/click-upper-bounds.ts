@@ -2,31 +2,30 @@ import { LruCache } from "../../../base/lru-cache.ts";
 import type { Click } from "../../click.ts";
 import type { ClickSelection } from "../../query.ts";
 
-/** Workspaces and links whose clicks are remembered; twice as many at most, some 200 bytes each. */
+/** The number of workspaces and links in the cache (twice as many at most), some 200 bytes each. */
 const scopesMax = 10_000;
-/** The last moment there is. */
+/** The last instant that a Date can hold. */
 const endOfTime = 8_640_000_000_000_000;
 
-/** Clicks as they were when so many had been stored since the store was opened. */
+/** An exact count, and the number of clicks that this process had stored by then. */
 type Counted = { clicks: number; stored: number };
 
 /**
- * What the workspaces and links asked about lately can have in clicks at most, remembered beside the store, so that a
- * question about few needs no count of its own: what one had when it was counted, and all that were stored since,
- * whosesoever. Removed ones may be among them.
+ * Cached upper bounds of the clicks of workspaces and links, so that a query for few clicks needs no count first. Upper
+ * bound: the last exact count plus every click stored since, of any workspace. Erased clicks may still be included.
  */
 export class ClickUpperBounds {
   readonly #known = new LruCache<string, Counted>(scopesMax);
   #stored = 0;
 
-  /** Learns of clicks that were stored. */
+  /** Adds stored clicks to the bounds. */
   add(rows: readonly Click[]): void {
     this.#stored += rows.length;
   }
 
   /**
-   * No less than the clicks of a selection, but for those stored meanwhile: some number up to `enough` where they are
-   * known to be no more, and otherwise what `count` says of the selection.
+   * An upper bound of a selection's clicks, except those stored during the call: a number up to `enough` if a cached
+   * bound allows it, otherwise the selection's exact count by `count`.
    */
   async find(
     selection: ClickSelection,
@@ -49,7 +48,7 @@ export class ClickUpperBounds {
     const known = this.#known.get(key);
     if (known !== undefined) {
       const atMost = known.clicks + this.#stored - known.stored;
-      // Counted anew only if that may help.
+      // A new count helps only if the old exact one was small.
       if (atMost <= enough || known.clicks > enough) return atMost;
     }
     const stored = this.#stored;
@@ -59,7 +58,7 @@ export class ClickUpperBounds {
   }
 }
 
-/** The whole workspace, and the whole of the one link that a selection is about. */
+/** The whole workspace, and the one link that the selection names, if any. */
 function scopesOf({ workspaceId, filters }: ClickSelection): ClickSelection[] {
   const workspace: ClickSelection = { workspaceId, from: 0, to: endOfTime, bots: "include", filters: [] };
   const ofLink = filters.find(

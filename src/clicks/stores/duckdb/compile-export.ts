@@ -4,16 +4,16 @@ import { type Bind, binding, type CompiledQuery, unnested } from "./sql.ts";
 import { dimensionTables, flatRows, ownedDimensions } from "./star-schema.ts";
 
 /**
- * An export as SQL for DuckDB: the number of its clicks, and the statement that writes its file.
+ * Compiles an export to SQL: the count of its clicks, and the statement that writes the file.
  *
- * 1. Every format has the same columns, named as in the API. What is not known is null: an empty cell in CSV.
- * 2. Values are the same in every format, but for CSV, in which none can be taken for a formula: see `safe`.
- * 3. Rows are written as they are read, and nothing is sorted or gathered, so that memory does not grow with them.
+ * 1. Every format has the same columns, with the names of the API. Unknown values are null, an empty cell in CSV.
+ * 2. Values are the same in every format, except that in CSV no value can be read as a formula: see `safe`.
+ * 3. Rows are written as they are read. Nothing is sorted or collected, so memory does not grow with their number.
  */
 
 type Column = { name: string; value: (format: ExportFormat) => string };
 
-/** Rows of Parquet that are held until they are written; the format's usual 122,880 cost some 100 MB. */
+/** Rows per Parquet row group, which are held in memory. The usual 122,880 cost some 100 MB. */
 const rowGroupRows = 20_480;
 
 /** TABLE of the columns, in the order of the file. */
@@ -31,22 +31,22 @@ const columns: readonly Column[] = [
   { name: "trigger", value: () => `"trigger"` },
   { name: "qr", value: () => `"trigger" = 'qr'` },
   { name: "bot", value: () => `nullif("bot", '')` },
-  // As text, since many a program reads a whole number beside nulls as a float, which makes one visitor of several.
+  // As text, because many programs read a column of integers and nulls as floats, which would merge visitors.
   { name: "visitor", value: () => `lower(lpad(to_hex("visitor"), 16, '0'))` },
   ...texts("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"),
 ];
 
-/** The names of an export's columns, in its order. */
+/** The names of the columns, in the order of the file. */
 export const exportColumns: readonly string[] = columns.map(({ name }) => name);
 
-/** TABLE of what DuckDB is told of each format. */
+/** TABLE of DuckDB's options by format. */
 const options: Record<ExportFormat, string> = {
   csv: String.raw`FORMAT csv, HEADER true, NEW_LINE '\r\n'`,
   jsonl: "FORMAT json",
   parquet: `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows}`,
 };
 
-/** Compiles an export. Pure; the texts are kept as golden files. */
+/** Compiles an export. Pure; kept as golden files. */
 export function compileExport(order: ClickExport): { count: CompiledQuery; copy: CompiledQuery } {
   const { selection, format, path, domains } = order;
   const counting = binding();
@@ -66,7 +66,10 @@ export function compileExport(order: ClickExport): { count: CompiledQuery; copy:
   return { count: { sql: count, parameters: counting.parameters }, copy: { sql: copy, parameters } };
 }
 
-/** The clicks as flat rows. Their texts are looked for among those of their workspace: others' may be many times more. */
+/**
+ * The clicks as flat rows. The dimension tables are filtered by workspace, because other workspaces may have far more
+ * texts.
+ */
 function rowsOf({ selection }: ClickExport, bind: Bind): string {
   const own = ownedDimensions.map(
     (name) => `"${dimensionTables[name].table}"."workspaceId" = ${bind(selection.workspaceId)}`,
@@ -83,15 +86,15 @@ function texts(...names: string[]): Column[] {
 }
 
 /**
- * What a cell of a spreadsheet takes for a formula, the apostrophe by which it is told not to, and the wide forms that
- * some programs take for the same.
+ * The characters that begin a formula in a spreadsheet: also the apostrophe that prevents one, and the full-width forms
+ * that some programs accept.
  */
 const formulaStarts = ["=", "+", "-", "@", "'", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
 /**
- * A visitor can choose what a click says, such as utm_source, and must not be able to run a formula where the file is
- * opened. An apostrophe in front makes it text; a value that begins with one gets one too, so that who takes one
- * away from each that begins with one has the values as they were.
+ * A visitor chooses some values of a click, such as utm_source, and must not run a formula on the machine that opens
+ * the file. A leading apostrophe turns the value into text. Values that begin with an apostrophe get one too, so that a
+ * reader can remove the first apostrophe of every value.
  */
 function safe(column: string): string {
   const starts = formulaStarts.map((start) => (start < " " ? `chr(${start.charCodeAt(0)})` : quoted(start))).join(", ");

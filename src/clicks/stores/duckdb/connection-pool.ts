@@ -1,26 +1,26 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Connections that questions are asked on: one for each lane of the questions, and one for live events. */
+/** The connections for queries: one for each lane of queries, and one for live events. */
 export const readersMax = 3;
 
 type Claim = { needed: number; begin(slots: readonly number[]): void };
 
 /**
- * Hands out the connections for questions, one question each, since an interruption ends what its connection is at.
- * First come, first served, so that what needs all of them is not passed by forever.
- * Bound: the callers; the pipeline lets only a few questions run.
+ * Hands out the connections for queries. A connection runs one query at a time, because an interrupt ends whatever the
+ * connection runs. First come, first served, so that work that needs all connections is not overtaken forever.
+ * Bound: the callers; the pipeline runs only a few queries at a time.
  */
 export class ConnectionPool {
   readonly #free = Array.from({ length: readersMax }, (_, slot) => slot);
   readonly #waiting: Claim[] = [];
   readonly #connections: () => readonly DuckDBConnection[];
 
-  /** Hands out what `connections` answers when it is a question's turn: an engine is replaced by a rewrite. */
+  /** Calls `connections` when it is a query's turn, because a vacuum replaces the engine. */
   constructor(connections: () => readonly DuckDBConnection[]) {
     this.#connections = connections;
   }
 
-  /** Runs one question on a free connection. */
+  /** Runs one query on a free connection. */
   async useOne<Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
     return await this.#use(1, ([slot]) => {
       const connection = slot === undefined ? undefined : this.#connections()[slot];
@@ -29,7 +29,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Runs work while no question is asked. */
+  /** Runs work while no query runs. */
   async useAll<Result>(work: () => Promise<Result>): Promise<Result> {
     return await this.#use(readersMax, work);
   }

@@ -22,21 +22,21 @@ import { copyLiveRows, isVacuumPending, removePartialCopy, replaceWithCopy } fro
 import { usualVisitorBounds, type VisitorBounds } from "./visitor-partitions.ts";
 import { readCursor } from "./writer.ts";
 
-/** How a store is opened; what may be left out is as it is in service then. */
+/** The options of a DuckDB store. Optional ones default to `usual`. */
 export type DuckDbOptions = {
-  /** Where the file lies. */
+  /** The path of the file. */
   path: string;
-  /** How many threads one query may use. */
+  /** Threads per query. */
   threads: number;
-  /** After what time a query is ended, waiting for those before it included; a minute when left out. */
+  /** The longest a query may take, including its wait for other queries; a minute by default. */
   queryTimeMaxMs?: number;
-  /** How full the levels of facts.ts become. */
+  /** How many facts the levels hold. */
   levelBounds?: LevelBounds;
-  /** Of all that DuckDB does at once, as it writes sizes: "1GB". */
+  /** DuckDB's memory limit, such as "1GB". */
   memoryMax?: string;
-  /** After what time without a question memory is given back; half a minute when left out. */
+  /** The time without queries after which memory is released; half a minute by default. */
   idleMs?: number;
-  /** How many clicks' visitors are counted at once. */
+  /** How many clicks' visitors are counted in one pass. */
   visitorBounds?: VisitorBounds;
 };
 
@@ -50,14 +50,14 @@ const usual = {
 
 const closed = "The store is closed.";
 
-/** How long opening waits for the process that has the file open, as one that was killed just now. */
+/** How long opening waits for another process to release the file, such as one that was just killed. */
 const lockTimeMaxMs = 5 * secondMs;
 
 /**
- * Opens the DuckDB file at `path`, made when absent, as a click store.
- * Appending blocks the calling thread for milliseconds, so the service opens it in a process apart.
- * Guarantee: at most one engine has the file open, also while a rewrite replaces it. A lock beside it is let go only when
- * the engine has closed without a failure; after any failure it is held until the process ends.
+ * Opens the DuckDB file at `path`, created when absent, as a click store.
+ * Appending blocks the calling thread for milliseconds, so the service opens the store in its own process.
+ * Guarantee: at most one engine has the file open, also while a vacuum replaces it. The store holds a lock beside the
+ * file, and releases it only after the engine has closed without an error; otherwise until the process ends.
  * Throws when the file is locked for longer than lockTimeMaxMs, or cannot be opened.
  */
 export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStore> {
@@ -87,22 +87,22 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
     });
   }
 
-  /** Asks the store on a connection that is free, within the time a question may take. */
+  /** Runs a query on a free connection, within the time limit. */
   async function inTime<Answer>(ask: (runner: QueryRunner) => Promise<Answer>): Promise<Answer> {
     if (isClosed) throw new Error(closed);
     const answer = (signal: AbortSignal) => readers.useOne((connection) => ask(runnerOf(connection, signal, settings)));
     return await idleTimer.duringQuery(() => queries.run(answer, settings.queryTimeMaxMs));
   }
 
-  /** Gives memory back where nobody needs any; in the writer's turn. Throws where somebody may, so that it is tried again. */
+  /** Releases memory, unless the store is busy; throws then, to be called again later. Runs as a write. */
   async function releaseIdleMemory(): Promise<void> {
     if (idleTimer.isAnswering || exports.areRunning || engine.writer.isCompacting)
       throw new Error("The store is at work.");
-    // Not within exports.without: a rewrite waits for the writer's turn there, which is taken here.
+    // Not within exports.without: a vacuum waits there for its turn to write, which this call has.
     await readers.useAll(() => releaseMemory(engine.writeConnection, idleMemory, settings.memoryMax));
   }
 
-  /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
+  /** Aborts queries and waits for them: DuckDB crashes the process if it is closed while it works. */
   async function close(): Promise<void> {
     isClosed = true;
     queries.abortAll(closed);
@@ -111,12 +111,12 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   }
 
   async function vacuum(signal: AbortSignal): Promise<boolean> {
-    // Asked first, since exports and a rewrite wait for each other.
+    // Checked first, because a vacuum delays exports.
     if (!(await write(() => isVacuumPending(engine.writeConnection)))) return false;
     return await exports.without(() => write(() => vacuumFile(signal)));
   }
 
-  /** Questions are answered until the last moment, when the new file takes the place of the old one. */
+  /** Queries run until the moment when the new file replaces the old one. */
   async function vacuumFile(signal: AbortSignal): Promise<boolean> {
     const copy = () => copyLiveRows(engine.writeConnection, settings.path, signal);
     if (!(await engine.writer.withoutCompaction(copy))) return false;
@@ -143,7 +143,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   };
 }
 
-/** Holds the lock of the file at `path`. */
+/** Locks the file at `path`. */
 async function holdFile(path: string): Promise<FileLock> {
   const lock = `${path}.lock`;
   const held = await lockFileWithin(lock, lockTimeMaxMs).catch((error: unknown) => {
@@ -153,7 +153,7 @@ async function holdFile(path: string): Promise<FileLock> {
   return held;
 }
 
-/** Opens the file, and removes what a rewrite has left that did not come to its end. */
+/** Opens the file, and removes the partial copy of an interrupted vacuum. */
 async function openFile(options: EngineOptions): Promise<Engine> {
   removePartialCopy(options.path);
   return await openEngine(options);
@@ -171,7 +171,7 @@ function writeCalls(write: <Result>(work: (engine: Engine) => Promise<Result>) =
   } satisfies Partial<ClickStore>;
 }
 
-/** The calls that ask for rows and change nothing. */
+/** The calls that read rows. */
 function readCalls(
   inTime: <Answer>(ask: (runner: QueryRunner) => Promise<Answer>) => Promise<Answer>,
   engine: () => Engine,
@@ -188,7 +188,7 @@ function readCalls(
   } satisfies Partial<ClickStore>;
 }
 
-/** Questions to one connection, unless `ending` is aborted first. */
+/** Runs queries on one connection until `signal` is aborted. */
 function runnerOf(
   reader: DuckDBConnection,
   signal: AbortSignal,
@@ -202,21 +202,21 @@ function runnerOf(
 }
 
 /**
- * Runs one piece of work after another. A connection has one transaction at a time: a second insert begun within the
- * first, as by a caller who gave up waiting and tries again, would end the first one's transaction halfway.
- * Bound: the callers; the pipeline lets only so many wait.
+ * A mutex: runs one piece of work at a time. A connection has one transaction at a time. A second insert, by a caller
+ * who stopped waiting and tries again, would end the first one's transaction halfway.
+ * Bound: the callers; the pipeline limits how many calls wait.
  */
 function mutex(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work);
-    // The failure belongs to who asked for the work; the next in turn is not concerned.
+    // The caller handles the error; the next piece of work runs anyway.
     last = turn.catch(() => {});
     return turn;
   };
 }
 
-/** Answers a question, unless `ending` is aborted first. */
+/** Runs a statement until `signal` is aborted. */
 async function run(connection: DuckDBConnection, { sql, parameters }: CompiledQuery, signal: AbortSignal) {
   const result = await untilAborted(connection, signal, () =>
     parameters.length === 0 ? connection.runAndReadAll(sql) : connection.runAndReadAll(sql, parameters),

@@ -5,38 +5,38 @@ import { readersMax } from "./connection-pool.ts";
 import { prepareSchema } from "./migrations.ts";
 import { Writer } from "./writer.ts";
 
-/** The file's name among the databases of its engine, of which it is the only one with anything in it. */
+/** The database name of the file. The engine's main database is in memory and stays empty. */
 const databaseName = "store";
 
-/** An open file, and what works on it. At most one of a file is open at any time. */
+/** An open file and its connections. A file is open in at most one engine at a time. */
 export type Engine = {
-  /** Made at random with the file. */
+  /** A random id from the creation of the file. */
   storeId: string;
   writeConnection: DuckDBConnection;
-  /** As many as ConnectionPool hands out. */
+  /** The connections that ConnectionPool hands out. */
   readers: readonly DuckDBConnection[];
   writer: Writer;
-  /** One more connection, which is closed before this is. */
+  /** Opens one more connection. The caller closes it before the engine. */
   connect(): Promise<DuckDBConnection>;
   /**
-   * Waits for facts being moved, and closes. No other work may be under way: DuckDB ends the process otherwise. When it
-   * throws, the file is still open, and stays so until the process ends: closing what could not write its checkpoint may
-   * remove a log that holds commits.
+   * Waits for a compaction and closes. No other work may be running, or DuckDB crashes the process. When close throws,
+   * the file stays open until the process ends, because closing an engine that could not write its checkpoint may
+   * remove a log with commits.
    */
   close(): Promise<void>;
 };
 
-/** Where the file lies, threads of one query, memory as DuckDB writes it, and how full levels become. */
+/** The path of the file, the threads per query, DuckDB's memory limit, and the size of levels. */
 export type EngineOptions = { path: string; threads: number; memoryMax: string; levelBounds: LevelBounds };
 
-/** Opens the file, made when absent, with all its tables. */
+/** Opens the file with all its tables, created when absent. */
 export async function openEngine({ path, threads, memoryMax, levelBounds }: EngineOptions): Promise<Engine> {
-  // Only a file that is attached can be told how large its row groups are.
+  // Only an attached file can have a row group size.
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),
     memory_limit: memoryMax,
     temp_directory: `${path}.tmp`,
-    // Otherwise an export gathers whole batches of rows to write them in their order, which it does not promise.
+    // Otherwise an export collects whole batches to keep an order that it does not promise.
     preserve_insertion_order: "false",
   });
   const connect = async () => {
@@ -62,20 +62,20 @@ export async function openEngine({ path, threads, memoryMax, levelBounds }: Engi
       connect,
       async close() {
         await writer.end();
-        // So that the next start has no log to replay.
+        // So that the next start need not replay the log.
         await writeConnection.run("CHECKPOINT");
         for (const connection of [...readers, compactionConnection, writeConnection]) connection.closeSync();
         instance.closeSync();
       },
     };
   } catch (error) {
-    // One that stayed open after a failure would be a second one beside the next try's.
+    // An engine left open would be a second one beside the next attempt's.
     instance.closeSync();
     throw error;
   }
 }
 
-/** True for a failure after which DuckDB answers nothing until its file is opened again. */
+/** True for an error after which DuckDB refuses everything until the file is opened again. */
 export function isEngineInvalid(error: unknown): boolean {
   return error instanceof Error && /FATAL Error|database has been invalidated/.test(error.message);
 }

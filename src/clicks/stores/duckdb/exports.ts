@@ -4,14 +4,14 @@ import { untilAborted } from "./abort.ts";
 import { compileExport } from "./compile-export.ts";
 import type { CompiledQuery } from "./sql.ts";
 
-/** Exports of one open store; its callers bound how many. */
+/** The exports of one open store. Callers bound their number. */
 export type Exports = ReturnType<typeof openExports>;
 
-/** Writes exports, each on another connection, so that neither inserts nor questions wait for it. */
+/** Writes each export on its own connection, so that neither inserts nor queries wait for it. */
 export function openExports(connect: () => Promise<DuckDBConnection>) {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
-  /** What exports wait for before they begin. */
+  /** New exports wait for this promise before they begin. */
   let barrier: Promise<unknown> = Promise.resolve();
 
   async function begin(order: ClickExport, signal: AbortSignal): Promise<StartedExport> {
@@ -20,7 +20,7 @@ export function openExports(connect: () => Promise<DuckDBConnection>) {
     const { count, copy } = compileExport(order);
     const connection = await connect();
     try {
-      // One snapshot for both, so that the number is that of the file.
+      // One snapshot for both, so that the count matches the file.
       await connection.run("BEGIN TRANSACTION");
       const clicks = await inTime(connection, stopSignal, () => numberOf(connection, count));
       const ended = track(
@@ -35,11 +35,11 @@ export function openExports(connect: () => Promise<DuckDBConnection>) {
     }
   }
 
-  /** Remembers what is under way, for close to wait for. */
+  /** Remembers running work, so that close can wait for it. */
   function track<Result>(work: Promise<Result>): Promise<Result> {
     running.add(work);
     const forget = () => running.delete(work);
-    // Its failure belongs to who waits for it, if anybody does.
+    // The caller handles the failure, if there is a caller.
     work.then(forget, forget);
     return work;
   }
@@ -54,17 +54,17 @@ export function openExports(connect: () => Promise<DuckDBConnection>) {
       await barrier;
       return await track(begin(order, signal));
     },
-    /** Whether any is being written. */
+    /** True while an export is being written. */
     get areRunning(): boolean {
       return running.size > 0;
     },
-    /** Runs work that no export may be under way beside: once those that are have ended, and before the next begins. */
+    /** Runs work while no export runs: waits for the running exports, and delays new ones until the work ends. */
     async without<Result>(work: () => Promise<Result>): Promise<Result> {
       const result = barrier.then(allEnded).then(work);
       barrier = result.catch(() => {});
       return await result;
     },
-    /** Ends what is under way, and waits for it: DuckDB ends the process when it is left while it works. */
+    /** Aborts the running exports and waits for them. DuckDB crashes the process if it is closed while it works. */
     async close(): Promise<void> {
       closing.abort(new Error("The store is closed."));
       await allEnded();
@@ -77,7 +77,7 @@ async function numberOf(connection: DuckDBConnection, { sql, parameters }: Compi
   return Number(result.getRows()[0]?.[0]);
 }
 
-/** Runs a statement to its end, unless it is told to end or its time is over. */
+/** Runs a statement until it ends, is aborted, or takes too long. */
 async function inTime<Result>(
   connection: DuckDBConnection,
   stopSignal: AbortSignal,

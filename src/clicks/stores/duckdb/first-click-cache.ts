@@ -7,22 +7,21 @@ import { level0, rollupBucketMs, sqlNames } from "./star-schema.ts";
 /** The number of workspaces in the cache (twice as many at most), each some 100 bytes. */
 const workspacesMax = 10_000;
 
-/** The slot of a workspace's first click; undefined without clicks. */
+/** The bucket of a workspace's first click; undefined without clicks. */
 type First = { bucket: number | undefined };
 
 /**
- * When the workspaces asked about lately were clicked first, remembered beside the store: every question about all time
- * begins with it, and adding up a workspace's slots takes milliseconds.
+ * When recently queried workspaces had their first click. Every report over all time begins with it, and reading it
+ * from a workspace's rollup takes milliseconds.
  *
- * 1. Clicks that are stored are told before anybody hears that they are. Whatever else may change a first click is
- *    told as forgetting all.
- * 2. What was read while either was told is not remembered: it may be from before.
+ * 1. The writer calls `add` with stored clicks before the insert returns, and `forget` after every other change.
+ * 2. A value that was read during such a call is not cached, because it may be outdated.
  */
 export class FirstClickCache {
   readonly #known = new LruCache<number, First>(workspacesMax);
   #changes = 0;
 
-  /** Learns of clicks that were stored. */
+  /** Updates the cache with stored clicks. */
   add(rows: readonly Click[]): void {
     this.#changes++;
     for (const { workspaceId, time } of rows) {
@@ -33,13 +32,13 @@ export class FirstClickCache {
     }
   }
 
-  /** Forgets everything, so that only what the store holds counts. */
+  /** Empties the cache. */
   forget(): void {
     this.#changes++;
     this.#known.clear();
   }
 
-  /** When the slot of a workspace's first click began, asked of `read` where it is not remembered. */
+  /** The start of the bucket of a workspace's first click, read with `read` when it is not cached. */
   async find(workspaceId: number, read: (asked: CompiledQuery) => Promise<Row[]>): Promise<number | undefined> {
     const { bucket } = this.#known.get(workspaceId) ?? (await this.#read(workspaceId, read));
     return bucket === undefined ? undefined : bucket * rollupBucketMs;
@@ -55,9 +54,9 @@ export class FirstClickCache {
   }
 }
 
-/** Compiles the question for a workspace's first slot to SQL for DuckDB, over the tables of facts.ts. Pure. */
+/** Compiles the query for the bucket of a workspace's first click. Pure. */
 export function compileFirstClick(workspaceId: number): CompiledQuery {
-  // What was erased is taken away by rows of its own, so that nothing may be left of a slot.
+  // Rows with negative counts subtract erased clicks, so that a bucket may come to 0.
   const sql = `
 SELECT min("slot") AS "slot"
 FROM (

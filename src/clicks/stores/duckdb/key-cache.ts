@@ -1,15 +1,15 @@
-/** Several texts that have a number together, or numbers among them. */
+/** Texts, and possibly numbers, that share one key. */
 export type Texts = readonly (string | number)[];
 
 type Entry = { texts: Texts; key: number; next: Entry | undefined; depth: number };
 
-/** Entries with the same telling text that are compared one after another; beyond them the older ones are forgotten. */
+/** The most entries with the same lookup key. They are compared one by one; older ones are evicted. */
 const sameLookupKeyMax = 32;
 
 /**
- * A bounded memory of numbers by several texts at once, as base/lru-cache.ts is one by a single text. It is asked by the one
- * text that tells most of them apart, and compares the others: texts that stay the same objects have been hashed before,
- * where put together to one text they would be copied and hashed for each question.
+ * An LRU cache from several texts to their surrogate key. The map uses the one text that differs most, the lookup key,
+ * and the other texts are compared. JavaScript caches the hash of a text object, but a concatenation of the texts would
+ * be copied and hashed for each lookup.
  */
 export class KeyCache {
   readonly #entriesMax: number;
@@ -17,12 +17,12 @@ export class KeyCache {
   #old = new Map<string, Entry>();
   #youngSize = 0;
 
-  /** Holds at least the last entriesMax distinct texts asked for or set, and at most twice as many. */
+  /** Holds at least the last entriesMax distinct entries, and at most twice as many. */
   constructor(entriesMax: number) {
     this.#entriesMax = entriesMax;
   }
 
-  /** The number last set for these texts; undefined when it was never set or has been forgotten. `telling` is one of them. */
+  /** The key of these texts; undefined when it is not cached. `lookupKey` is one of the texts. */
   get(lookupKey: string, texts: Texts): number | undefined {
     const young = find(this.#young.get(lookupKey), texts);
     if (young !== undefined) return young.key;
@@ -31,7 +31,7 @@ export class KeyCache {
     return old?.key;
   }
 
-  /** Remembers the number of texts that have none here. */
+  /** Adds texts that are not cached. */
   set(lookupKey: string, texts: Texts, key: number): void {
     if (this.#youngSize >= this.#entriesMax) {
       this.#old = this.#young;

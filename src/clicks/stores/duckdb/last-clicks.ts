@@ -4,15 +4,15 @@ import type { CompiledQuery } from "./sql.ts";
 import { joinDimension, sqlNames } from "./star-schema.ts";
 
 /**
- * Compiles the question for the last clicks of links to SQL for DuckDB, over the tables of facts.ts. Pure. A link has a
- * number for each place it was clicked at: of each the last click is found first, and of those the last.
+ * Compiles the query for the last clicks of links. Pure. A link has a surrogate key for each domain and key it was
+ * clicked at: the query finds the last click of each surrogate key, and then the last of those.
  */
 export function compileLastClicks({ workspaceId, linkIds }: LinkSelection): CompiledQuery {
   const sql = [
     `SELECT "links"."linkId", max(last."time") AS "time",`,
     `  unnest(arg_max(struct_pack("domainId", "domain", "key", url := coalesce("urls"."url", '')), last."time"))`,
     "FROM (",
-    // The url of clicks that were removed for their age is not known; where others are left, arg_max takes theirs.
+    // Expired clicks have no URL; arg_max takes that of another click, if there is one.
     '  SELECT "link", max("time") AS "time", arg_max("url", "time") AS "url"',
     "  FROM (",
     '    SELECT "workspaceId", "link", "time", "url" FROM facts',
@@ -28,7 +28,7 @@ export function compileLastClicks({ workspaceId, linkIds }: LinkSelection): Comp
   return { sql, parameters: [workspaceId, JSON.stringify(linkIds)] };
 }
 
-/** An answered row. */
+/** A row of the answer. */
 export function lastClick(row: Row): LastClick {
   const text = (name: string) => String(row[name]);
   return {

@@ -3,48 +3,48 @@ import type { Filter } from "../../query.ts";
 import type { KeysByLink } from "./compile-query.ts";
 import type { CompiledQuery } from "./sql.ts";
 
-/** Links whose numbers are remembered; twice as many at most, some 200 bytes each. */
+/** The number of links in the cache (twice as many at most), some 200 bytes each. */
 const linksMax = 20_000;
-/** Links that one question may name for their numbers to be looked up; more are left to DuckDB's join. */
+/** The most links of a query whose keys are looked up. DuckDB joins longer lists. */
 export const namedLinksMax = 100;
 
-/** A link of a workspace, as a dictionary's texts begin. */
+/** A link and its workspace. */
 type OwnLink = { workspaceId: number; linkId: string };
 
 /**
- * The numbers of links asked about lately, remembered beside the store: finding one among 100,000 takes 3 ms, and facts
- * with a number that stands in the SQL are planned and found in a third of the time that a join takes.
+ * The surrogate keys of recently queried links. Finding one among 100,000 links takes 3 ms, and a query with the key in
+ * its SQL takes a third of the time of a join.
  *
- * 1. A change of the dictionary is announced before it is committed, and ended when it is committed or taken back.
- *    Meanwhile there is no version, nothing is remembered, and questions name their links.
- * 2. What was read for one version is remembered for no other, and whoever used it asks again if it is another one
- *    afterwards: a number that was given to another link meanwhile counts for nobody.
+ * 1. The writer announces a change of the link dimension before it commits, and ends the change after the commit or
+ *    rollback. In between there is no version, nothing is cached, and queries join the dimension table.
+ * 2. Keys that were read under one version are cached for that version only. A caller compares the versions before and
+ *    after its query, and queries again without keys if they differ: a key may belong to another link by then.
  */
 export class LinkKeyCache {
   readonly #known = new LruCache<string, readonly number[]>(linksMax);
   #version = 0;
   #isChanging = false;
 
-  /** What changes with every change of the dictionary; undefined during one. */
+  /** The version of the link dimension; undefined during a change. */
   get version(): number | undefined {
     return this.#isChanging ? undefined : this.#version;
   }
 
-  /** Announces more numbers of these links, or with none named, that any may change. */
+  /** Begins a change: these links get more keys or, without `links`, any key may change. */
   beginChange(links?: readonly OwnLink[]): void {
     this.#isChanging = true;
     if (links === undefined) this.#known.clear();
     else for (const link of links) this.#known.delete(keyOf(link));
   }
 
-  /** Ends what beginChange began, if anything. */
+  /** Ends the change, if one has begun. */
   endChange(): void {
     if (!this.#isChanging) return;
     this.#isChanging = false;
     this.#version++;
   }
 
-  /** The numbers of the links that a question's filters name, asked of `read` where they are not remembered. */
+  /** The keys of the links in a query's filters. Reads those that are not cached with `read`. */
   async find(
     workspaceId: number,
     filters: readonly Filter[],
@@ -70,7 +70,7 @@ export class LinkKeyCache {
   }
 }
 
-/** The ids in filters that keep the clicks of so few links that their numbers are looked up. */
+/** The link ids in filters that are short enough. */
 function namedLinks(filters: readonly Filter[]): Set<string> {
   const naming = filters.filter(
     ({ dimension, isExcluded, values }) => dimension === "linkId" && !isExcluded && values.length <= namedLinksMax,

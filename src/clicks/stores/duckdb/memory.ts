@@ -2,29 +2,28 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { minuteMs } from "../../../base/time.ts";
 
 /**
- * Beyond this DuckDB spills to the folder beside the file. The process takes up to 100 MiB more: the runtime, and what
- * DuckDB does not count, such as the visitors it tells apart (visitor-parts.ts). With 256 MB, exports of ten million
- * clicks beside reports took 574 MiB in both processes; with 160 MB, too little was left for the reports.
+ * DuckDB's memory limit, beyond which it spills to a folder beside the file. The process takes up to 100 MiB more: the
+ * runtime, and memory that DuckDB does not count, such as visitors (visitor-partitions.ts). With 256 MB, exports of ten
+ * million clicks beside reports took 574 MiB in both processes; with 160 MB, reports had too little.
  */
 export const usualMemoryMax = "184MB";
 /**
- * What DuckDB keeps of the file's blocks and all else when nobody has asked for a while, as it writes sizes. Left alone it
- * keeps all that it has read or written, up to its limit: 190 MB of ten million clicks, which the system's own cache of
- * files may have as well, and gives to whoever needs the room.
+ * DuckDB's memory limit for a moment when the store is idle. Otherwise DuckDB keeps every block that it has read or
+ * written: 190 MB for ten million clicks, which the operating system's page cache may hold too, and can release.
  */
 export const idleMemory = "64MB";
-/** For how long nobody asks before; twice as long at most. */
+/** The store is idle after this time without a query, or at most twice this time. */
 export const usualIdleMs = minuteMs / 2;
 
 /**
- * Has DuckDB give back what it keeps beyond `kept`. Its limit is that for a moment: whatever needs more just then is refused.
- * Throws when it could not give back all of that, since something else holds more; its limit is the old one then.
+ * Makes DuckDB release what it holds beyond `kept`, by lowering its limit for a moment. Work that needs more in that
+ * moment fails. Throws when other work holds more; the old limit stays then.
  */
 export async function releaseMemory(connection: DuckDBConnection, kept: string, memoryMax: string): Promise<void> {
   await connection.run(`SET memory_limit = '${kept}'; SET memory_limit = '${memoryMax}'`);
 }
 
-/** Tells when nobody has asked for a while, each time that something was done since the last. */
+/** Calls a function when no query has run for a while, once after each period with work. */
 export class IdleTimer {
   readonly #timer: Timer;
   readonly #onIdle: () => Promise<void>;
@@ -32,19 +31,19 @@ export class IdleTimer {
   #runningQueries = 0;
   #hasWorked = true;
 
-  /** Calls `rest` after `idleMs` to twice as long without a question. It throws when it is to be called again later. */
+  /** Calls `onIdle` after idleMs without a query, or at most twice that. It is called again later if it throws. */
   constructor(idleMs: number, onIdle: () => Promise<void>) {
     this.#onIdle = onIdle;
     this.#timer = setInterval(() => this.#check(), idleMs);
     this.#timer.unref();
   }
 
-  /** Whether somebody waits for an answer. */
+  /** True while a query runs. */
   get isAnswering(): boolean {
     return this.#runningQueries > 0;
   }
 
-  /** Changes or reads something, which nobody waits for. */
+  /** Runs work that is not a query, such as an insert. */
   async duringWork<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -53,7 +52,7 @@ export class IdleTimer {
     }
   }
 
-  /** Answers somebody, who may ask more. */
+  /** Runs a query. More queries are likely to follow. */
   async duringQuery<Result>(answer: () => Promise<Result>): Promise<Result> {
     this.#runningQueries++;
     try {
@@ -65,7 +64,7 @@ export class IdleTimer {
     }
   }
 
-  /** Begins no more calls. */
+  /** Stops the timer. */
   end(): void {
     clearInterval(this.#timer);
   }
@@ -76,7 +75,7 @@ export class IdleTimer {
     if (!isIdle) return;
     this.#hasWorked = false;
     this.#onIdle().catch(() => {
-      // Whatever is wrong with the store, who works with it hears of it; here it is only no good moment.
+      // A store with a real problem fails its callers too; here it only means that the moment was wrong.
       this.#hasWorked = true;
     });
   }

@@ -1,20 +1,21 @@
 /**
  * The schema version of the click store's file, and the migrations between versions.
  *
- * 1. A new file has the tables of facts.ts. An older file is brought to them by the migrations behind its version, each
- *    in a transaction with the new version number.
- * 2. A file of a newer version is refused: nothing is written to it.
- * 3. A file without a version is of version 1, which had no table `about`.
- * 4. A released migration is never changed. A change of facts.ts needs a migration, and tests/fixtures a file to try it on.
+ * 1. A new file has the tables of star-schema.ts. An older file goes through the migrations after its version, each in
+ *    a transaction with the new version number.
+ * 2. A file of a newer version is refused, and nothing is written to it.
+ * 3. A file without a version has version 1, which had no table `about`.
+ * 4. A released migration never changes. A change of star-schema.ts needs a migration, and a file in tests/fixtures to
+ *    test it.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { createTables, createViewsAndPendingVacuum, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** A step to a version: its SQL, which may use the id of the store. */
+/** A migration: its version, and its SQL, which may use the id of the store. */
 type Migration = { version: number; sql(storeId: string): readonly string[] };
 
-/** TABLE of the migrations, ascending. */
+/** TABLE of the migrations, in ascending order. */
 const migrations: readonly Migration[] = [
   {
     version: 2,
@@ -26,13 +27,12 @@ const migrations: readonly Migration[] = [
 ];
 
 const firstVersion = 1;
-/** The version of the files that this program writes. */
+/** The version that this program writes. */
 export const currentVersion = migrations.at(-1)?.version ?? firstVersion;
 
 /**
- * Brings the tables of the file up to date and resolves with the store's id, which was made at random with the file: a
- * restored copy has the same one.
- * Throws when the file is of a newer version.
+ * Migrates the file to the current version and returns the random id from its creation; a restored copy has the same
+ * id. Throws when the file has a newer version.
  */
 export async function prepareSchema(connection: DuckDBConnection): Promise<string> {
   const version = await readVersion(connection);
@@ -51,14 +51,14 @@ export async function prepareSchema(connection: DuckDBConnection): Promise<strin
   return String(storeId);
 }
 
-/** The version of the file; undefined for a new one, or one whose making was interrupted. */
+/** The version of the file; undefined for a new file, or one whose creation was interrupted. */
 async function readVersion(connection: DuckDBConnection): Promise<number | undefined> {
   const tables = await connection.runAndReadAll(
     "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()",
   );
   const names = tables.getRows().map(([name]) => String(name));
   if (names.includes("about")) return Number((await readRow(connection, `SELECT "version" FROM about`))[0]);
-  // The last table that version 1 made.
+  // The last table that version 1 created.
   return names.includes(sqlNames.pendingVacuum) ? firstVersion : undefined;
 }
 

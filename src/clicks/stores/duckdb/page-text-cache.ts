@@ -4,26 +4,26 @@ import type { Row } from "./rows.ts";
 import type { CompiledQuery } from "./sql.ts";
 import { dimensionTables, type TextDimensionName, textDimensionNames } from "./star-schema.ts";
 
-/** Entries of each dictionary that are remembered; twice as many at most, up to 2 KB each. */
+/** The number of rows of each dimension table in the cache (twice as many at most), up to 2 KB each. */
 const entriesMax = 2_000;
 
-/** Reads rows. */
+/** Runs a statement and returns its rows. */
 export type Read = (asked: CompiledQuery) => Promise<Row[]>;
 
-/** The texts of a dictionary's entry, by their fields. */
+/** The texts of a dimension row, by column. */
 type Texts = Readonly<Record<string, string>>;
 
-/** A click's fields that stand in dictionaries. */
+/** The fields of a click that come from dimension tables. */
 type TextFields = Omit<Click, "id" | "time" | "workspaceId" | "trigger" | "bot" | "visitor">;
 
-/** Entries of dictionaries, by their numbers. */
+/** Dimension rows by surrogate key. */
 export type FoundTexts = ReadonlyMap<TextDimensionName, ReadonlyMap<number, Texts>>;
 
 /**
- * The texts of pages of clicks, some of them remembered: reading them from six tables costs more than the rest of a page.
+ * The texts of pages of clicks, partly cached: reading them from six tables takes longer than the rest of a page.
  *
- * 1. An entry never changes, but erasing clicks removes some, and their numbers may be given to others. So `remember` is
- *    called only when nothing was erased since the snapshot in which the entries were read, and `forget` before an erasure.
+ * 1. A dimension row never changes, but an erasure removes rows, and their keys may be used again. So callers call
+ *    `remember` only if nothing was erased since the snapshot that they read, and `forget` before an erasure.
  * 2. A caller whose snapshot may be older than an erasure must not use the answer.
  */
 export class PageTextCache {
@@ -31,7 +31,7 @@ export class PageTextCache {
     textDimensionNames.map((name) => [name, new LruCache(entriesMax)]),
   );
 
-  /** Finds the texts of these facts. */
+  /** Returns the texts of these facts. */
   async find(facts: readonly Row[], read: Read): Promise<FoundTexts> {
     const found = new Map<TextDimensionName, ReadonlyMap<number, Texts>>();
     for (const name of textDimensionNames) {
@@ -41,14 +41,14 @@ export class PageTextCache {
     return found;
   }
 
-  /** Remembers what was found. */
+  /** Adds found texts to the cache. */
   remember(found: FoundTexts): void {
     for (const [name, entries] of found) {
       for (const [number, texts] of entries) this.#remembered.get(name)?.set(number, texts);
     }
   }
 
-  /** Forgets everything. */
+  /** Empties the cache. */
   forget(): void {
     for (const entries of this.#remembered.values()) entries.clear();
   }
@@ -70,12 +70,12 @@ export class PageTextCache {
   }
 }
 
-/** The fields of a fact that stand in dictionaries. */
+/** The fields of a fact that come from dimension tables. */
 export function textFields(found: FoundTexts, fact: Row): TextFields {
   return fieldsOf(Object.assign({}, ...textDimensionNames.map((name) => textsOf(found, name, fact))));
 }
 
-/** Numbers are whole, and stand in the SQL. */
+/** Keys are whole numbers, so they need no parameters. */
 function compileEntries(name: TextDimensionName, keys: readonly number[]): CompiledQuery {
   const { table, fields } = dimensionTables[name];
   const columns = fields.map((field) => `"${field}"`).join(", ");
@@ -86,14 +86,14 @@ function compileEntries(name: TextDimensionName, keys: readonly number[]): Compi
 function textsOf(found: FoundTexts, name: TextDimensionName, fact: Row): Texts {
   const number = Number(fact[dimensionTables[name].column]);
   const texts = found.get(name)?.get(number);
-  if (texts === undefined) throw new Error(`The dictionary ${dimensionTables[name].table} has no entry ${number}.`);
+  if (texts === undefined) throw new Error(`The dimension table ${dimensionTables[name].table} has no key ${number}.`);
   return texts;
 }
 
 function fieldsOf(texts: Texts): TextFields {
   const text = (field: keyof TextFields) => {
     const value = texts[field];
-    if (value === undefined) throw new Error(`No dictionary has the field ${field}.`);
+    if (value === undefined) throw new Error(`No dimension table has the field ${field}.`);
     return value;
   };
   return {

@@ -1,8 +1,8 @@
 /**
- * A page of clicks, found without sorting or joining the clicks that are not on it. All steps read one snapshot.
+ * Reads a page of clicks without sorting or joining clicks that are not on the page. All steps read one snapshot.
  *
- * 1. The time range of the page. Matching clicks are counted in equal buckets of a range that grows from the end where the
- *    page begins, until it holds enough of them. Then only the buckets that hold the page are kept.
+ * 1. The time range of the page. Matching clicks are counted in equal buckets of a range that begins at the start of
+ *    the page and grows until it holds enough clicks. Then only the buckets of the page are kept.
  * 2. The facts of the page, from that range. Only numbers are sorted.
  * 3. The texts of these facts: see PageTextCache.
  */
@@ -15,18 +15,18 @@ import type { Row } from "./rows.ts";
 import { binding, type CompiledQuery } from "./sql.ts";
 import { codes, dimensionTables, textDimensionNames } from "./star-schema.ts";
 
-/** The first range that is counted, and how many times longer each next one is: six ranges cover 30 years. */
+/** The length of the first range, and the factor by which it grows: six ranges cover 30 years. */
 const firstRangeMs = hourMs;
 const rangeGrowth = 64;
-/** DuckDB counts groups of one byte without hashing them. */
+/** DuckDB counts groups with a one-byte key without hashing. */
 const bucketsMax = 256;
-/** A range with more clicks is counted again in shorter buckets; clicks to be sorted. */
+/** A range with more clicks than this is counted again in shorter buckets before it is sorted. */
 const sortedMax = 20_000;
 const recountsMax = 4;
-/** Clicks of named links lie side by side, so that the first thousand are sorted sooner than counted. */
+/** Clicks of one link lie side by side, so sorting the first thousand is faster than counting them. */
 const uncountedMax = 1_000;
 
-/** The clicks of a page, in its order, and their texts. `read` must read one snapshot in all calls. */
+/** The clicks of a page in its order, and their texts. All calls of `read` must read one snapshot. */
 export async function readPage(
   page: ClickPage,
   read: Read,
@@ -38,7 +38,7 @@ export async function readPage(
   return { clicks: facts.map((fact) => clickOf(fact, page.workspaceId, found)), found };
 }
 
-/** The page as one of a shorter range; undefined when it is empty. */
+/** The page within a shorter time range; undefined when it is empty. */
 async function findRange(page: ClickPage, read: Read): Promise<ClickPage | undefined> {
   const needed = page.offset + page.limit;
   const isOfLinks = page.filters.some(({ dimension, isExcluded }) => dimension === "linkId" && !isExcluded);
@@ -52,12 +52,12 @@ async function findRange(page: ClickPage, read: Read): Promise<ClickPage | undef
   }
 }
 
-/** The part of the page's range in which the page begins. */
+/** The part of the page's range where the page begins. */
 function beginningOf(page: ClickPage, rangeMs: number): ClickPage {
   return page.order === "newestFirst" ? { ...page, from: page.to - rangeMs } : { ...page, to: page.from + rangeMs };
 }
 
-/** Keeps the buckets that hold the page, until there are few clicks to sort. */
+/** Narrows the range to the buckets of the page until few clicks remain to be sorted. */
 async function narrow(page: ClickPage, buckets: readonly Bucket[], read: Read): Promise<ClickPage | undefined> {
   let [range, clicks] = [page, Number.POSITIVE_INFINITY];
   let counted = buckets;
@@ -70,10 +70,12 @@ async function narrow(page: ClickPage, buckets: readonly Bucket[], read: Read): 
   }
 }
 
-/** A stretch of time and its clicks. */
+/** A time range and its number of clicks. */
 type Bucket = { from: number; to: number; clicks: number };
 
-/** The page within the buckets that hold it, and how many clicks those have; undefined when none does. */
+/**
+ * The page within the range of its buckets, and the clicks of those buckets; undefined when no bucket belongs to it.
+ */
 export function keepBuckets(
   page: ClickPage,
   buckets: readonly Bucket[],
@@ -93,7 +95,7 @@ export function keepBuckets(
   return { page: { ...page, from: first.from, to: last.to, offset: page.offset - skipped }, clicks };
 }
 
-/** The buckets of the page's range that have clicks, in the order of time. */
+/** The buckets of the page's range that have clicks, by time. */
 async function countBuckets(page: ClickPage, read: Read): Promise<Bucket[]> {
   const bucketMs = Math.ceil((page.to - page.from) / bucketsMax);
   const rows = await read(compileBuckets(page, bucketMs));
@@ -103,7 +105,7 @@ async function countBuckets(page: ClickPage, read: Read): Promise<Bucket[]> {
   });
 }
 
-/** Compiles the count of a page's clicks by bucket of its range. */
+/** Compiles the count of a page's clicks by bucket. */
 export function compileBuckets(page: ClickPage, bucketMs: number): CompiledQuery {
   const { parameters, bind } = binding();
   const sql = [
@@ -115,8 +117,8 @@ export function compileBuckets(page: ClickPage, bucketMs: number): CompiledQuery
 }
 
 /**
- * Compiles the facts of a page, with the first half of their ids as a number: sorted as texts they would take ten times as
- * much memory.
+ * Compiles the query for the facts of a page. The first half of an id is read as a number, because sorting texts takes
+ * ten times the memory.
  */
 export function compilePageFacts(page: ClickPage): CompiledQuery {
   const { parameters, bind } = binding();
@@ -140,7 +142,7 @@ export function compilePageFacts(page: ClickPage): CompiledQuery {
   return { sql, parameters };
 }
 
-/** A fact of compilePageFacts as the click it was made of. */
+/** Converts a fact of compilePageFacts to a click. */
 function clickOf(fact: Row, workspaceId: number, found: FoundTexts): Click {
   const { time, trigger, bot, visitor } = fact;
   return {
@@ -159,8 +161,8 @@ function idOf({ idHigh, idLow }: Row): string {
   );
 }
 
-/** A whole number of 64 bits as 16 hex digits. */
+/** A 64-bit integer as 16 hex digits. */
 function hexOf(value: Row[string] | undefined): string {
-  if (typeof value !== "bigint") throw new Error(`DuckDB answers ${value} where a number of 64 bits belongs.`);
+  if (typeof value !== "bigint") throw new Error(`DuckDB returned ${value} instead of a 64-bit integer.`);
   return value.toString(16).padStart(16, "0");
 }

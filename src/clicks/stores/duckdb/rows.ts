@@ -2,10 +2,10 @@ import type { DuckDBValue } from "@duckdb/node-api";
 import type { Click } from "../../click.ts";
 import type { ClickRow } from "../../query.ts";
 
-/** A row as DuckDB answers it, by the names of its columns. */
+/** A row as DuckDB returns it, by column name. */
 export type Row = Record<string, DuckDBValue>;
 
-/** A row of an answer; the columns are those of duckdb-sql.ts. */
+/** A row of a query's answer. The columns are those of compile-query.ts. */
 export function clickRow({ value, clicks, visitors, within1, within2 }: Row): ClickRow {
   const within = [within1, within2].filter((wider) => typeof wider === "string");
   return {
@@ -16,11 +16,11 @@ export function clickRow({ value, clicks, visitors, within1, within2 }: Row): Cl
   };
 }
 
-/** A stored row as the click it was made of. */
+/** A flat row as a click. */
 export function click(row: Row): Click {
   const { id, time, workspaceId, visitor, ...texts } = row;
   return {
-    // The table has a column for each of the other fields, all of them texts that append took from a Click.
+    // The view has a column for each of the other fields. All are texts that came from a Click.
     ...(texts as Omit<Click, "id" | "time" | "workspaceId" | "visitor">),
     id: String(id),
     time: Number(time),

@@ -91,6 +91,7 @@ export function codeText(code: CodeName, column: string): string {
 /** The SQL names of levels 0, 1 and 2. */
 export const levels = ["fresh", "recent", "settled"] as const;
 export type Level = (typeof levels)[number];
+/** The SQL name of each level. */
 export const [level0, level1, level2] = levels;
 
 /** The sort order of the runs in levels 1 and 2. */

@@ -3,19 +3,19 @@ import type { Click } from "../../click.ts";
 import { KeyCache, type Texts } from "./key-cache.ts";
 import { type DimensionName, dimensionTables, isOwned } from "./star-schema.ts";
 
-/** Entries remembered of each dictionary; twice as many at most. */
+/** The number of cached rows of each dimension table (twice as many at most). */
 const cachedEntriesMax = 100_000;
-/** What one appended chunk holds at most: DuckDB's own vector size. */
+/** The most rows of an appended chunk: DuckDB's vector size. */
 export const chunkRowsMax = 2_048;
 
-/** A click's texts in a dictionary: in the order of its columns, the workspace first where it belongs to one. */
+/** A click's texts in a dimension table, in the order of the columns, after the workspace if the table has one. */
 type TextsOf = {
   texts(click: Click): Texts;
-  /** The one of them that tells most entries apart. */
+  /** The text that differs most between rows. */
   lookupKey(click: Click): string;
 };
 
-/** TABLE of a click's texts by dictionary. */
+/** TABLE of a click's texts by dimension table. */
 const textsOf: { [Name in DimensionName]: TextsOf } = {
   link: {
     texts: ({ workspaceId, linkId, domainId, domain, key }) => [workspaceId, linkId, domainId, domain, key],
@@ -37,10 +37,10 @@ const textsOf: { [Name in DimensionName]: TextsOf } = {
   idPrefix: { texts: (click) => [idPrefixOf(click)], lookupKey: idPrefixOf },
 };
 
-/** How the last id began of which idPrefixOf was asked, and its origin: clicks come spool by spool. */
+/** The prefix of the last id, as text and as 16 digits. Clicks arrive spool by spool, so it rarely changes. */
 let last: { start: string; idPrefix: string } | undefined;
 
-/** The half of a UUID that the clicks of a spool have in common: its first 16 digits. */
+/** The first 16 digits of a UUID, which all clicks of a spool share. */
 function idPrefixOf({ id }: Click): string {
   if (last === undefined || !id.startsWith(last.start)) {
     last = { start: id.slice(0, 18), idPrefix: id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) };
@@ -48,12 +48,12 @@ function idPrefixOf({ id }: Click): string {
   return last.idPrefix;
 }
 
-/** An entry that is not remembered: which of them it is in its batch. */
+/** A row that is not cached, and its index in the batch. */
 type Unknown = { lookupKey: string; texts: Texts; hash: bigint; index: number };
 
 /**
- * One of the dictionaries of facts.ts: gives texts their numbers. Its calls belong to the transaction of whoever makes
- * them; after a rollback, `forget` what was said within it.
+ * Assigns surrogate keys to the texts of one dimension table. Its calls run in the caller's transaction; call `forget`
+ * after a rollback.
  */
 export class SurrogateKeys {
   readonly #name: DimensionName;
@@ -61,10 +61,10 @@ export class SurrogateKeys {
   readonly #textsOf: TextsOf;
   readonly #beforeAdding: (entries: readonly Texts[]) => void;
   #recent = new KeyCache(cachedEntriesMax);
-  /** The next new number; undefined until the table has been asked. */
+  /** The next new key; undefined until it is read from the table. */
   #next: number | undefined;
 
-  /** `beforeAdding` hears of entries that the transaction under way adds, in the order of textsOf. */
+  /** Calls `beforeAdding` with the rows that the current transaction adds, in the order of textsOf. */
   constructor(name: DimensionName, connection: DuckDBConnection, beforeAdding: (entries: readonly Texts[]) => void) {
     this.#beforeAdding = beforeAdding;
     this.#name = name;
@@ -72,7 +72,7 @@ export class SurrogateKeys {
     this.#textsOf = textsOf[name];
   }
 
-  /** The numbers of the rows' texts, in the rows' order. Texts that have none yet are stored under a new one. */
+  /** The surrogate keys of the clicks' texts, in the order of the clicks. New texts are stored under new keys. */
   async keysOf(rows: readonly Click[]): Promise<Int32Array> {
     const keys = new Int32Array(rows.length);
     const unknown = new Map<string, Unknown>();
@@ -90,13 +90,13 @@ export class SurrogateKeys {
     return keys;
   }
 
-  /** Forgets everything, so that only what the table holds counts. */
+  /** Empties the cache, so that only the table counts. */
   forget(): void {
     this.#recent = new KeyCache(cachedEntriesMax);
     this.#next = undefined;
   }
 
-  /** The numbers of what is not remembered, by its index: of those the table has, and new ones for the others. */
+  /** The keys of uncached rows by index: those in the table, and new ones for the others. */
   async #find(unknown: ReadonlyMap<string, Unknown>): Promise<number[]> {
     const found: number[] = [];
     let next = this.#next ?? (await this.#readNext());
@@ -124,7 +124,7 @@ export class SurrogateKeys {
     return Number(result.getRows()[0]?.[0]);
   }
 
-  /** Found by their hash, of which other texts may have the same: the caller compares. */
+  /** The rows with the same hashes. Different texts may share a hash, so the caller compares the texts. */
   async #select(unknown: ReadonlyMap<string, Unknown>): Promise<[texts: Texts, key: number][]> {
     const { table } = dimensionTables[this.#name];
     const hashes = JSON.stringify(Array.from(unknown.values(), ({ hash }) => String(hash)));
@@ -153,13 +153,13 @@ export class SurrogateKeys {
     }
   }
 
-  /** The columns behind number and hash. */
+  /** The columns after the key and the hash. */
   #columns(): string[] {
     return [...(isOwned(this.#name) ? ["workspaceId"] : []), ...dimensionTables[this.#name].fields];
   }
 }
 
-/** The texts as one. Between them stands what no text has, see enrich.ts. */
+/** The texts joined by a character that no text contains; see enrich.ts. */
 function nameOf(texts: Texts): string {
   return texts.join("\0");
 }
@@ -169,7 +169,7 @@ function indexIn(unknown: Map<string, Unknown>, lookupKey: string, texts: Texts)
   const known = unknown.get(name);
   if (known !== undefined) return known.index;
   const index = unknown.size;
-  // Were it another one some day, texts would get a second number, and be added up all the same.
+  // If the hash function changed, texts would get a second key, and queries would still add them up.
   unknown.set(name, { lookupKey, texts, hash: Bun.hash.wyhash(name), index });
   return index;
 }

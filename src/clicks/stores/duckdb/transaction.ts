@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Runs work in a transaction of the connection, which takes back all of it when it throws. */
+/** Runs work in a transaction, and rolls it back when the work throws. */
 export async function inTransaction<Result>(
   connection: DuckDBConnection,
   work: () => Promise<Result>,
@@ -16,7 +16,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Runs work in a transaction whose changes, such as temporary tables, are taken back when it is over. */
+/** Runs work on one snapshot, and rolls back its changes, such as temporary tables. */
 export async function inSnapshot<Result>(connection: DuckDBConnection, work: () => Promise<Result>): Promise<Result> {
   await connection.run("BEGIN TRANSACTION");
   try {
@@ -30,6 +30,6 @@ async function rollback(connection: DuckDBConnection): Promise<void> {
   try {
     await connection.run("ROLLBACK");
   } catch {
-    // The failure that led here is the one to tell; DuckDB has ended the transaction by itself when this one fails.
+    // The caller needs the first error. If ROLLBACK fails, DuckDB has already ended the transaction.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A new file in place of the old one, without what was removed from it: DuckDB frees the blocks of removed rows for
- * others, but leaves the bytes in them, and the file as long as it is.
+ * Replaces the file with a copy without removed rows. DuckDB reuses the blocks of removed rows, but their bytes stay in
+ * the file until then, and the file never shrinks.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,18 +9,18 @@ import { untilAborted } from "./abort.ts";
 import { attach } from "./attach.ts";
 import { dimensionTables, sqlNames, tables } from "./star-schema.ts";
 
-/** SQL to run in the transaction that removes something. */
+/** SQL for the transaction that removes rows. */
 export const markPendingVacuum = `INSERT INTO ${sqlNames.pendingVacuum} VALUES (now()::TIMESTAMP)`;
 
-/** Whether the file may hold bytes of what was removed. */
+/** True when the file may still hold bytes of removed clicks. */
 export async function isVacuumPending(connection: DuckDBConnection): Promise<boolean> {
   const result = await connection.runAndReadAll(`SELECT 1 FROM ${sqlNames.pendingVacuum} LIMIT 1`);
   return result.getRows().length > 0;
 }
 
 /**
- * Copies all that is kept into a file beside the one at `path`. False when `ending` was aborted first: then, and when it
- * throws, it leaves no copy. Nothing may be written meanwhile.
+ * Copies all live rows into a file beside the one at `path`. False when `signal` was aborted first. Leaves no copy in
+ * that case, nor when it throws. Nothing may be written until it ends.
  */
 export async function copyLiveRows(connection: DuckDBConnection, path: string, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
@@ -30,21 +30,21 @@ export async function copyLiveRows(connection: DuckDBConnection, path: string, s
   let isWhole = false;
   try {
     isWhole = await copyTables(connection, signal);
-    // Which writes and syncs it.
+    // DETACH writes and syncs the copy.
     await connection.run("DETACH rewritten");
     return isWhole;
   } catch (error) {
     isWhole = false;
-    // The failure that led here is the one to tell; the next copy tries again.
+    // The caller needs the first error; the next copy detaches again.
     await connection.run("DETACH DATABASE IF EXISTS rewritten").catch(() => {});
     throw error;
   } finally {
-    // On a full disk it would take the room that clicks need.
+    // On a full disk, clicks need the space.
     if (!isWhole) removePartialCopy(path);
   }
 }
 
-/** False when it was ended before the last of them was copied. */
+/** False when it was aborted before the last table was copied. */
 async function copyTables(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
   try {
     for (const [name, shape] of Object.entries(tables)) {
@@ -59,7 +59,7 @@ async function copyTables(connection: DuckDBConnection, signal: AbortSignal): Pr
   }
 }
 
-/** SQL that leaves out of a dictionary what no click has any more: its texts, such as a visitor's way to the link. */
+/** SQL that skips dimension rows that no click uses: texts of removed clicks, such as a referrer's path. */
 function inUse(table: string): string {
   const dimension = Object.values(dimensionTables).find((known) => known.table === table);
   if (dimension === undefined) return "";
@@ -67,7 +67,7 @@ function inUse(table: string): string {
   return `WHERE "number" IN (SELECT DISTINCT "${dimension.column}" FROM facts${expired})`;
 }
 
-/** Puts the copy in place of the closed file at `path`, in one step that a crash leaves done or not done. */
+/** Replaces the closed file at `path` with the copy, atomically even if the process crashes. */
 export function replaceWithCopy(path: string): void {
   renameSync(copyOf(path), path);
   const folder = openSync(dirname(path), "r");
@@ -78,7 +78,7 @@ export function replaceWithCopy(path: string): void {
   }
 }
 
-/** Removes what a crash has left of a copy. */
+/** Removes an incomplete copy that a crash has left. */
 export function removePartialCopy(path: string): void {
   for (const suffix of ["", ".wal"]) rmSync(`${copyOf(path)}${suffix}`, { force: true });
 }

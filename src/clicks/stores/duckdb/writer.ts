@@ -14,25 +14,21 @@ import { type DimensionName, dimensionNames, level0, level1, sqlNames } from "./
 import { SurrogateKeys } from "./surrogate-keys.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** The cursor of a spool; 0 for one never seen. */
+/** The cursor of a spool; 0 for an unknown spool. */
 export async function readCursor(connection: DuckDBConnection, spoolId: string): Promise<number> {
   const result = await connection.runAndReadAll('SELECT "position" FROM cursors WHERE "spoolId" = $1', [spoolId]);
   const position = result.getRows()[0]?.[0];
   return position === undefined ? 0 : Number(position);
 }
 
-/** What is written, and the levels that it moves over. Its calls are made one after another. */
+/** Inserts clicks, starts compactions, and keeps the caches up to date. Callers make one call at a time. */
 export class Writer {
-  /** What is remembered of the dictionary of links. */
   readonly linkKeys = new LinkKeyCache();
-  /** What is remembered of the workspaces' first clicks. */
   readonly firstClicks = new FirstClickCache();
-  /** What is remembered of how many clicks workspaces and links have. */
   readonly clickUpperBounds = new ClickUpperBounds();
-  /** What is remembered of the texts of pages. */
   readonly pageTexts = new PageTextCache();
   readonly #writeConnection: DuckDBConnection;
-  /** For the long move, during which the writer goes on. */
+  /** For the compaction of level 1, which runs beside inserts. */
   readonly #compactionConnection: DuckDBConnection;
   readonly #levelBounds: LevelBounds;
   readonly #surrogateKeys: Readonly<Record<DimensionName, SurrogateKeys>>;
@@ -54,7 +50,7 @@ export class Writer {
       if (name === "link") this.#addLinks(entries);
     };
     const named = dimensionNames.map((name) => [name, new SurrogateKeys(name, writeConnection, added(name))]);
-    // Made of each of the names.
+    // There is an entry for each name.
     this.#surrogateKeys = Object.fromEntries(named) as Record<DimensionName, SurrogateKeys>;
   }
 
@@ -68,12 +64,12 @@ export class Writer {
     return writer;
   }
 
-  /** Whether clicks were removed of which the number was kept, as of the version of `linkKeys`. */
+  /** True when there are expired clicks, as of the version of `linkKeys`. */
   get hasExpired(): boolean {
     return this.#hasExpired;
   }
 
-  /** Whether facts are being moved, for which the writer does not wait. */
+  /** True while level 1 is being compacted. */
   get isCompacting(): boolean {
     return this.#compaction !== undefined;
   }
@@ -85,17 +81,17 @@ export class Writer {
       this.#level0 += rows.length;
     }
     if (this.#level0 < this.#levelBounds.level0) return;
-    // What is being moved cannot be added to; the fresh ones wait, within bounds.
+    // Level 1 cannot grow while it is compacted, so level 0 grows instead, up to the bound of level 1.
     if (this.#compaction !== undefined && this.#level0 < this.#levelBounds.level1) return;
     await this.#awaitCompaction();
-    // Once for each filling of the recent level.
+    // Folds the rollup once per run of level 1.
     await compactLevel0(this.#writeConnection, this.#level1 === 0);
     this.#level1 += this.#level0;
     this.#level0 = 0;
     if (this.#level1 >= this.#levelBounds.level1) this.#startCompaction();
   }
 
-  /** Runs work while no facts are being moved; it may change how many there are. */
+  /** Runs work that may change or remove facts, while no compaction runs. */
   async withoutCompaction<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#awaitCompaction();
     this.linkKeys.beginChange();
@@ -111,7 +107,7 @@ export class Writer {
     }
   }
 
-  /** See recount-slots.ts. */
+  /** See recount-rollup.ts. */
   async recountAggregates(order: AggregateRecountOrder): Promise<AggregateRecount> {
     try {
       return await recountAggregates(this.#writeConnection, order);
@@ -120,12 +116,12 @@ export class Writer {
     }
   }
 
-  /** Waits for the move under way. */
+  /** Waits for a running compaction. */
   async end(): Promise<void> {
     await this.#compaction;
   }
 
-  /** Whether it was stored, and not known already. */
+  /** False for a batch that was already stored. */
   async #store(batch: LogRange, rows: readonly Click[]): Promise<boolean> {
     try {
       return await inTransaction(this.#writeConnection, async () => {
@@ -147,7 +143,9 @@ export class Writer {
     }
   }
 
-  /** Hears of links, or of places of theirs, that nobody clicked before; within the transaction that adds them. */
+  /**
+   * Called in the transaction that adds rows to the link dimension: new links, or new domains or keys of known links.
+   */
   #addLinks(entries: readonly Texts[]): void {
     this.linkKeys.beginChange(
       entries.map(([workspaceId, linkId]) => ({ workspaceId: Number(workspaceId), linkId: String(linkId) })),
@@ -159,7 +157,7 @@ export class Writer {
       .then(() => {
         this.#level1 = 0;
       })
-      // Thrown by the next insert: of a store that cannot move facts, somebody has to hear.
+      // The next insert throws it, so that a store that cannot compact is noticed.
       .catch((error: unknown) => {
         this.#failure = error;
       })
@@ -176,13 +174,13 @@ export class Writer {
   }
 
   #forget(): void {
-    for (const dictionary of Object.values(this.#surrogateKeys)) dictionary.forget();
+    for (const keys of Object.values(this.#surrogateKeys)) keys.forget();
   }
 
   async #recount(): Promise<void> {
     this.#level0 = await countRows(this.#writeConnection, level0);
     this.#level1 = await countRows(this.#writeConnection, level1);
-    const totals = await this.#writeConnection.runAndReadAll(`SELECT 1 FROM ${sqlNames.expiredRollup} LIMIT 1`);
-    this.#hasExpired = totals.getRows().length > 0;
+    const expired = await this.#writeConnection.runAndReadAll(`SELECT 1 FROM ${sqlNames.expiredRollup} LIMIT 1`);
+    this.#hasExpired = expired.getRows().length > 0;
   }
 }
