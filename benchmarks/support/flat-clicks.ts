@@ -1,4 +1,4 @@
-/** The reference of reports: all clicks in one DuckDB table, a row for each, in the order they came. */
+/** The reference for reports: all clicks in one DuckDB table, one row per click, in order of arrival. */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { ClickQuery, ClickRow } from "../../src/clicks/query.ts";
@@ -8,12 +8,12 @@ import { rollupBucketMs } from "../../src/clicks/stores/duckdb/star-schema.ts";
 import { compileFlat } from "./flat-sql.ts";
 import type { Instance } from "./report-folder.ts";
 
-/** As the store has them. */
+/** The same as the store's. */
 const threads = "2";
 const memoryMax = "1GB";
-/** For the copy, whose sorting would spill otherwise. */
+/** For the copy, whose sort would spill otherwise. */
 const copyMemoryMax = "6GB";
-/** Clicks that are sorted at once. */
+/** The clicks that are sorted in one pass. */
 const clicksAtOnce = 5_000_000;
 
 /** The flat table, opened. */
@@ -23,7 +23,7 @@ export type FlatClicks = {
   close(): void;
 };
 
-/** Opens the flat table beside an instance, made when it is not there. The instance's store must not be open. */
+/** Opens the flat table beside an instance, created when absent. The instance's store must not be open. */
 export async function openFlat(instance: Instance): Promise<FlatClicks> {
   if (!existsSync(instance.flat)) await makeFlat(instance);
   const opened = await DuckDBInstance.create(instance.flat, { threads, memory_limit: memoryMax });

@@ -9,7 +9,7 @@ import {
   unnested,
 } from "../../src/clicks/stores/duckdb/sql.ts";
 
-/** A question as SQL over one table that has a column for each field of a click. */
+/** Compiles a query to SQL over one table that has a column for each field of a click. */
 export function compileFlat(query: ClickQuery): CompiledQuery {
   const { parameters, bind } = binding();
   const where = conditions(query, bind);
@@ -35,7 +35,7 @@ function botCondition(bots: ClickSelection["bots"]): string[] {
 }
 
 function filterCondition({ dimension, values, isExcluded }: Filter, bind: Bind): string {
-  // No value is met by nothing: an empty list keeps none, and excluding nothing keeps all.
+  // An empty list keeps no click, and excluding an empty list keeps all.
   if (values.length === 0) return isExcluded ? "true" : "false";
   const list = values.length > inlineValuesMax ? `SELECT ${unnested(values, bind)}` : values.map(bind).join(", ");
   return `${expressionOf(dimension)} ${isExcluded ? "NOT IN" : "IN"} (${list})`;
@@ -46,7 +46,7 @@ function expressionOf(dimension: Dimension): string {
   return `"${dimension}"`;
 }
 
-/** Visitors who asked not to be told from others have no hash, and are not counted by it. */
+/** Visitors who opted out of tracking have no hash, and are not counted. */
 function measures(metric: Metric): string {
   return metric === "visitors" ? 'count(*) AS clicks, count(DISTINCT "visitor") AS visitors' : "count(*) AS clicks";
 }

@@ -1,4 +1,4 @@
-/** Clicks that come in while questions are asked. */
+/** Ingest beside queries. */
 import { setImmediate as nextTick, setTimeout as wait } from "node:timers/promises";
 import type { Click } from "../../src/clicks/click.ts";
 import { clickBytes, clickId, clickIdStart } from "../../src/clicks/spool-format.ts";
@@ -8,21 +8,20 @@ import type { ReportQuestion, ReportSubject } from "./report-questions.ts";
 const spoolId = "feedfeedfeedfeedfeedfeedfeedfeed";
 const clicksPerBatch = 20_000;
 const batchEveryMs = 1_000;
-/** Clicks that those to come are like; as many as a caller of the API gets at once. */
+/** The number of clicks to copy: as many as one page of the API. */
 const samplesMax = 1_000;
 
-/** What came of it. Lags are of batches, from when they were due until they were stored; in milliseconds. */
+/** The result. A lag is the time from when a batch was due until it was stored, in milliseconds. */
 export type IngestResult = {
   stored: number;
   seconds: number;
   lags: number[];
-  /** How long each question took meanwhile, in milliseconds. */
+  /** How long each query took, in milliseconds. */
   answers: number[];
 };
 
 /**
- * Stores a batch a second, of clicks like the subject's latest, while the questions are asked one after another without
- * a pause.
+ * Stores a batch of copies of the subject's latest clicks each second, while it repeats the queries without a pause.
  */
 export async function ingestBesideQuestions(
   store: ClickStore,
@@ -53,7 +52,7 @@ export async function ingestBesideQuestions(
     state.isOver = true;
     await asking;
   }
-  // The last batch stands for a second, too, however quickly it was stored.
+  // The last batch counts as a full second, however fast it was stored.
   result.seconds = Math.max(seconds, (performance.now() - startedAt) / 1_000);
   return result;
 }

@@ -1,4 +1,4 @@
-/** What the benchmark of reports prints. */
+/** Prints the results of the report benchmark. */
 import type { AnalyticsGrouping } from "../../src/analytics/groupings.ts";
 import type { Interval } from "../../src/analytics/interval.ts";
 import { median, percentile } from "./load.ts";
@@ -6,15 +6,15 @@ import type { IngestResult } from "./report-ingest.ts";
 import type { QuestionTimes } from "./report-measures.ts";
 import { askedGroupings, type ReportSubject } from "./report-questions.ts";
 
-/** Clicks a second that come in beside questions. */
+/** The clicks per second during queries. */
 const ingestPerSecondMin = 20_000;
-/** Of a rate that is kept by the clock, what may be missing at the end. */
+/** The part of a clocked rate that may be missing at the end. */
 const ingestTolerance = 0.98;
 
-/** What a row of the table is about, and the milliseconds that its questions may take at the 95th percentile. */
+/** A row of the table: its subject, and the limit of its queries in milliseconds at the 95th percentile. */
 export type RowTitle = { intervals: readonly Interval[]; groupings: readonly AnalyticsGrouping[]; p95Max: number };
 
-/** Prints one row: each question, the first runs, the ratio, and whether the aim is reached. */
+/** Prints one row: each query, the first runs, the ratio, and whether the goal is reached. */
 export function printRow(
   { intervals: asked, groupings, p95Max }: RowTitle,
   subject: ReportSubject,
@@ -25,7 +25,7 @@ export function printRow(
   const over = asked.length > 2 ? "any interval" : asked.join(" or ");
   console.log(`\n${subject.name}, ${count(subject.clicks)} clicks of people: ${what}, ${over}`);
   console.log("  grouping        interval   p50 ms    p95 ms   flat ms    ratio   visitors p50, p95 ms");
-  // Of nine intervals the slowest of each grouping; the verdict is about all of them.
+  // The slowest of nine intervals per grouping; the verdict covers all of them.
   const shown =
     asked.length > 2 ? groupings.map((name) => slowest(times.filter(({ grouping }) => grouping === name))) : times;
   for (const one of shown) console.log(lineOf(one));
@@ -59,7 +59,7 @@ function slowest(times: readonly QuestionTimes[]): QuestionTimes {
   return others.reduce((worst, one) => (one.p95 > worst.p95 ? one : worst), first);
 }
 
-/** Prints what came in beside questions. */
+/** Prints the ingest beside queries. */
 export function printIngest({ stored, seconds, lags, answers }: IngestResult): void {
   const perSecond = stored / seconds;
   console.log(`\ningest beside ${count(answers.length)} questions, ${seconds.toFixed(1)} s`);
@@ -72,12 +72,12 @@ export function printIngest({ stored, seconds, lags, answers }: IngestResult): v
   console.log(`  questions meanwhile: p50 ${ms(median(answers))} ms, p95 ${ms(percentile(answers, 0.95))} ms`);
 }
 
-/** A figure beside its aim. */
+/** A figure and its goal. */
 export function verdict(name: string, value: number, max: number): string {
   return `${name}: ${value.toFixed(1)}, the aim is ${max}: ${value <= max ? "reached" : "NOT REACHED"}`;
 }
 
-/** A number as people read it. */
+/** A number with separators. */
 export function count(value: number): string {
   return Math.round(value).toLocaleString("en");
 }

@@ -1,4 +1,4 @@
-/** How long the questions of one row of the table take. */
+/** Measures the queries of one row of the table. */
 import { isDeepStrictEqual } from "node:util";
 import type { AnalyticsGrouping } from "../../src/analytics/groupings.ts";
 import type { Interval } from "../../src/analytics/interval.ts";
@@ -7,14 +7,14 @@ import type { Db } from "../../src/database/database.ts";
 import { median, percentile } from "./load.ts";
 import { questionOf, type ReportQuestion, type ReportSubject } from "./report-questions.ts";
 
-/** Who answers questions. */
+/** An object that answers queries. */
 export type Answerer = Pick<ClickStore, "query" | "firstClick">;
 
-/** What is measured with: the store, the flat table, and how often each question is asked. */
+/** The measured store, the flat table, and the number of runs per query. */
 export type Measuring = {
   db: Db;
   store: Answerer & Pick<ClickStore, "lastClicks">;
-  /** Undefined where no reference is measured. */
+  /** Undefined when no reference is measured. */
   flat: Answerer | undefined;
   at: number;
   runs: number;
@@ -22,23 +22,23 @@ export type Measuring = {
   flatRuns: number;
 };
 
-/** One question's times in milliseconds, the first run left out. */
+/** The times of one query in milliseconds, without the first run. */
 export type QuestionTimes = {
   grouping: AnalyticsGrouping;
   interval: Interval;
   p50: number;
   p95: number;
-  /** The very first run since the store was opened, if nothing has asked the same. */
+  /** The first run after the store was opened, unless an equal query ran before. */
   first: number;
   visitorsP50: number;
   visitorsP95: number;
   /** Median of the flat table; undefined without one. */
   flat: number | undefined;
-  /** Whether the flat table gave another answer, for clicks or visitors. */
+  /** True when the flat table returned different clicks or visitors. */
   differs: boolean;
 };
 
-/** Measures a subject's questions of one interval. */
+/** Measures a subject's queries of one interval. */
 export async function measureSubject(
   measuring: Measuring,
   {

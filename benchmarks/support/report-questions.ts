@@ -1,4 +1,4 @@
-/** What the benchmark of reports asks, and about whom. */
+/** The queries of the report benchmark, and their subjects. */
 import type { Actor } from "../../src/access/actor.ts";
 import { type AnalyticsGrouping, analyticsGroupings, groupings } from "../../src/analytics/groupings.ts";
 import type { Interval } from "../../src/analytics/interval.ts";
@@ -7,10 +7,10 @@ import type { ClickQuery, Metric } from "../../src/clicks/query.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
 import type { Db } from "../../src/database/database.ts";
 
-/** A workspace, or one link of it, with the clicks of people that it has. */
+/** A workspace or one of its links, and its number of human clicks. */
 export type ReportSubject = { name: string; workspaceId: number; linkId: string | undefined; clicks: number };
 
-/** Whom the rows of the table are about. */
+/** The subjects of the rows of the table. */
 export type ReportSubjects = Record<"popular" | "ordinary" | "small" | "middling" | "largest", ReportSubject>;
 
 const popularClicks = 100_000;
@@ -18,7 +18,7 @@ const ordinaryClicks = 300;
 const smallClicks = 67;
 const middlingClicks = 1_000_000;
 
-/** Picks by the links' counters, each as near to its size as there is one. */
+/** Picks links by their counters, each as close to its size as possible. */
 export async function findSubjects(db: Db): Promise<ReportSubjects> {
   const links = await db.selectFrom("links").select(["id", "workspaceId", "clicks"]).where("clicks", ">", 0).execute();
   const sizes = new Map<number, number>();
@@ -43,26 +43,26 @@ function nearest<Sized extends { clicks: number }>(all: readonly Sized[], clicks
   return others.reduce((best, one) => (distance(one) < distance(best) ? one : best), first);
 }
 
-/** The groupings that answer something. */
+/** The groupings with a non-empty answer. */
 export const askedGroupings: readonly AnalyticsGrouping[] = analyticsGroupings.filter(
   (name) => groupings[name].kind !== "none" && name !== "trigger",
 );
 
-/** What one call of the API asks the store for, in turn, and how many milliseconds the store took this time. */
+/** The store calls of one API call, in order, and how many milliseconds the store took. */
 export type ReportQuestion = {
-  /** The workspace whose first click is asked for, before the queries; undefined where it is not. */
+  /** The workspace whose first click is read before the queries; undefined when it is not needed. */
   firstClickOf: number | undefined;
   queries: readonly ClickQuery[];
   storeMs: number;
 };
 
-/** What a question is about. */
+/** The subject and parameters of a query. */
 export type Asked = { subject: ReportSubject; grouping: AnalyticsGrouping; interval: Interval; metric: Metric };
 
-/** Who answers the store's part of a question. */
+/** The store calls that a report needs. */
 type Store = Pick<ClickStore, "query" | "firstClick" | "lastClicks">;
 
-/** Lets the report itself ask, and notes what it asked the store for. */
+/** Runs the report and records its store calls. */
 export async function questionOf(
   { db, store, at }: { db: Db; store: Store; at: number },
   { subject, grouping, interval, metric }: Asked,
@@ -79,7 +79,7 @@ export async function questionOf(
     }
   };
   const pipeline = {
-    // Asked about deleted links alone, of which there are none.
+    // Only deleted links are looked up, and there are none.
     lastClicks: store.lastClicks,
     firstClick(workspaceId: number) {
       firstClickOf = workspaceId;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DoorkeeperFilter } from "./doorkeeper-filter.ts";
 
-test("a number is new once, and then not", () => {
+test("a number is new only once", () => {
   const seen = new DoorkeeperFilter(10);
 
   expect(seen.testAndAdd(7)).toBe(false);
@@ -9,14 +9,14 @@ test("a number is new once, and then not", () => {
   expect(seen.testAndAdd(8)).toBe(false);
 });
 
-test("neighbours, and numbers beyond 32 bits, do not pass for one another", () => {
+test("neighboring numbers, and numbers beyond 32 bits, are distinct", () => {
   const seen = new DoorkeeperFilter(16);
   const numbers = Array.from({ length: 1_000 }, (_, index) => 5_000_000_000 + index);
 
   expect(numbers.filter((number) => seen.testAndAdd(number))).toEqual([]);
 });
 
-test("what is noted once is forgotten behind enough others", () => {
+test("a number is forgotten after enough others", () => {
   const seen = new DoorkeeperFilter(4);
   seen.testAndAdd(1);
 

@@ -23,7 +23,7 @@ test("at most twice entriesMax entries are held, however many are set", () => {
   expect(recent.get(0)).toBeUndefined();
 });
 
-test("a key asked for again and again is never forgotten", () => {
+test("a key in constant use is never evicted", () => {
   const recent = new LruCache<string, number>(4);
   recent.set("often", 1);
 
@@ -33,7 +33,7 @@ test("a key asked for again and again is never forgotten", () => {
   }
 });
 
-test("a value set again replaces the older one, in whichever generation that is", () => {
+test("a new value replaces the old one in either generation", () => {
   const recent = new LruCache<string, number>(2);
   recent.set("a", 1);
   recent.set("b", 1);
@@ -58,7 +58,7 @@ test("a deleted or cleared key is not found in either generation", () => {
   expect(recent.size).toBe(0);
 });
 
-test("falsy values are remembered", () => {
+test("falsy values are cached", () => {
   const recent = new LruCache<string, string | number | boolean | null>(2);
 
   for (const value of ["", 0, false, null]) {
@@ -68,7 +68,7 @@ test("falsy values are remembered", () => {
   }
 });
 
-test("a bound that is no whole number above 0 is refused", () => {
+test("a bound that is not a positive integer is refused", () => {
   for (const bound of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => new LruCache(bound)).toThrow("entriesMax");
   }
@@ -88,7 +88,7 @@ test("a key cut from a long text does not keep that text in memory", () => {
   expect((memoryBytes() - before) / textBytes).toBeLessThan(150);
 });
 
-test("keys that are no whole characters are told apart", () => {
+test("keys with lone surrogates are distinct", () => {
   const recent = new LruCache<string, number>(10);
 
   recent.set("\ud800", 1);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import { LruPairCache } from "./lru-pair-cache.ts";
 
-test("the last entriesMax pairs are found, whatever their first halves", () => {
+test("the last entriesMax pairs are found, whatever their first texts", () => {
   const recent = new LruPairCache<number>(10);
 
   for (let number = 0; number < 100; number++) recent.set(`first ${number % 3}`, `second ${number}`, number);
@@ -14,7 +14,7 @@ test("the last entriesMax pairs are found, whatever their first halves", () => {
   expect(recent.get("first 1", "second 99")).toBeUndefined();
 });
 
-test("a pair asked for again and again is never forgotten", () => {
+test("a pair in constant use is never evicted", () => {
   const recent = new LruPairCache<number>(4);
   recent.set("a", "often", 1);
 
@@ -24,7 +24,7 @@ test("a pair asked for again and again is never forgotten", () => {
   }
 });
 
-test("what is found is what was set last and not deleted since, in any order of calls", () => {
+test("get returns the value that was set last and not deleted since, after any sequence of calls", () => {
   const random = seededRandom(5);
   const recent = new LruPairCache<number>(1_000);
   const expected = new Map<string, number>();
@@ -48,7 +48,7 @@ test("what is found is what was set last and not deleted since, in any order of 
   }
 });
 
-test("there is room as long as nothing has to make way, and again when all is forgotten", () => {
+test("hasRoom is true until an entry would be evicted, and again after clear", () => {
   const recent = new LruPairCache<number>(2);
   expect(recent.hasRoom).toBe(true);
 

@@ -1,8 +1,8 @@
 import { ownKey } from "./lru-cache.ts";
 
 /**
- * An LRU cache (lru-cache.ts) by two texts, of which the first has few values and the second many. A key concatenated
- * from both would be built and hashed for each lookup, which takes twice as long.
+ * An LRU cache (lru-cache.ts) by two texts: few first ones, and many second ones. A key concatenated from both would be
+ * built and hashed for each lookup, which takes twice as long.
  */
 export class LruPairCache<Value> {
   readonly #entriesMax: number;

@@ -49,7 +49,7 @@ async function count(among: Pipeline = pipeline): Promise<number> {
   return rows.reduce((sum, { clicks }) => sum + clicks, 0);
 }
 
-test("a click is in a query's answer once its ingest has resolved", async () => {
+test("a click is in the answer of a query after its ingest has resolved", async () => {
   await append(0, 10);
 
   await pipeline.ingest(location());
@@ -58,7 +58,7 @@ test("a click is in a query's answer once its ingest has resolved", async () => 
   expect(await pipeline.cursor(spool.id)).toBe(spool.end());
 });
 
-test("queries are answered while a batch is ingested, and never see a part of it", async () => {
+test("queries during an ingest are answered, and never see part of a batch", async () => {
   await append(0, 15_000);
 
   const ingesting = pipeline.ingest(location());
@@ -81,7 +81,7 @@ describe("a store that cannot be opened", () => {
   });
   afterEach(() => blocked.close());
 
-  test("makes every call unavailable, and works soon after it can be opened", async () => {
+  test("fails every call as unavailable, and works soon after it can be opened", async () => {
     await append(0, 10);
 
     for (const call of [() => blocked.cursor(spool.id), () => blocked.ingest(location()), () => count(blocked)]) {
@@ -97,7 +97,7 @@ describe("a store that cannot be opened", () => {
     expect(await count(blocked)).toBe(10);
   });
 
-  test("says how many clicks were dropped since when, where that is known", async () => {
+  test("reports the number of dropped clicks and the time of the first one", async () => {
     const dropped = () => ({ clicks: 149, since: Date.UTC(2026, 10, 23) });
     const path = join(dirname(folder.directory), "later", "clicks.duckdb");
     const dropping = startPipeline({ engine: "duckdb", path, threads: 1 }, { dropped });
@@ -108,7 +108,7 @@ describe("a store that cannot be opened", () => {
     expect(problem?.message).toEndWith("while there is room; clicks dropped since 2026-11-23T00:00:00.000Z: 149.");
   });
 
-  test("tells the public nothing of files or engines", async () => {
+  test("reveals no files or engines in public messages", async () => {
     const problem = await problemOf(blocked.cursor(spool.id));
 
     expect(problem?.message).toBe(
@@ -117,7 +117,7 @@ describe("a store that cannot be opened", () => {
   });
 });
 
-test("an ingest that fails leaves the store to others, and goes on when the cause is gone", async () => {
+test("a failed ingest does not block other calls, and continues once its cause is gone", async () => {
   await append(0, 10);
   await pipeline.ingest(location());
   const absent = { spoolId: spool.id, directory: join(path, "no-folder") };
@@ -133,7 +133,7 @@ test("an ingest that fails leaves the store to others, and goes on when the caus
   expect(await count()).toBe(20);
 });
 
-test("calls beyond the bound are refused at once, and those within it are answered", async () => {
+test("calls beyond the limit are refused at once, and the others are answered", async () => {
   const calls = Array.from({ length: 1_200 }, () => pipeline.cursor(spool.id));
 
   const outcomes = await Promise.allSettled(calls);
@@ -144,7 +144,7 @@ test("calls beyond the bound are refused at once, and those within it are answer
   expect(await pipeline.cursor(spool.id)).toBe(0);
 });
 
-test("closed while busy, every call under way ends, and the store holds whole batches only", async () => {
+test("closing a busy pipeline ends every running call, and the store contains whole batches only", async () => {
   await append(0, 30_000);
 
   const calls = [pipeline.ingest(location()), count(), pipeline.ingest(location()), count()];
@@ -166,7 +166,7 @@ test("a closed pipeline refuses calls at once", async () => {
   expect(await problemOf(pipeline.cursor(spool.id))).toMatchObject({ code: "unavailable" });
 });
 
-test("closing leaves the file and its lock, and no log to replay", async () => {
+test("closing leaves the file and its lock, but no log to replay", async () => {
   await append(0, 10);
   await pipeline.ingest(location());
 

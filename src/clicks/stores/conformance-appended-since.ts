@@ -6,11 +6,11 @@ import { firstClickId } from "../spool-format.ts";
 import type { AppendedSince } from "../store.ts";
 import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
 
-/** The first ids of the second spool have the highest bit set: a store that compares with a sign has them first. */
+/** The second spool's ids have the highest bit set: a store that compared signed numbers would put them first. */
 const spoolIds = ["0f8fad5bd9cb469fa16570867728950e", "ff8fad5bd9cb469fa16570867728950e"] as const;
 const clickBytes = 44;
 
-/** Clicks as a spool gives them their ids, one every 44 bytes. */
+/** Clicks with the ids of a spool, one every 44 bytes. */
 function spooled(spoolId: string, seed: number): Click[] {
   return randomClicks(seededRandom(seed), 1_000, day).map((click, index) => ({
     ...click,
@@ -18,15 +18,15 @@ function spooled(spoolId: string, seed: number): Click[] {
   }));
 }
 
-/** The part of the contract about clicks that came in a stretch of a spool. */
+/** The contract of appendedSince. */
 export function describeAppendedSince(open: OpenStore): void {
-  describe("arrived", () => {
+  describe("appendedSince", () => {
     const [first, second] = [spooled(spoolIds[0], 1), spooled(spoolIds[1], 2)];
     let tested: TestedStore;
 
     beforeAll(async () => {
       tested = await open();
-      // Written in another order than that of the spool, which is what a store may make of them too.
+      // Inserted in another order than the spool's, since a store may reorder them too.
       await tested.store.insert({ spoolId: spoolIds[1], from: 0, to: 2 ** 34 }, [...second].reverse());
       await tested.store.insert({ spoolId: spoolIds[0], from: 0, to: 2 ** 34 }, [...first].reverse());
     });
@@ -38,7 +38,7 @@ export function describeAppendedSince(open: OpenStore): void {
     const ofWorkspace = (clicks: readonly Click[], asked: number) =>
       clicks.filter(({ workspaceId }) => workspaceId === asked);
 
-    test("has the workspace's clicks of that spool alone, in the spool's order", async () => {
+    test("returns only the workspace's clicks of that spool, in the spool's order", async () => {
       for (const [spoolId, clicks] of [
         [spoolIds[0], first],
         [spoolIds[1], second],
@@ -51,7 +51,7 @@ export function describeAppendedSince(open: OpenStore): void {
       }
     });
 
-    test("has the first position of the stretch in and the last one out, and no more than asked for", async () => {
+    test("includes the start of the range, excludes its end, and obeys the limit", async () => {
       const [spoolId] = spoolIds;
       const selection = { ...everything, workspaceId: 1 };
       const at = (index: number) => 2 ** 33 + index * clickBytes;
@@ -70,7 +70,7 @@ export function describeAppendedSince(open: OpenStore): void {
       }
     });
 
-    test("keeps what the selection's filters, class and time keep", async () => {
+    test("applies the selection's filters, bot choice and time range", async () => {
       const [spoolId] = spoolIds;
       const noon = day.from + 12 * 3_600_000;
       const selection: ClickSelection = {

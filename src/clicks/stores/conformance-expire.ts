@@ -9,7 +9,7 @@ const before = Date.UTC(2026, 10, 20);
 const all = { ...everything, workspaceId: 1 } as const;
 const links: Filter[] = [{ dimension: "linkId", values: ["link_a", "link_c"], isExcluded: false }];
 
-/** Questions that can be answered without the clicks themselves. */
+/** Groupings that can be answered without the clicks themselves. */
 const aboutLinks: Grouping[] = [
   { kind: "count" },
   { kind: "intervals", intervalMs: 900_000 },
@@ -21,17 +21,17 @@ const aboutLinks: Grouping[] = [
   { kind: "weekHours", offsets: [{ from: 0, offsetMs: 20_700_000 }] },
 ];
 
-/** The part of the contract about clicks that are removed for their age or up to a moment, and about freeing the disk. */
+/** The contract of expire, erase up to a moment, and maintain. */
 export function describeExpire(open: OpenStore): void {
   describeByAge(open);
-  describeMeanwhile(open);
+  describeDuring(open);
   describeByLink(open);
   describeVacuum(open);
 }
 
 function describeByAge(open: OpenStore): void {
   describe("expire", () => {
-    test("removes a workspace's old clicks and no others, and keeps how many they were by link and time", async () => {
+    test("removes a workspace's old clicks and no others, and keeps their number by link and time", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       const left = clicks.filter(({ workspaceId, time }) => workspaceId !== 1 || time >= before);
@@ -50,7 +50,7 @@ function describeByAge(open: OpenStore): void {
           expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(clicks, query) });
         }
       }
-      // Where they were from has gone with them.
+      // The country of expired clicks is gone.
       const countries: ClickQuery = {
         ...all,
         grouping: { kind: "dimension", dimension: "country", rowsMax: 10 },
@@ -62,7 +62,7 @@ function describeByAge(open: OpenStore): void {
       await tested.remove();
     });
 
-    test("counts clicks that come in late once, and expires them with the next call", async () => {
+    test("counts late clicks once, and expires them with the next call", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       await store.expire({ workspaceId: 1, before });
@@ -78,7 +78,7 @@ function describeByAge(open: OpenStore): void {
       await tested.remove();
     });
 
-    test("what was counted goes with its link or workspace", async () => {
+    test("erasing a link or a workspace erases its expired counts", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       await store.expire({ workspaceId: 1, before });
@@ -97,9 +97,9 @@ function describeByAge(open: OpenStore): void {
   });
 }
 
-function describeMeanwhile(open: OpenStore): void {
+function describeDuring(open: OpenStore): void {
   describe("expire", () => {
-    test("changes no count at any moment of its work", async () => {
+    test("changes no count while it runs", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       const counted: ClickQuery = { ...all, filters: links, grouping: { kind: "count" } };
@@ -107,7 +107,7 @@ function describeMeanwhile(open: OpenStore): void {
 
       const work = store.expire({ workspaceId: 1, before }).then(() => "done");
       const answers = [];
-      // Asked at least once after its end, and often before.
+      // The loop queries often during the work, and once after it.
       for (let state = "under way"; state !== "done"; ) {
         state = await Promise.race([work, Promise.resolve("under way")]);
         answers.push(await store.query(counted));
@@ -120,8 +120,8 @@ function describeMeanwhile(open: OpenStore): void {
 }
 
 function describeByLink(open: OpenStore): void {
-  describe("erasing a link's clicks up to a moment", () => {
-    test("removes them and no later ones, also of what was expired, and again changes nothing", async () => {
+  describe("erasing a link's clicks before a moment", () => {
+    test("removes them, expired ones too, and no later ones; a second call changes nothing", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       const until = before + 7 * 60_000;
@@ -146,7 +146,7 @@ function describeByLink(open: OpenStore): void {
       await tested.remove();
     });
 
-    test("leaves nothing to rewrite where there was nothing to erase", async () => {
+    test("leaves nothing to maintain when nothing was erased", async () => {
       const tested = await open();
       const { store } = await filled(tested);
 
@@ -160,8 +160,8 @@ function describeByLink(open: OpenStore): void {
 }
 
 function describeVacuum(open: OpenStore): void {
-  describe("rewrite", () => {
-    test("that is stopped changes nothing, and the next one does all", async () => {
+  describe("maintain", () => {
+    test("changes nothing when it is stopped, and the next call does everything", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       await store.erase({ workspaceId: 2 });
@@ -178,7 +178,7 @@ function describeVacuum(open: OpenStore): void {
       await tested.remove();
     });
 
-    test("has something to do after a removal alone, and changes no answer and no cursor", async () => {
+    test("works only after a removal, and changes no answer and no cursor", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       expect(await store.maintain()).toBe(false);
@@ -194,7 +194,7 @@ function describeVacuum(open: OpenStore): void {
       expect(await during).toEqual(answers);
       expect(await Promise.all(asked.map((query) => store.query(query)))).toEqual(answers);
       expect(await store.cursor("spool_a")).toBe(7);
-      // It goes on as before.
+      // The store works as before.
       const random = seededRandom(5);
       const more = randomClicks(random, 1_000, { from: before, to: days.to }, { workspaceId: pick(random, [1, 2]) });
       await store.insert({ spoolId: "spool_a", from: 7, to: 8 }, more);

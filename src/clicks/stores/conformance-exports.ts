@@ -11,7 +11,7 @@ import { day, everything, type OpenStore, type TestedStore } from "./conformance
 const all = { ...everything, workspaceId: 1 } as const;
 const questionsPerDimension = 3;
 
-/** Texts that spreadsheets take for formulas, or that end a cell or a line too early. */
+/** Texts that spreadsheets read as formulas, or that could end a cell or a line early. */
 const spreadsheetTexts = [
   ...["=1+1", "+1", "-1", "@SUM(A1)", "'=quoted", "''", "\t=1", "\r=1", "\n=1", "＝1"],
   ...["a,b", 'a"b', "#1", "\r\n", "ends \r"],
@@ -25,12 +25,12 @@ const rows = randomClicks(random, 3_000, day).map((click) => ({
 }));
 const unending = new AbortController().signal;
 
-/** The clicks that a selection is to hold, in any order. */
+/** The clicks that a selection should contain, in any order. */
 function matching(selection: ClickSelection) {
   return pageOf(rows, { ...selection, order: "oldestFirst", offset: 0, limit: rows.length });
 }
 
-/** The part of the contract about exports. */
+/** The contract of export. */
 export function describeExports(open: OpenStore): void {
   describe("export", () => {
     let tested: TestedStore;
@@ -68,7 +68,7 @@ type Exported = (order: Partial<ClickExport>) => Promise<{ clicks: number; path:
 
 function describeFiles(exported: Exported): void {
   for (const format of exportFormats) {
-    test(`holds every click as it was stored, and their number, as ${format}`, async () => {
+    test(`contains every click as stored, and returns their number, as ${format}`, async () => {
       const { clicks, path } = await exported({ format, domains: [{ value: "dom_b", label: "new.example.com" }] });
 
       const expected = asExported(matching(all), new Map([["dom_b", "new.example.com"]]));
@@ -76,14 +76,14 @@ function describeFiles(exported: Exported): void {
       expect(clicks).toBe(expected.length);
     });
 
-    test(`is a file of its kind when no click matches, as ${format}`, async () => {
+    test(`writes a valid file when no click matches, as ${format}`, async () => {
       const { clicks, path } = await exported({ format, selection: { ...all, workspaceId: 3 } });
 
       expect([clicks, await readExport(format, path)]).toEqual([0, []]);
     });
   }
 
-  test("holds what any filter, class and stretch of time keep", async () => {
+  test("applies every filter, bot choice and time range", async () => {
     for (const dimension of dimensions) {
       for (let question = 0; question < questionsPerDimension; question++) {
         const values = Array.from({ length: question }, () => dimensionOf(pick(random, rows), dimension));
@@ -102,13 +102,13 @@ function describeFiles(exported: Exported): void {
     }
   });
 
-  test("has the types that analysts expect, as parquet", async () => {
+  test("has the expected column types, as parquet", async () => {
     const { path } = await exported({ format: "parquet" });
 
     expect(await typesOf(path)).toEqual(parquetTypes);
   });
 
-  test("holds no cell that is taken for a formula, and lines that end as RFC 4180 has it, as csv", async () => {
+  test("contains no cell that is read as a formula, and ends lines as RFC 4180 requires, as csv", async () => {
     const { path } = await exported({ format: "csv" });
 
     const text = await Bun.file(path).text();
@@ -123,41 +123,41 @@ function describeFiles(exported: Exported): void {
 type World = { tested: TestedStore; newOrder(order?: Partial<ClickExport>): ClickExport };
 
 function describeEnds(open: OpenStore, world: () => World): void {
-  test("ends when it is told to and leaves no file, and does not begin when it was", async () => {
+  test("ends when it is aborted, and does not begin after an abort", async () => {
     const { tested, newOrder } = world();
     const order = newOrder({ path: `${newOrder().path}.ended` });
     const ending = new AbortController();
 
     const { ended } = await tested.store.export(order, ending.signal);
-    ending.abort(new Error("Nobody wants it any more."));
+    ending.abort(new Error("The client has gone."));
     const end = await ended.then(
       () => "whole",
       () => "ended",
     );
     const late = await tested.store.export(order, ending.signal).catch((error: Error) => error.message);
 
-    // A small one may be whole before it can be interrupted.
+    // A small export may be complete before it can be interrupted.
     expect(existsSync(order.path)).toBe(end === "whole");
-    expect(late).toBe("Nobody wants it any more.");
+    expect(late).toBe("The client has gone.");
   });
 
-  test("is whole though the file it is read from is rewritten, and so is the next", async () => {
+  test("is complete although maintain replaces the store's file, and so is the next one", async () => {
     const own = await open();
     const order = world().newOrder();
     await own.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
     await own.store.erase({ workspaceId: 2 });
 
     const { clicks, ended } = await own.store.export(order, unending);
-    const [isRewritten] = await Promise.all([own.store.maintain(), ended]);
+    const [isMaintained] = await Promise.all([own.store.maintain(), ended]);
     const again = await own.store.export({ ...order, path: `${order.path}.again` }, unending);
     await again.ended;
     await own.remove();
 
-    expect([isRewritten, again.clicks]).toEqual([true, clicks]);
+    expect([isMaintained, again.clicks]).toEqual([true, clicks]);
     expect(await readExport("csv", `${order.path}.again`)).toEqual(await readExport("csv", order.path));
   });
 
-  test("is ended by the store's end", async () => {
+  test("ends when the store closes", async () => {
     const own = await open();
     await own.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
     const order = world().newOrder();

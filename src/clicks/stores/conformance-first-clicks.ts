@@ -5,7 +5,7 @@ import type { Click } from "../click.ts";
 import { day, type OpenStore, storeTest } from "./conformance-store.ts";
 import { rollupBucketMs } from "./duckdb/star-schema.ts";
 
-/** The part of the contract about when a workspace was clicked first, asked again after whatever may change it. */
+/** The contract of firstClick, called again after everything that may change its answer. */
 export function describeFirstClicks(open: OpenStore): void {
   describe("firstClick", () => {
     describeEarlier(open);
@@ -14,39 +14,39 @@ export function describeFirstClicks(open: OpenStore): void {
 }
 
 function describeEarlier(open: OpenStore): void {
-  storeTest("is the beginning of its quarter of an hour, in whatever order clicks come", open, async ({ store }) => {
+  storeTest("is at most a bucket before the first click, in any order of insertion", open, async ({ store }) => {
     const times = [50, 31, 70, 29, 14, 3_000].map((minutes) => day.from + minutes * minuteMs);
-    const told = [await store.firstClick(1)];
+    const answers = [await store.firstClick(1)];
     for (const [batch, time] of times.entries()) {
       const rows = [clickAt(time), clickAt(time - rollupBucketMs * 10, { workspaceId: 2 })];
       await store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
-      told.push(await store.firstClick(1));
+      answers.push(await store.firstClick(1));
     }
 
     const quarters = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * rollupBucketMs);
-    expect(told).toEqual([undefined, ...quarters]);
+    expect(answers).toEqual([undefined, ...quarters]);
     expect(await store.firstClick(2)).toBe(day.from - rollupBucketMs * 10);
     expect(await store.firstClick(3)).toBeUndefined();
   });
 
-  storeTest("of workspaces and links that are erased is that of the clicks left", open, async ({ store, reopen }) => {
+  storeTest("is that of the remaining clicks after links or workspaces are erased", open, async ({ store, reopen }) => {
     const rows = [
       ...many(clickAt(day.from, { linkId: "first" })),
       ...many(clickAt(day.from + rollupBucketMs, { linkId: "second", bot: "search" })),
       ...many(clickAt(day.from, { workspaceId: 2 })),
     ];
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
-    const told = [await store.firstClick(1)];
+    const answers = [await store.firstClick(1)];
 
     await store.erase({ workspaceId: 1, linkId: "first" });
-    told.push(await store.firstClick(1), await (await reopen()).firstClick(1));
+    answers.push(await store.firstClick(1), await (await reopen()).firstClick(1));
 
-    expect(told).toEqual([day.from, day.from + rollupBucketMs, day.from + rollupBucketMs]);
+    expect(answers).toEqual([day.from, day.from + rollupBucketMs, day.from + rollupBucketMs]);
   });
 }
 
 function describeLeft(open: OpenStore): void {
-  storeTest("of a workspace without any clicks left is none, until the next", open, async ({ store }) => {
+  storeTest("is undefined without remaining clicks, until the next click", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.from)]);
     const before = await store.firstClick(1);
 
@@ -57,21 +57,21 @@ function describeLeft(open: OpenStore): void {
     expect(await store.firstClick(1)).toBe(day.to);
   });
 
-  storeTest("stays the same when its clicks expire, and after a rewrite and a recount", open, async ({ store }) => {
+  storeTest("does not change when clicks expire, nor after maintain or a recount", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [...many(clickAt(day.from)), ...many(clickAt(day.to))]);
-    const told = [await store.firstClick(1)];
+    const answers = [await store.firstClick(1)];
 
     await store.expire({ workspaceId: 1, before: day.to });
-    told.push(await store.firstClick(1));
+    answers.push(await store.firstClick(1));
     await store.maintain();
-    told.push(await store.firstClick(1));
+    answers.push(await store.firstClick(1));
     await store.recountAggregates({ workspaceId: 1, mends: true });
-    told.push(await store.firstClick(1));
+    answers.push(await store.firstClick(1));
 
-    expect(told).toEqual(told.map(() => day.from));
+    expect(answers).toEqual(answers.map(() => day.from));
   });
 
-  storeTest("of a batch that failed counts for nothing", open, async ({ store }) => {
+  storeTest("ignores a batch that failed", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.to)]);
     await store.firstClick(1);
     const bad = [clickAt(day.from), clickAt(day.from, { id: "no id" })];
@@ -88,7 +88,7 @@ function clickAt(time: number, same: Partial<Click> = {}): Click {
   return randomClick(random, day, { workspaceId: 1, time, ...same });
 }
 
-/** So many that they leave the first level, where it is small. */
+/** Enough clicks to leave level 0 when the levels are small. */
 function many(one: Click): Click[] {
   return Array.from({ length: 400 }, () => randomClick(random, day, { ...one, id: randomClick(random, day).id }));
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
 import { day, type OpenStore } from "./conformance-store.ts";
 
-/** The part of the contract about what the last clicks of links say of them. */
+/** The contract of lastClicks. */
 export function describeLastClicks(open: OpenStore): void {
   describe("lastClicks", () => {
-    test("are of each link the last, of any class and whichever spool they came from", async () => {
+    test("are each link's last click, by a human or a bot, from any spool", async () => {
       const tested = await open();
       try {
         const { store } = tested;

@@ -7,16 +7,16 @@ import { day, type OpenStore, storeTest } from "./conformance-store.ts";
 
 const spoolId = "spool_a";
 
-/** The part of the contract about questions that name a link, asked again after whatever may have happened to it. */
+/** The contract of query for links, repeated after everything that may change the answer. */
 export function describeLinks(open: OpenStore): void {
-  describe("a question about a link that was asked about before", () => {
+  describe("a repeated query about a link", () => {
     describeMore(open);
     describeOthers(open);
   });
 }
 
 function describeMore(open: OpenStore): void {
-  storeTest("counts the clicks that came since, at other places too", open, async ({ store }) => {
+  storeTest("counts the clicks added since, also those at other keys", open, async ({ store }) => {
     const clicks: Click[] = [];
     const seen: number[] = [];
     for (const [batch, key] of ["a", "b", "a", "c"].entries()) {
@@ -34,7 +34,7 @@ function describeMore(open: OpenStore): void {
     expect(await store.query(keys)).toEqual(answerOf(clicks, keys));
   });
 
-  storeTest("sees whole batches only, those with new places of the link too", open, async ({ store }) => {
+  storeTest("sees whole batches only, also batches with new keys of the link", open, async ({ store }) => {
     const seen: number[] = [];
     for (let batch = 0; batch < 5; batch++) {
       const rows = ["old", `new-${batch}`].flatMap((key) => clicksOf(1_500, { linkId: "link", key }));
@@ -54,8 +54,8 @@ function describeMore(open: OpenStore): void {
 }
 
 function describeOthers(open: OpenStore): void {
-  // Numbers of erased links may be given to others.
-  storeTest("counts nothing of a link that was erased, and its new clicks alone", open, async ({ store }) => {
+  // The store may reuse the keys of erased links.
+  storeTest("counts nothing of an erased link, and later only its new clicks", open, async ({ store }) => {
     await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "kept" }));
     await store.insert({ spoolId, from: 1, to: 2 }, clicksOf(200, { linkId: "link" }));
     expect(await countOf(store, 1, "link")).toBe(200);
@@ -69,7 +69,7 @@ function describeOthers(open: OpenStore): void {
     expect(await countsOf(store)).toEqual({ kept: 100, link: 400, other: 300 });
   });
 
-  storeTest("counts the same after a rewrite, an expiry and reopening", open, async ({ store, reopen }) => {
+  storeTest("counts the same after maintain, expire and reopening", open, async ({ store, reopen }) => {
     await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "other" }));
     await store.insert({ spoolId, from: 1, to: 2 }, clicksOf(200, { linkId: "link" }));
     await store.insert({ spoolId, from: 2, to: 3 }, clicksOf(300, { linkId: "kept" }));
@@ -86,19 +86,23 @@ function describeOthers(open: OpenStore): void {
     expect(await countsOf(await reopen())).toEqual({ kept: 300, link: 600, other: 0 });
   });
 
-  storeTest("counts its own workspace's clicks, whoever else has a link of that id", open, async ({ store }) => {
-    await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "link" }));
-    const before = [await countOf(store, 1, "link"), await countOf(store, 2, "link")];
-    await store.insert({ spoolId, from: 1, to: 2 }, clicksOf(200, { linkId: "link", workspaceId: 2 }));
+  storeTest(
+    "counts only its own workspace's clicks, even if another workspace has a link with that id",
+    open,
+    async ({ store }) => {
+      await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "link" }));
+      const before = [await countOf(store, 1, "link"), await countOf(store, 2, "link")];
+      await store.insert({ spoolId, from: 1, to: 2 }, clicksOf(200, { linkId: "link", workspaceId: 2 }));
 
-    const both = [await countOf(store, 1, "link"), await countOf(store, 2, "link")];
-    await store.erase({ workspaceId: 1 });
+      const both = [await countOf(store, 1, "link"), await countOf(store, 2, "link")];
+      await store.erase({ workspaceId: 1 });
 
-    expect({ before, both }).toEqual({ before: [100, 0], both: [100, 200] });
-    expect([await countOf(store, 1, "link"), await countOf(store, 2, "link")]).toEqual([0, 200]);
-  });
+      expect({ before, both }).toEqual({ before: [100, 0], both: [100, 200] });
+      expect([await countOf(store, 1, "link"), await countOf(store, 2, "link")]).toEqual([0, 200]);
+    },
+  );
 
-  storeTest("counts nothing of a batch that failed", open, async ({ store }) => {
+  storeTest("counts nothing of a failed batch", open, async ({ store }) => {
     const bad = [...clicksOf(100, { linkId: "link" }), ...clicksOf(1, { linkId: "link", id: "no id" })];
     expect(await countOf(store, 1, "link")).toBe(0);
 
@@ -110,7 +114,7 @@ function describeOthers(open: OpenStore): void {
   });
 }
 
-/** Clicks of workspace 1 where it is not named. */
+/** Clicks of workspace 1, unless `same` names another one. */
 function clicksOf(number: number, same: Partial<Click>): Click[] {
   return randomClicks(seededRandom(number), number, day, { workspaceId: 1, ...same });
 }
@@ -125,7 +129,7 @@ async function countOf(store: ClickStore, workspaceId: number, linkId: string): 
   return row?.clicks ?? Number.NaN;
 }
 
-/** The counts of three links, each asked about by itself; all together they are the sum. */
+/** The counts of three links, each from its own query. One query for all three must return their sum. */
 async function countsOf(store: ClickStore): Promise<Record<string, number>> {
   const links = ["kept", "link", "other"];
   const counts: number[] = [];

@@ -3,11 +3,11 @@ import { pageOf, randomClicks, seededRandom } from "../../../tests/support/click
 import type { ClickPage, Filter } from "../query.ts";
 import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
 
-/** The part of the contract about clicks that are read, not counted. */
+/** The contract of page. */
 export function describePages(open: OpenStore): void {
   describe("page", () => {
     const clicks = randomClicks(seededRandom(20261121), 1_500, day);
-    // Many clicks of one moment: only their ids order them.
+    // Many clicks at the same time: only their ids order them.
     const rows = clicks.map((click, index) => ({ ...click, time: index % 3 === 0 ? day.from + 1_000 : click.time }));
     let tested: TestedStore;
 
@@ -17,7 +17,7 @@ export function describePages(open: OpenStore): void {
     });
     afterAll(() => tested.remove());
 
-    test("holds the clicks as they were stored, in its order, ties by id", async () => {
+    test("returns the clicks as stored, in its order, ties by id", async () => {
       for (const order of ["newestFirst", "oldestFirst"] satisfies ClickPage["order"][]) {
         for (const [offset, limit] of [
           [0, 10],
@@ -32,7 +32,7 @@ export function describePages(open: OpenStore): void {
       }
     });
 
-    test("is the same part of the clicks, however long its range and however deep it lies", async () => {
+    test("returns the right part of the clicks for any range and offset", async () => {
       const random = seededRandom(20261124);
       const filtersOf: Filter[][] = [
         [],
@@ -56,7 +56,7 @@ export function describePages(open: OpenStore): void {
       }
     });
 
-    test("holds only what its filters, its class and its stretch of time keep", async () => {
+    test("applies its filters, bot choice and time range", async () => {
       const filters: Filter[] = [{ dimension: "country", values: ["DE", "US"], isExcluded: false }];
       const to = day.from + 5 * 3_600_000;
       const page: ClickPage = {

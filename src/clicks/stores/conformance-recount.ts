@@ -7,10 +7,10 @@ import { days, type OpenStore, storeTest } from "./conformance-store.ts";
 import { rollupBucketMs } from "./duckdb/star-schema.ts";
 
 const before = Date.UTC(2026, 10, 20);
-/** Beyond any number of links here. */
+/** More than the links of any test. */
 const limit = 1_000;
 
-/** The part of the contract about counting again what has been counted. */
+/** The contract of linkCounts and recountAggregates. */
 export function describeRecount(open: OpenStore): void {
   describeLinkCounts(open);
   describeExpiredCounts(open);
@@ -19,7 +19,7 @@ export function describeRecount(open: OpenStore): void {
 
 function describeLinkCounts(open: OpenStore): void {
   describe("linkCounts", () => {
-    storeTest("are of human clicks alone, as of the cursors they come with", open, async ({ store }) => {
+    storeTest("count only human clicks, as of the returned cursors", open, async ({ store }) => {
       const clicks = randomClicks(seededRandom(1), 2_000, days);
       await store.insert({ spoolId: "spool_a", from: 0, to: 7 }, clicks.slice(0, 1_500));
       await store.insert({ spoolId: "spool_b", from: 0, to: 9 }, clicks.slice(1_500));
@@ -35,29 +35,33 @@ function describeLinkCounts(open: OpenStore): void {
       expect(await store.linkCounts({ workspaceId: 3, after: "", limit })).toEqual(none);
     });
 
-    storeTest("come in pages by the bytes of the ids, links without human clicks passed over", open, async (tested) => {
-      const { store } = tested;
-      const ids = ["a", "B", "Z", "_", "ä", "z", "zz"];
-      const clicks = ids.flatMap((linkId, index) =>
-        randomClicks(seededRandom(index), 5, days, { workspaceId: 1, linkId, bot: linkId === "Z" ? "tool" : "" }),
-      );
-      await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, clicks);
+    storeTest(
+      "come in pages ordered by the bytes of the ids, without links that have no human clicks",
+      open,
+      async (tested) => {
+        const { store } = tested;
+        const ids = ["a", "B", "Z", "_", "ä", "z", "zz"];
+        const clicks = ids.flatMap((linkId, index) =>
+          randomClicks(seededRandom(index), 5, days, { workspaceId: 1, linkId, bot: linkId === "Z" ? "tool" : "" }),
+        );
+        await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, clicks);
 
-      const pages = [];
-      for (let after: string | undefined = ""; after !== undefined && pages.length < 10; ) {
-        const { links, upTo } = await store.linkCounts({ workspaceId: 1, after, limit: 2 });
-        pages.push(links.map(({ linkId }) => linkId));
-        after = upTo;
-      }
+        const pages = [];
+        for (let after: string | undefined = ""; after !== undefined && pages.length < 10; ) {
+          const { links, upTo } = await store.linkCounts({ workspaceId: 1, after, limit: 2 });
+          pages.push(links.map(({ linkId }) => linkId));
+          after = upTo;
+        }
 
-      expect(pages).toEqual([["B"], ["_", "a"], ["z", "zz"], ["ä"]]);
-    });
+        expect(pages).toEqual([["B"], ["_", "a"], ["z", "zz"], ["ä"]]);
+      },
+    );
   });
 }
 
 function describeExpiredCounts(open: OpenStore): void {
   describe("linkCounts", () => {
-    storeTest("hold expired clicks, of which the last is known to the quarter of an hour", open, async ({ store }) => {
+    storeTest("include expired clicks, and know the last one to within a bucket", open, async ({ store }) => {
       const old = randomClicks(
         seededRandom(2),
         300,
@@ -70,13 +74,13 @@ function describeExpiredCounts(open: OpenStore): void {
       await store.expire({ workspaceId: 1, before });
 
       const [exactBoth, exactOld] = countsOf([...old, ...both], 1);
-      const slot = Math.floor((exactOld?.lastClicked.to ?? 0) / rollupBucketMs) * rollupBucketMs;
-      const known = { ...exactOld, lastClicked: { from: slot, to: slot + rollupBucketMs - 1 } };
+      const bucket = Math.floor((exactOld?.lastClicked.to ?? 0) / rollupBucketMs) * rollupBucketMs;
+      const known = { ...exactOld, lastClicked: { from: bucket, to: bucket + rollupBucketMs - 1 } };
       const { links } = await store.linkCounts({ workspaceId: 1, after: "", limit });
       expect(links).toEqual([exactBoth, known] as LinkCount[]);
     });
 
-    storeTest("see whole batches only, each with its cursor", open, async ({ store }) => {
+    storeTest("see whole batches only, each together with its cursor", open, async ({ store }) => {
       for (let batch = 0; batch < 5; batch++) {
         const rows = randomClicks(seededRandom(batch), 1_000, days, { workspaceId: 1, linkId: "link", bot: "" });
         const insert = store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
@@ -84,16 +88,18 @@ function describeExpiredCounts(open: OpenStore): void {
         const during = await Promise.all(asked);
         await insert;
 
-        const told = during.map(({ cursors, links }) => [cursors["spool_a"] ?? 0, links[0]?.clicks ?? 0]);
-        expect(told).toEqual(during.map(({ cursors }) => [cursors["spool_a"] ?? 0, (cursors["spool_a"] ?? 0) * 1_000]));
+        const answers = during.map(({ cursors, links }) => [cursors["spool_a"] ?? 0, links[0]?.clicks ?? 0]);
+        expect(answers).toEqual(
+          during.map(({ cursors }) => [cursors["spool_a"] ?? 0, (cursors["spool_a"] ?? 0) * 1_000]),
+        );
       }
     });
   });
 }
 
 function describeSlots(open: OpenStore): void {
-  describe("recountSlots", () => {
-    storeTest("finds nothing to mend, whatever was inserted, expired and erased", open, async (tested) => {
+  describe("recountAggregates", () => {
+    storeTest("finds no difference after any inserts, expiries and erasures", open, async (tested) => {
       const { store } = tested;
       const random = seededRandom(4);
       const differences: unknown[] = [];
@@ -126,7 +132,7 @@ function describeSlots(open: OpenStore): void {
   });
 }
 
-/** The counts, computed the plain way. */
+/** The expected counts, computed click by click. */
 function countsOf(clicks: readonly Click[], workspaceId: number): LinkCount[] {
   const human = clicks.filter((click) => click.workspaceId === workspaceId && click.bot === "");
   return [...Map.groupBy(human, ({ linkId }) => linkId)]

@@ -1,25 +1,25 @@
 import { test } from "bun:test";
 import type { ClickStore } from "../store.ts";
 
-/** A store with nothing in it, which can be closed and opened again, and thrown away. */
+/** An empty store that a test can reopen and remove. */
 export type TestedStore = {
   store: ClickStore;
   /** Closes the store and opens the same one again. */
   reopen(): Promise<ClickStore>;
-  /** Closes the store last opened and removes it. */
+  /** Closes the open store and removes it. */
   remove(): Promise<void>;
 };
 
-/** Makes an empty store of the implementation that is tested. */
+/** Opens an empty store of the engine under test. */
 export type OpenStore = () => Promise<TestedStore>;
 
-/** The day, and the three days, that random clicks are of. */
+/** The time ranges of random clicks: one day, and three days. */
 export const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
 export const days = { from: Date.UTC(2026, 10, 18), to: Date.UTC(2026, 10, 21) };
-/** A selection that leaves nothing of a workspace out. */
+/** A selection of all clicks of a workspace. */
 export const everything = { from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
 
-/** Runs a test with a store of its own. */
+/** Runs a test with a new store. */
 export function storeTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
   test(name, async () => {
     const tested = await open();

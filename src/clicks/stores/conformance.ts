@@ -23,7 +23,7 @@ import { day, everything, type OpenStore, storeTest, type TestedStore } from "./
 
 const count: Grouping = { kind: "count" };
 
-/** The contract of ClickStore (store.ts) as tests, for one implementation; `open` makes an empty store. */
+/** The contract of ClickStore (store.ts) as tests for one engine; `open` opens an empty store. */
 export function describeClickStore(name: string, open: OpenStore): void {
   describe(`${name} as a click store`, () => {
     describeInsert(open);
@@ -43,7 +43,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
   });
 }
 
-/** The part of the contract about questions, for an implementation that differs from another in how it answers them. */
+/** The contract of query alone, for settings that change only how queries are answered. */
 export function describeClickQueries(name: string, open: OpenStore): void {
   describe(`${name} as a click store`, () => {
     describeQueries(open);
@@ -53,11 +53,11 @@ export function describeClickQueries(name: string, open: OpenStore): void {
 
 function describeInsert(open: OpenStore): void {
   describe("insert", () => {
-    storeTest("a spool never seen has its cursor at 0", open, async ({ store }) => {
+    storeTest("the cursor of an unknown spool is 0", open, async ({ store }) => {
       expect(await store.cursor("spool_a")).toBe(0);
     });
 
-    storeTest("a batch is stored and moves its own spool's cursor to its end", open, async ({ store }) => {
+    storeTest("a batch is stored and moves only its spool's cursor to its end", open, async ({ store }) => {
       await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
 
       expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
@@ -80,7 +80,7 @@ function describeInsert(open: OpenStore): void {
       expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
     });
 
-    storeTest("a batch from beyond the cursor is stored: what lies between held no clicks", open, async ({ store }) => {
+    storeTest("a batch that begins behind the cursor is stored: the gap had no clicks", open, async ({ store }) => {
       await store.insert({ spoolId: "spool_a", from: 400, to: 500 }, clicksOf(1, 3));
 
       expect(await stateOf(store, 1)).toEqual({ clicks: 3, cursor: 500 });
@@ -98,7 +98,7 @@ function describeInsert(open: OpenStore): void {
       expect(await store.cursor("spool_a")).toBe(2 ** 52);
     });
 
-    storeTest("one batch inserted by several callers at once is stored once", open, async ({ store }) => {
+    storeTest("a batch that several callers insert at once is stored once", open, async ({ store }) => {
       const rows = clicksOf(1, 5_000);
       const batch = { spoolId: "spool_a", from: 0, to: 100 };
 
@@ -107,7 +107,7 @@ function describeInsert(open: OpenStore): void {
       expect(await stateOf(store, 1)).toEqual({ clicks: 5_000, cursor: 100 });
     });
 
-    storeTest("a query sees whole batches only, and every one whose insert has returned", open, async ({ store }) => {
+    storeTest("a query sees whole batches only, and every batch whose insert has returned", open, async ({ store }) => {
       const seen: number[] = [];
       for (let batch = 0; batch < 5; batch++) {
         const insert = store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, clicksOf(1, 3_000));
@@ -125,7 +125,7 @@ function describeInsert(open: OpenStore): void {
 
 function describeFailedInsert(open: OpenStore): void {
   describe("an insert that fails", () => {
-    storeTest("throws for a batch that straddles the cursor, and changes nothing", open, async ({ store }) => {
+    storeTest("throws for a batch that straddles the cursor and changes nothing", open, async ({ store }) => {
       await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
 
       const straddling = store.insert({ spoolId: "spool_a", from: 50, to: 150 }, clicksOf(1, 5));
@@ -134,7 +134,7 @@ function describeFailedInsert(open: OpenStore): void {
       expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
     });
 
-    storeTest("leaves no row of its batch behind, wherever the bad one stands", open, async ({ store }) => {
+    storeTest("leaves no row of its batch behind, wherever the invalid row is", open, async ({ store }) => {
       const rows = clicksOf(1, 7_000);
       for (const place of [0, 2_047, 2_048, 6_999]) {
         const bad = rows.map((click, index) => (index === place ? { ...click, id: "no id" } : click));
@@ -145,7 +145,7 @@ function describeFailedInsert(open: OpenStore): void {
       }
     });
 
-    storeTest("does not keep the next one from succeeding", open, async ({ store }) => {
+    storeTest("does not prevent the next one from succeeding", open, async ({ store }) => {
       const bad = [{ ...randomClick(seededRandom(1), day), id: "no id" }];
       const failing = store.insert({ spoolId: "spool_a", from: 0, to: 100 }, bad);
       const next = store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
@@ -174,7 +174,7 @@ function describeQueries(open: OpenStore): void {
       expect({ query, rows: await tested.store.query(query) }).toEqual({ query, rows: answerOf(clicks, query) });
     };
 
-    test("every grouping is answered for every class of clicks and both metrics, the largest first", async () => {
+    test("every grouping is correct for every bot choice and both metrics, the largest group first", async () => {
       for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
         for (const metric of ["clicks", "visitors"] satisfies Metric[]) {
           for (const grouping of groupings()) {
@@ -184,7 +184,7 @@ function describeQueries(open: OpenStore): void {
       }
     });
 
-    test("a filter may name a hundred thousand values, as a grouping may name labels", async () => {
+    test("a filter may have a hundred thousand values, and a grouping as many labels", async () => {
       const others = Array.from({ length: 100_000 }, (_, index) => `link_${index}`);
       for (const isExcluded of [false, true]) {
         const filters: Filter[] = [{ dimension: "linkId", values: [...others, "link_b"], isExcluded }];
@@ -195,7 +195,7 @@ function describeQueries(open: OpenStore): void {
       await expectAnswer({ ...everything, workspaceId: 1, grouping });
     });
 
-    test("a stretch of time has its first millisecond in and its last one out", async () => {
+    test("a time range includes its first millisecond and excludes its last", async () => {
       const time = clicks[0]?.time ?? 0;
       for (const [from, to] of [
         [time, time + 1],
@@ -207,7 +207,7 @@ function describeQueries(open: OpenStore): void {
       }
     });
 
-    test("a filter keeps or leaves out the values it names, on every dimension", async () => {
+    test("a filter keeps or excludes its values, on every dimension", async () => {
       const random = seededRandom(7);
       for (const dimension of dimensions) {
         const one = dimensionOf(pick(random, clicks), dimension);
@@ -220,19 +220,19 @@ function describeQueries(open: OpenStore): void {
       }
     });
 
-    test("a filter for nothing keeps no click, one against nothing keeps all", async () => {
+    test("a filter without values keeps no click, and an excluding one keeps all", async () => {
       for (const isExcluded of [false, true]) {
         const filters: Filter[] = [{ dimension: "country", values: [], isExcluded }];
         await expectAnswer({ ...everything, workspaceId: 1, filters, grouping: count });
       }
     });
 
-    test("random questions with several filters are answered as the plain way does", async () => {
+    test("random queries with several filters have the expected answers", async () => {
       const random = seededRandom(11);
       for (let round = 0; round < 60; round++) await expectAnswer(randomQuery(random, clicks));
     });
 
-    test("a workspace without clicks has none of the others'", async () => {
+    test("a workspace without clicks sees none of the others' clicks", async () => {
       for (const grouping of groupings()) await expectAnswer({ ...everything, workspaceId: 3, grouping });
     });
   });
@@ -240,30 +240,26 @@ function describeQueries(open: OpenStore): void {
 
 function describeTexts(open: OpenStore): void {
   describe("texts", () => {
-    storeTest(
-      "come back as they were stored, and are found by filters, whatever they hold",
-      open,
-      async ({ store }) => {
-        const clicks = trickyTexts.map((text) => randomClick(seededRandom(3), day, { workspaceId: 1, city: text }));
+    storeTest("are returned as stored and are found by filters, whatever they contain", open, async ({ store }) => {
+      const clicks = trickyTexts.map((text) => randomClick(seededRandom(3), day, { workspaceId: 1, city: text }));
 
-        await store.insert({ spoolId: "it's; DROP TABLE cursors", from: 0, to: 1 }, clicks);
+      await store.insert({ spoolId: "it's; DROP TABLE cursors", from: 0, to: 1 }, clicks);
 
-        const rows = await store.query({ ...everything, workspaceId: 1, grouping: topOf("city") });
-        expect(rows.map(({ value }) => value)).toEqual([...trickyTexts].sort(byBytes));
-        for (const text of trickyTexts) {
-          const filters: Filter[] = [{ dimension: "city", values: [text], isExcluded: false }];
-          const found = await store.query({ ...everything, workspaceId: 1, filters, grouping: topOf("city") });
-          expect(found).toEqual([{ value: text, clicks: 1 }]);
-        }
-        expect(await store.cursor("it's; DROP TABLE cursors")).toBe(1);
-      },
-    );
+      const rows = await store.query({ ...everything, workspaceId: 1, grouping: topOf("city") });
+      expect(rows.map(({ value }) => value)).toEqual([...trickyTexts].sort(byBytes));
+      for (const text of trickyTexts) {
+        const filters: Filter[] = [{ dimension: "city", values: [text], isExcluded: false }];
+        const found = await store.query({ ...everything, workspaceId: 1, filters, grouping: topOf("city") });
+        expect(found).toEqual([{ value: text, clicks: 1 }]);
+      }
+      expect(await store.cursor("it's; DROP TABLE cursors")).toBe(1);
+    });
   });
 }
 
 function describeErase(open: OpenStore): void {
   describe("erase", () => {
-    storeTest("removes one link's clicks in its workspace only, and moves no cursor", open, async ({ store }) => {
+    storeTest("removes one link's clicks, only in its workspace, and moves no cursor", open, async ({ store }) => {
       const clicks = randomClicks(seededRandom(5), 1_000, day);
       await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicks);
 
@@ -275,7 +271,7 @@ function describeErase(open: OpenStore): void {
         expect(await store.query(query)).toEqual(answerOf(left, query));
       }
       expect(await store.cursor("spool_a")).toBe(100);
-      // Added up, too.
+      // The rollup is right, too.
       const hours: ClickQuery = {
         ...everything,
         workspaceId: 1,
@@ -284,7 +280,7 @@ function describeErase(open: OpenStore): void {
       expect(await store.query(hours)).toEqual(answerOf(left, hours));
     });
 
-    storeTest("removes a workspace's clicks and no other's", open, async ({ store }) => {
+    storeTest("removes a workspace's clicks and no others", open, async ({ store }) => {
       const clicks = randomClicks(seededRandom(6), 1_000, day);
       await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicks);
 
@@ -297,7 +293,7 @@ function describeErase(open: OpenStore): void {
 }
 
 function describeReopening(open: OpenStore): void {
-  describe("closing and opening again", () => {
+  describe("reopening", () => {
     storeTest("keeps clicks, cursors and erasures", open, async ({ store, reopen }) => {
       await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
       await store.insert({ spoolId: "spool_a", from: 100, to: 200 }, clicksOf(2, 20));

@@ -45,7 +45,7 @@ export async function answerPage(
     const keys = await linkKeys.find(page.workspaceId, page.filters, read);
     const { clicks, found } = await inSnapshot(() => readPage(withLinkKeys(page, keys), read, pageTexts));
     if (linkKeys.version === version) {
-      pageTexts.remember(found);
+      pageTexts.add(found);
       return clicks;
     }
   }

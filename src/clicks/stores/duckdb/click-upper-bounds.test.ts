@@ -11,7 +11,7 @@ const ofLink: ClickSelection = {
   filters: [{ dimension: "linkId", values: ["link_a"], isExcluded: false }],
 };
 
-/** A store in which every whole workspace, whole link and selection has so many clicks; notes what was counted. */
+/** A count function with fixed results for workspaces, links and selections, and the list of what it counted. */
 function counting(sizes: { workspace: number; link: number; selection: number }) {
   const counted: string[] = [];
   const count = async ({ from, to, filters }: ClickSelection) => {
@@ -22,7 +22,7 @@ function counting(sizes: { workspace: number; link: number; selection: number })
   return { counted, count };
 }
 
-test("a small workspace is counted once for all questions about it", async () => {
+test("a small workspace is counted once for all queries about it", async () => {
   const known = new ClickUpperBounds();
   const { counted, count } = counting({ workspace: 50, link: 20, selection: 10 });
 
@@ -31,7 +31,7 @@ test("a small workspace is counted once for all questions about it", async () =>
   expect({ found, counted }).toEqual({ found: [50, 50], counted: ["workspace"] });
 });
 
-test("a small link of a large workspace is counted once for all questions about it", async () => {
+test("a small link of a large workspace is counted once for all queries about it", async () => {
   const known = new ClickUpperBounds();
   const { counted, count } = counting({ workspace: 500, link: 20, selection: 10 });
 
@@ -40,7 +40,7 @@ test("a small link of a large workspace is counted once for all questions about 
   expect({ found, counted }).toEqual({ found: [20, 20], counted: ["workspace", "link"] });
 });
 
-test("what may have grown beyond what is enough is counted anew", async () => {
+test("a bound that may have grown beyond the limit is counted again", async () => {
   const known = new ClickUpperBounds();
   const { counted, count } = counting({ workspace: 50, link: 20, selection: 10 });
   await known.find(ofWorkspace, enough, count);
@@ -51,7 +51,7 @@ test("what may have grown beyond what is enough is counted anew", async () => {
   expect({ found, counted }).toEqual({ found: 50, counted: ["workspace", "workspace"] });
 });
 
-test("of a large link the selection itself is counted", async () => {
+test("the selection itself is counted for a large link", async () => {
   const known = new ClickUpperBounds();
   const { counted, count } = counting({ workspace: 500, link: 300, selection: 10 });
 

@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { exportFormats } from "../../export.ts";
 import { compileExport } from "./compile-export.ts";
 
-/** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */
+/** The golden files; UPDATE_GOLDEN=1 rewrites them. */
 const folder = resolve(import.meta.dir, "../../../../tests/golden/export-sql");
 const isUpdating = process.env.UPDATE_GOLDEN === "1";
 
-test.each([...exportFormats])("the SQL of an export as %s is the one kept", (format) => {
+test.each([...exportFormats])("the SQL of an export as %s matches its golden file", (format) => {
   const file = join(folder, `${format}.sql`);
   const value = "'; DROP TABLE clicks; --";
 

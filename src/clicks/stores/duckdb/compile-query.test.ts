@@ -9,7 +9,7 @@ import { compileBuckets, compilePageFacts } from "./read-page.ts";
 import { type CompiledQuery, inlineValuesMax } from "./sql.ts";
 import { compileVisitorPartitions } from "./visitor-partitions.ts";
 
-/** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */
+/** The golden files; UPDATE_GOLDEN=1 rewrites them. */
 const folder = resolve(import.meta.dir, "../../../../tests/golden/sql");
 const isUpdating = process.env.UPDATE_GOLDEN === "1";
 
@@ -22,7 +22,7 @@ const base = {
   grouping: { kind: "count" },
 } satisfies ClickQuery;
 
-/** TABLE of questions; each has its SQL in a file of that name. */
+/** TABLE of queries. Each has a golden file of its name. */
 const questions: Record<string, ClickQuery> = {
   count: base,
   intervals: { ...base, grouping: { kind: "intervals", intervalMs: 900_000 } },
@@ -87,7 +87,7 @@ const questions: Record<string, ClickQuery> = {
 
 const page: ClickPage = { ...base, order: "newestFirst", offset: 100, limit: 50 };
 
-/** TABLE of pages of clicks; each has its SQL in a file of that name. */
+/** TABLE of pages of clicks. Each has a golden file of its name. */
 const pages: Record<string, ClickPage> = {
   "page-newest": page,
   "page-oldest": {
@@ -121,7 +121,7 @@ const compiled: Record<string, CompiledQuery> = {
   }),
 };
 
-/** TABLE of questions about visitors that are counted in parts; each has its statements in a file of that name. */
+/** TABLE of queries for visitors that are counted in partitions. Each has a golden file of its name. */
 const inParts: Record<string, ClickQuery> = {
   "visitors-in-parts": { ...base, metric: "visitors", grouping: { kind: "intervals", intervalMs: 900_000 } },
   "visitors-in-parts-by-text": {
@@ -148,7 +148,7 @@ const written = {
   ),
 };
 
-test.each(Object.keys(written))("the SQL of the question %s is the one kept", (name) => {
+test.each(Object.keys(written))("the SQL of the query %s matches its golden file", (name) => {
   const file = join(folder, `${name}.sql`);
 
   const text = written[name] ?? "";
@@ -160,7 +160,7 @@ test.each(Object.keys(written))("the SQL of the question %s is the one kept", (n
   expect(text).toBe(existsSync(file) ? readFileSync(file, "utf8") : "");
 });
 
-test("no SQL is kept for a question that is no longer asked", () => {
+test("every golden file has a query", () => {
   const kept = readdirSync(folder).sort();
 
   expect(kept).toEqual(
@@ -170,7 +170,7 @@ test("no SQL is kept for a question that is no longer asked", () => {
   );
 });
 
-test("texts never stand in the SQL itself", () => {
+test("texts are never part of the SQL itself", () => {
   const value = "'; DROP TABLE clicks; --";
 
   const { sql, parameters } = compileQuery(
@@ -185,7 +185,7 @@ test("texts never stand in the SQL itself", () => {
   expect(parameters).toContain(value);
 });
 
-/** The SQL, and below it the parameters as comments. */
+/** The SQL, followed by the parameters as comments. */
 function writtenOf({ sql, parameters }: CompiledQuery): string {
   return [sql, ...parameters.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`), ""].join("\n");
 }

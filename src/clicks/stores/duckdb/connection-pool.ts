@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 /** The connections for queries: one for each lane of queries, and one for live events. */
 export const readersMax = 3;
 
-type Claim = { needed: number; begin(slots: readonly number[]): void };
+type Claim = { needed: number; begin(indexes: readonly number[]): void };
 
 /**
  * Hands out the connections for queries. A connection runs one query at a time, because an interrupt ends whatever the
@@ -11,7 +11,7 @@ type Claim = { needed: number; begin(slots: readonly number[]): void };
  * Bound: the callers; the pipeline runs only a few queries at a time.
  */
 export class ConnectionPool {
-  readonly #free = Array.from({ length: readersMax }, (_, slot) => slot);
+  readonly #free = Array.from({ length: readersMax }, (_, index) => index);
   readonly #waiting: Claim[] = [];
   readonly #connections: () => readonly DuckDBConnection[];
 
@@ -22,9 +22,9 @@ export class ConnectionPool {
 
   /** Runs one query on a free connection. */
   async useOne<Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
-    return await this.#use(1, ([slot]) => {
-      const connection = slot === undefined ? undefined : this.#connections()[slot];
-      if (connection === undefined) throw new Error(`The engine has no connection ${slot}.`);
+    return await this.#use(1, ([index]) => {
+      const connection = index === undefined ? undefined : this.#connections()[index];
+      if (connection === undefined) throw new Error(`The engine has no connection ${index}.`);
       return work(connection);
     });
   }
@@ -34,15 +34,15 @@ export class ConnectionPool {
     return await this.#use(readersMax, work);
   }
 
-  async #use<Result>(needed: number, work: (slots: readonly number[]) => Promise<Result>): Promise<Result> {
+  async #use<Result>(needed: number, work: (indexes: readonly number[]) => Promise<Result>): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<readonly number[]>();
     this.#waiting.push({ needed, begin: resolve });
     this.#handOut();
-    const slots = await promise;
+    const indexes = await promise;
     try {
-      return await work(slots);
+      return await work(indexes);
     } finally {
-      this.#free.push(...slots);
+      this.#free.push(...indexes);
       this.#handOut();
     }
   }

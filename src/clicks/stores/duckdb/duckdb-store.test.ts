@@ -35,17 +35,17 @@ async function openTested(settings: Omit<DuckDbOptions, "path" | "threads"> = {}
 }
 
 describeClickStore("DuckDB", () => openTested());
-// Shelves so small that facts move all the time, and memory is given back whenever nobody asks.
-describeClickStore("DuckDB with small shelves", () =>
+// Levels so small that compactions run all the time, and memory is released whenever no query runs.
+describeClickStore("DuckDB with small levels", () =>
   openTested({ levelBounds: { level0: 700, level1: 2_000 }, idleMs: 1 }),
 );
-// So few that nearly every question about visitors is counted in parts.
-describeClickQueries("DuckDB that counts visitors in parts", () =>
+// Bounds so low that nearly every query for visitors is counted in partitions.
+describeClickQueries("DuckDB that counts visitors in partitions", () =>
   openTested({ visitorBounds: { withTexts: 5, asKeys: 300 } }),
 );
 
-describe("a rewritten file", () => {
-  test("holds no byte of a workspace or link that was erased, nor of what was expired", async () => {
+describe("a file after maintain", () => {
+  test("contains no byte of erased workspaces and links, nor of expired clicks", async () => {
     const file = newFile();
     const store = await openDuckDbStore({ path: file.path, threads: 1, levelBounds: { level0: 700, level1: 2_000 } });
     const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
@@ -75,8 +75,8 @@ describe("a rewritten file", () => {
   });
 });
 
-describe("a store that gives memory back whenever nobody asks", () => {
-  test("keeps neither exports nor questions waiting for the inserts that stand in line", async () => {
+describe("a store that releases memory whenever it is idle", () => {
+  test("delays neither exports nor queries behind queued inserts", async () => {
     const file = newFile();
     const store = await openDuckDbStore({ path: file.path, threads: 1, idleMs: 1 });
     const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
@@ -102,9 +102,9 @@ describe("a store that gives memory back whenever nobody asks", () => {
   });
 });
 
-describe("a query beyond its time", () => {
-  // So many labels for each click that it takes half a minute, and the plain one behind it some milliseconds.
-  test("is interrupted, and those asked later are answered", async () => {
+describe("a query that takes too long", () => {
+  // Each click has so many labels that the query takes half a minute; the simple query after it takes milliseconds.
+  test("is interrupted, and later ones are answered", async () => {
     const file = newFile();
     const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 3_000 });
     const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
@@ -128,9 +128,9 @@ describe("a query beyond its time", () => {
   });
 });
 
-describe("DuckDB killed while it inserts", () => {
-  // The child says each batch that is done and is killed, without notice, some milliseconds after a random one.
-  test("holds every batch that was done, whole and once, and the cursor tells which", async () => {
+describe("a store that is killed during inserts", () => {
+  // The child prints each completed batch, and is killed some milliseconds after a random one.
+  test("contains every completed batch once, as its cursor says", async () => {
     const file = newFile();
     const random = seededRandom(42);
     try {
@@ -153,7 +153,7 @@ describe("DuckDB killed while it inserts", () => {
   }, 240_000);
 });
 
-/** Returns how many batches the child said were done. */
+/** The number of completed batches that the child printed. */
 async function insertUntilKilled(path: string, batches: number, delayMs: number): Promise<number> {
   const script = join(import.meta.dir, "../../../../tests/support/insert-clicks.ts");
   const child = Bun.spawn([process.execPath, script, path], { stdout: "pipe", stderr: "inherit" });

@@ -35,7 +35,7 @@ export function openExports(connect: () => Promise<DuckDBConnection>) {
     }
   }
 
-  /** Remembers running work, so that close can wait for it. */
+  /** Keeps track of running work, so that close can wait for it. */
   function track<Result>(work: Promise<Result>): Promise<Result> {
     running.add(work);
     const forget = () => running.delete(work);

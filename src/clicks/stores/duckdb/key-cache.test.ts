@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { KeyCache } from "./key-cache.ts";
 
-test("texts have the number they were given, told from others with the same telling one", () => {
+test("texts have the key that was set, even if others share their lookup key", () => {
   const keys = new KeyCache(100);
   keys.set("b", [1, "a", "b"], 7);
   keys.set("b", [2, "a", "b"], 8);
@@ -11,7 +11,7 @@ test("texts have the number they were given, told from others with the same tell
   expect(found).toEqual([7, 8, undefined]);
 });
 
-test("the last ones asked for stay when there are more than it holds", () => {
+test("the most recently used entries stay when the cache is full", () => {
   const keys = new KeyCache(10);
   keys.set("kept", ["kept"], 1);
 
@@ -23,7 +23,7 @@ test("the last ones asked for stay when there are more than it holds", () => {
   expect(keys.get("other 1", ["other 1"])).toBeUndefined();
 });
 
-test("of many with the same telling text only the last ones stay, so that none is looked for at length", () => {
+test("only the last of many entries with the same lookup key stay, so that lookups are short", () => {
   const keys = new KeyCache(10_000);
 
   for (let other = 0; other < 1_000; other++) keys.set("same", ["same", other], other);

@@ -4,7 +4,7 @@ import { LinkKeyCache, namedLinksMax } from "./link-key-cache.ts";
 
 const filterOf = (...values: string[]): Filter => ({ dimension: "linkId", values, isExcluded: false });
 
-/** Finds the numbers of links; those that are asked of the dictionary, which has 1 for each, are noted. */
+/** Finds the keys of links in a dimension table that has key 1 for each, and lists the links that were read from it. */
 async function find(
   links: LinkKeyCache,
   filters: Filter[],
@@ -19,8 +19,8 @@ async function find(
   return { asked, found: Object.fromEntries(found) };
 }
 
-describe("numbers of links", () => {
-  test("are asked for once, for each workspace", async () => {
+describe("keys of links", () => {
+  test("are read once per workspace", async () => {
     const links = new LinkKeyCache();
     const filters = [filterOf("a", "b")];
 
@@ -35,7 +35,7 @@ describe("numbers of links", () => {
     expect(all.at(-1)?.found).toEqual({ a: [1], b: [1] });
   });
 
-  test("are asked for again once the link has more, and no other's are", async () => {
+  test("are read again after the link got more keys, and no other link's are", async () => {
     const links = new LinkKeyCache();
     const filters = [filterOf("a", "b")];
     await find(links, filters);
@@ -46,7 +46,7 @@ describe("numbers of links", () => {
     expect((await find(links, filters)).asked).toEqual(["a"]);
   });
 
-  test("are all asked for again once any may have changed", async () => {
+  test("are all read again after any may have changed", async () => {
     const links = new LinkKeyCache();
     await find(links, [filterOf("a", "b")]);
 
@@ -56,7 +56,7 @@ describe("numbers of links", () => {
     expect((await find(links, [filterOf("a", "b")])).asked).toEqual(["a", "b"]);
   });
 
-  test("that were read while a change was under way, or came to its end, are not remembered", async () => {
+  test("that were read during a change, or while it ended, are not cached", async () => {
     const links = new LinkKeyCache();
     for (const during of [
       () => links.endChange(),
@@ -75,7 +75,7 @@ describe("numbers of links", () => {
     }
   });
 
-  test("are not looked up for links to leave out, nor for more than a question may name", async () => {
+  test("are not looked up for excluded links, nor for too many links", async () => {
     const links = new LinkKeyCache();
     const many = Array.from({ length: namedLinksMax + 1 }, (_, index) => `link_${index}`);
 
@@ -84,7 +84,7 @@ describe("numbers of links", () => {
     expect(asked).toEqual([]);
   });
 
-  test("have a version that is another one after each change, and none during one", () => {
+  test("have a new version after each change, and none during one", () => {
     const links = new LinkKeyCache();
     const before = links.version;
 

@@ -8,7 +8,7 @@ import { IdleTimer, idleMemory, releaseMemory, usualMemoryMax } from "./memory.t
 
 const idleMemoryBytes = 64_000_000;
 
-test("what DuckDB keeps of a file is given back, and asked for again", async () => {
+test("DuckDB releases the blocks of a file, and reads them again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waypost-memory-"));
   const options = {
     path: join(folder, "clicks.duckdb"),
@@ -18,7 +18,7 @@ test("what DuckDB keeps of a file is given back, and asked for again", async () 
   };
   const engine = await openEngine(options);
   try {
-    // Numbers at random, which are not packed any smaller.
+    // Random numbers, which cannot be compressed.
     await engine.writeConnection.run("CREATE TABLE noise AS SELECT hash(range) AS number FROM range(16_000_000)");
     await engine.writeConnection.run("CHECKPOINT");
     const sum = async () => (await engine.writeConnection.runAndReadAll("SELECT sum(number) FROM noise")).getRows();
@@ -41,7 +41,7 @@ test("what DuckDB keeps of a file is given back, and asked for again", async () 
   }
 });
 
-describe("idleness", () => {
+describe("an idle timer", () => {
   afterEach(() => void jest.useRealTimers());
 
   function watch(onIdle: () => Promise<void> = async () => {}) {
@@ -54,7 +54,7 @@ describe("idleness", () => {
     return { idleTimer, idleCalls: () => idleCalls };
   }
 
-  test("is told once after the last change, when nobody asks", async () => {
+  test("calls once after the last change, when no query runs", async () => {
     const { idleTimer, idleCalls } = watch();
 
     await idleTimer.duringWork(async () => {});
@@ -65,7 +65,7 @@ describe("idleness", () => {
     expect(idleCalls()).toBe(2);
   });
 
-  test("begins as long after the last answer, whatever is written meanwhile", async () => {
+  test("calls only after the idle time has passed since the last answer, despite writes", async () => {
     const { idleTimer, idleCalls } = watch();
     const { promise, resolve } = Promise.withResolvers<void>();
     const answer = idleTimer.duringQuery(() => promise);
@@ -82,7 +82,7 @@ describe("idleness", () => {
     expect(idleCalls()).toBe(1);
   });
 
-  test("is told again when it was no good moment", async () => {
+  test("calls again after a call that failed", async () => {
     let isGood = false;
     const { idleCalls } = watch(() => (isGood ? Promise.resolve() : Promise.reject(new Error("Not now."))));
 
@@ -96,7 +96,7 @@ describe("idleness", () => {
     expect(idleCalls()).toBe(2);
   });
 
-  test("is told no more at the end", () => {
+  test("does not call after its end", () => {
     const { idleTimer, idleCalls } = watch();
 
     idleTimer.end();

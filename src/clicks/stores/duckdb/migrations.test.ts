@@ -35,7 +35,7 @@ async function openedId(): Promise<string> {
 
 const about = 'SELECT "version", "storeId" FROM about';
 
-test("a new file has the current version, and an id that stays", async () => {
+test("a new file has the current version and a permanent id", async () => {
   const storeId = await openedId();
 
   expect(await openedId()).toBe(storeId);
@@ -52,7 +52,7 @@ test("a file without a version is migrated and keeps its rows", async () => {
   expect(await run("SELECT * FROM cursors")).toEqual([["5a", 77n]]);
 });
 
-test("a file whose making was interrupted is completed", async () => {
+test("a file whose creation was interrupted is completed", async () => {
   await openedId();
   await run("DROP TABLE about", "DROP TABLE leftovers");
 
@@ -60,7 +60,7 @@ test("a file whose making was interrupted is completed", async () => {
   expect(await run("SELECT count(*) FROM about")).toEqual([[1n]]);
 });
 
-test("a rewritten file has the version and the id of the one before", async () => {
+test("a file after maintain has the same version and id", async () => {
   const storeId = await openedId();
   await run("INSERT INTO leftovers VALUES (now()::TIMESTAMP)");
   const store = await openDuckDbStore({ path, threads: 1 });
@@ -71,7 +71,7 @@ test("a rewritten file has the version and the id of the one before", async () =
   expect(await run(about)).toEqual([[currentVersion, storeId]]);
 });
 
-test("a file of a newer version is refused with both versions, and is left as it is", async () => {
+test("a file of a newer version is refused with both versions, and does not change", async () => {
   await openedId();
   await run('UPDATE about SET "version" = 99', "DROP VIEW clicks");
 

@@ -23,11 +23,11 @@ export type FoundTexts = ReadonlyMap<TextDimensionName, ReadonlyMap<number, Text
  * The texts of pages of clicks, partly cached: reading them from six tables takes longer than the rest of a page.
  *
  * 1. A dimension row never changes, but an erasure removes rows, and their keys may be used again. So callers call
- *    `remember` only if nothing was erased since the snapshot that they read, and `forget` before an erasure.
+ *    `add` only if nothing was erased since the snapshot that they read, and `forget` before an erasure.
  * 2. A caller whose snapshot may be older than an erasure must not use the answer.
  */
 export class PageTextCache {
-  readonly #remembered = new Map<TextDimensionName, LruCache<number, Texts>>(
+  readonly #caches = new Map<TextDimensionName, LruCache<number, Texts>>(
     textDimensionNames.map((name) => [name, new LruCache(entriesMax)]),
   );
 
@@ -42,22 +42,22 @@ export class PageTextCache {
   }
 
   /** Adds found texts to the cache. */
-  remember(found: FoundTexts): void {
+  add(found: FoundTexts): void {
     for (const [name, entries] of found) {
-      for (const [number, texts] of entries) this.#remembered.get(name)?.set(number, texts);
+      for (const [number, texts] of entries) this.#caches.get(name)?.set(number, texts);
     }
   }
 
   /** Empties the cache. */
   forget(): void {
-    for (const entries of this.#remembered.values()) entries.clear();
+    for (const entries of this.#caches.values()) entries.clear();
   }
 
   async #entries(name: TextDimensionName, keys: ReadonlySet<number>, read: Read): Promise<Map<number, Texts>> {
     const entries = new Map<number, Texts>();
     const unknown: number[] = [];
     for (const number of keys) {
-      const texts = this.#remembered.get(name)?.get(number);
+      const texts = this.#caches.get(name)?.get(number);
       if (texts === undefined) unknown.push(number);
       else entries.set(number, texts);
     }

@@ -18,8 +18,8 @@ const buckets = [
   { from: 30, to: 40, clicks: 7 },
 ];
 
-describe("the buckets that hold a page", () => {
-  /** TABLE of pages, and the range, the offset and the clicks that are left of each. */
+describe("the buckets of a page", () => {
+  /** TABLE of pages, and the range, offset and clicks that remain of each. */
   const cases: [Partial<ClickPage>, [from: number, to: number, offset: number, clicks: number] | undefined][] = [
     [{}, [20, 40, 0, 57]],
     [{ limit: 7 }, [30, 40, 0, 7]],
@@ -40,7 +40,7 @@ describe("the buckets that hold a page", () => {
   });
 });
 
-describe("a page among many clicks of one moment", () => {
+describe("a page among many clicks at one time", () => {
   const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
   const moment = day.from + 43_200_123;
   const clicks = randomClicks(seededRandom(20261123), 26_000, day, { workspaceId: 1 }).map((click, index) => {
@@ -63,7 +63,7 @@ describe("a page among many clicks of one moment", () => {
     ["newestFirst", 450],
     ["newestFirst", 12_345],
     ["oldestFirst", 25_480],
-  ] as const)("%s, offset %d, is the same part of them", async (order, offset) => {
+  ] as const)("%s, offset %d, is the right part of them", async (order, offset) => {
     const asked: ClickPage = { ...page, from: 0, to: Date.UTC(2027, 0), order, offset, limit: 100 };
 
     const found = await store.page(asked);
@@ -72,7 +72,7 @@ describe("a page among many clicks of one moment", () => {
   });
 });
 
-test("a page tells the texts of its clicks when numbers of erased ones were given again", async () => {
+test("a page has the texts of its clicks after keys of erased clicks are used again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waypost-page-"));
   const store = await openDuckDbStore({ path: join(folder, "clicks.duckdb"), threads: 1 });
   const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };

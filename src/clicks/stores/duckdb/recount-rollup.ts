@@ -58,8 +58,8 @@ async function recounted(connection: DuckDBConnection): Promise<AggregateRecount
   return {
     compared: Number(compared),
     differencesCount: Number(differencesCount),
-    differences: differences.getRows().map(([slot, isBot, added, counted]) => ({
-      from: Number(slot) * rollupBucketMs,
+    differences: differences.getRows().map(([bucket, isBot, added, counted]) => ({
+      from: Number(bucket) * rollupBucketMs,
       isBot: Number(isBot) === 1,
       added: Number(added),
       counted: Number(counted),

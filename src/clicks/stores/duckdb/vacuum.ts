@@ -25,18 +25,18 @@ export async function isVacuumPending(connection: DuckDBConnection): Promise<boo
 export async function copyLiveRows(connection: DuckDBConnection, path: string, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   removePartialCopy(path);
-  await connection.run("DETACH DATABASE IF EXISTS rewritten");
-  await attach(connection, copyOf(path), "rewritten");
+  await connection.run("DETACH DATABASE IF EXISTS vacuumed");
+  await attach(connection, copyOf(path), "vacuumed");
   let isWhole = false;
   try {
     isWhole = await copyTables(connection, signal);
     // DETACH writes and syncs the copy.
-    await connection.run("DETACH rewritten");
+    await connection.run("DETACH vacuumed");
     return isWhole;
   } catch (error) {
     isWhole = false;
     // The caller needs the first error; the next copy detaches again.
-    await connection.run("DETACH DATABASE IF EXISTS rewritten").catch(() => {});
+    await connection.run("DETACH DATABASE IF EXISTS vacuumed").catch(() => {});
     throw error;
   } finally {
     // On a full disk, clicks need the space.
@@ -48,8 +48,8 @@ export async function copyLiveRows(connection: DuckDBConnection, path: string, s
 async function copyTables(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
   try {
     for (const [name, shape] of Object.entries(tables)) {
-      await connection.run(`CREATE TABLE rewritten."${name}" ${shape}`);
-      const copy = `INSERT INTO rewritten."${name}" SELECT * FROM "${name}" ${inUse(name)}`;
+      await connection.run(`CREATE TABLE vacuumed."${name}" ${shape}`);
+      const copy = `INSERT INTO vacuumed."${name}" SELECT * FROM "${name}" ${inUse(name)}`;
       await untilAborted(connection, signal, () => connection.run(copy));
     }
     return !signal.aborted;

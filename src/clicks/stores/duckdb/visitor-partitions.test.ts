@@ -1,4 +1,4 @@
-/** Visitors of more clicks than DuckDB's memory has room for, on a store whose memory is small. */
+/** Visitors of more clicks than fit into DuckDB's memory, in a store with little memory. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,11 +18,11 @@ const urls = 50;
 const timesCopied = 1_500;
 const copiedClicks = 1_000;
 const clicks = timesCopied * copiedClicks;
-/** Enough for the file's own blocks and a part of 20,000 clicks. */
+/** Enough for the file's blocks and a partition of 20,000 clicks. */
 const memoryMax = "24MB";
 const smallParts: VisitorBounds = { withTexts: 20_000, asKeys: 20_000 };
 const atOnce: VisitorBounds = { withTexts: clicks, asKeys: clicks };
-/** Some seconds each, and many times that on a busy machine. */
+/** Each test takes seconds, or many times that on a busy machine. */
 const generousMs = 240_000;
 
 const base = {
@@ -30,7 +30,7 @@ const base = {
   ...{ grouping: { kind: "count" }, metric: "visitors" },
 } satisfies ClickQuery;
 
-/** TABLE of groupings, and the rows they are answered with. */
+/** TABLE of groupings, and the number of rows in their answers. */
 const cases: [string, ClickQuery["grouping"], number][] = [
   ["in all", { kind: "count" }, 1],
   ["by day", { kind: "intervals", intervalMs: dayMs }, days],
@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, generousMs);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A thousand clicks through the store, and copies of them, each by a visitor of its own. */
+/** Inserts a thousand clicks, and copies each of them for 1,500 different visitors. */
 async function fill(): Promise<void> {
   const random = seededRandom(20261121);
   const long = "long".repeat(20);
@@ -85,9 +85,9 @@ async function withStore(visitorBounds: VisitorBounds, use: (store: ClickStore) 
   }
 }
 
-describe("visitors of more clicks than DuckDB's memory has room for", () => {
+describe("visitors of more clicks than fit into DuckDB's memory", () => {
   test(
-    "are refused when they are counted at once",
+    "are refused when they are counted in one pass",
     async () => {
       const query: ClickQuery = { ...base, grouping: { kind: "dimension", dimension: "url", rowsMax: 1_000 } };
 
@@ -99,7 +99,7 @@ describe("visitors of more clicks than DuckDB's memory has room for", () => {
   );
 
   test.each(cases)(
-    "are counted exactly in parts, %s",
+    "are counted exactly in partitions, %s",
     async (_, grouping, rows) => {
       await withStore(smallParts, async (store) => {
         const answer = await store.query({ ...base, grouping });
