@@ -22,7 +22,7 @@ function write(name: string, contents: string): string {
   return path;
 }
 
-/** The message of the refusal; "" when the environment is accepted. */
+/** Returns the error message; "" when the environment is accepted. */
 function refusal(environment: Record<string, string>): string {
   try {
     readConfig(environment);
@@ -33,7 +33,7 @@ function refusal(environment: Record<string, string>): string {
   }
 }
 
-/** For each option: texts that are right with what they are read as, and texts that are refused. */
+/** For each option: valid texts with their values, and invalid texts. */
 const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }> = {
   WAYPOST_PORT: {
     right: [
@@ -183,7 +183,7 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
 };
 
 describe("an option", () => {
-  test("is read by its rules", () => {
+  test("is parsed by its rules", () => {
     const read = optionNames.flatMap((name) =>
       cases[name].right.map(([text, expected]) => {
         const value = readConfig({ [name]: text })[name];
@@ -200,7 +200,7 @@ describe("an option", () => {
     expect(read).toEqual(expected);
   });
 
-  test("that is wrong is refused in one line naming it, with a reason and an example", () => {
+  test("that is invalid is rejected with one line: its name, the reason and an example", () => {
     const unclear = optionNames.flatMap((name) =>
       cases[name].wrong
         .map((text) => ({ text, message: refusal({ [name]: text }) }))
@@ -214,7 +214,7 @@ describe("an option", () => {
     expect(unclear).toEqual([]);
   });
 
-  test("that is secret is never shown, also when it is wrong", () => {
+  test("that is secret is never shown, even when it is invalid", () => {
     const secret = optionNames.filter((name) => "secret" in options[name]);
     const shown = secret.flatMap((name) =>
       cases[name].wrong.filter((text) => text.trim() !== "" && refusal({ [name]: text }).includes(text)),
@@ -230,7 +230,7 @@ describe("an option", () => {
     expect(shown).toEqual([]);
   });
 
-  test("has an example that is right", () => {
+  test("has a valid example", () => {
     const wrong = optionNames
       .filter((name) => name !== "WAYPOST_GEO_DATABASE")
       .map((name) => refusal({ [name]: options[name].example }))
@@ -239,7 +239,7 @@ describe("an option", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("that is set to nothing counts as not set", () => {
+  test("with an empty value counts as not set", () => {
     const empty = Object.fromEntries(optionNames.map((name) => [name, ""]));
 
     expect(readConfig(empty)).toEqual(readConfig({}));
@@ -247,7 +247,7 @@ describe("an option", () => {
 });
 
 describe("the _FILE form", () => {
-  test("reads the value from a file, without the line's end", () => {
+  test("reads the value from a file, without the line break", () => {
     const path = write("key", "file_key_0123456789_0123456789\r\n");
 
     expect(readConfig({ WAYPOST_BOOTSTRAP_API_KEY_FILE: path }).WAYPOST_BOOTSTRAP_API_KEY).toBe(
@@ -265,13 +265,13 @@ describe("the _FILE form", () => {
     }
   });
 
-  test("gives way to the plain one", () => {
+  test("is overridden by the plain form", () => {
     const path = write("port", "4000");
 
     expect(readConfig({ WAYPOST_PORT: "5000", WAYPOST_PORT_FILE: path }).WAYPOST_PORT).toBe(5_000);
   });
 
-  test("refuses a file that cannot be read, or is empty, in one line", () => {
+  test("rejects an unreadable or empty file with one line", () => {
     const absent = join(folder, "absent");
     const empty = write("empty", "\n");
 
@@ -284,15 +284,15 @@ describe("the _FILE form", () => {
     );
   });
 
-  test("does not show a secret that is wrong", () => {
+  test("does not show an invalid secret", () => {
     const path = write("short", "short-key");
 
     expect(refusal({ WAYPOST_BOOTSTRAP_API_KEY_FILE: path })).not.toContain("short-key");
   });
 });
 
-describe("the address of the service", () => {
-  test("follows the port when it is not set", () => {
+describe("the URL of the service", () => {
+  test("follows the port by default", () => {
     expect(readConfig({ WAYPOST_PORT: "4000" }).WAYPOST_URL.href).toBe("http://localhost:4000/");
     expect(readOption("WAYPOST_URL", { WAYPOST_PORT: "4000" })).toEqual({
       text: "http://localhost:4000",
@@ -300,14 +300,14 @@ describe("the address of the service", () => {
     });
   });
 
-  test("is what was set", () => {
+  test("is the configured URL", () => {
     expect(readConfig({ WAYPOST_PORT: "4000", WAYPOST_URL: "https://go.example.com" }).WAYPOST_URL.href).toBe(
       "https://go.example.com/",
     );
   });
 });
 
-test("names that look like options and are none are listed, but for the one that examples use", () => {
+test("lists unknown names that look like options, except the one of the examples", () => {
   const environment = {
     WAYPOST_PROT: "1",
     WAYPOST_PORT: "1",

@@ -212,7 +212,7 @@ export class ConfigError extends Error {
 export function readConfig(environment: Environment = process.env): Config {
   const values: Record<string, unknown> = {};
   for (const name of optionNames) values[name] = parseOption(name, readOption(name, environment).text);
-  // Every name has the value of its own parser, which is the definition of Config.
+  // Every name has the value of its parser, which is the definition of Config.
   return values as Config;
 }
 

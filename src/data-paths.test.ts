@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { dataPaths } from "./data-paths.ts";
 
 describe("the admin socket", () => {
-  test("lies in the data folder", () => {
+  test("is in the data folder", () => {
     expect(dataPaths({ WAYPOST_DATA: "/srv/waypost" }).adminSocket).toBe("/srv/waypost/admin.sock");
   });
 
-  test("lies elsewhere, one for each data folder, where that path would be too long for a socket", () => {
+  test("is in a temporary folder, different for each data folder, when the path would be too long", () => {
     const long = `/srv/${"ü".repeat(60)}`;
     const { adminSocket } = dataPaths({ WAYPOST_DATA: long });
 

@@ -106,7 +106,7 @@ describe("config", () => {
   };
   const secrets = ["secret-token", "secret-word", ownerKey];
 
-  test("--json lists every option with its value and where it comes from, but no secret", async () => {
+  test("--json lists every option with its value and source, but no secret", async () => {
     const path = join(folder, "token");
     writeFileSync(path, "secret-token-in-a-file\n");
     const { stdout, code } = await waypost(["config", "--json"], {
@@ -125,7 +125,7 @@ describe("config", () => {
     expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
   });
 
-  test("prints the same for people", async () => {
+  test("prints the same as text", async () => {
     const { stdout, code } = await waypost(["config"], { data: folder, environment });
 
     expect(code).toBe(0);
@@ -135,7 +135,7 @@ describe("config", () => {
     expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
   });
 
-  test("refuses a bad option in one line", async () => {
+  test("rejects an invalid option with one line", async () => {
     expect(refusal(await waypost(["config"], { data: folder, environment: { WAYPOST_PORT: "http" } }))).toBe(
       'waypost: WAYPOST_PORT is "http": it must be a whole number from 0 to 65535. Example: WAYPOST_PORT=3000',
     );
@@ -152,7 +152,7 @@ describe("doctor", () => {
     return (JSON.parse(stdout) as CheckResult[]).filter(({ check }) => check !== "DNS");
   }
 
-  test("beside a running server tells of that server's options, as the commands do", async () => {
+  test("with a running server checks that server's options", async () => {
     const mail = await startMailServer();
     const url = "https://links.example.com";
     const server = await startServer({ WAYPOST_SMTP_URL: mail.url, WAYPOST_URL: url });
@@ -168,7 +168,7 @@ describe("doctor", () => {
     }
   });
 
-  test("finds nothing wrong before the first start, and makes nothing", async () => {
+  test("passes before the first start, and creates nothing", async () => {
     const data = join(folder, "absent");
     const findings = await examine(data);
 
@@ -188,14 +188,14 @@ describe("doctor", () => {
     expect(await Bun.file(data).exists()).toBe(false);
   });
 
-  test("says which option is wrong, with exit code 1", async () => {
+  test("names an invalid option, with exit code 1", async () => {
     const { code, stdout } = await waypost(["doctor"], { data: folder, environment: { WAYPOST_PORT: "x" } });
 
     expect(code).toBe(1);
     expect(stdout).toStartWith('FAIL  options: WAYPOST_PORT is "x"');
   });
 
-  test("names a spool segment, a database and a file of clicks that are none", async () => {
+  test("names an invalid spool segment, database and click store file", async () => {
     const data = join(folder, "garbage");
     mkdirSync(join(data, "spool"), { recursive: true, mode: 0o700 });
     for (const name of ["waypost.sqlite", "clicks.duckdb", "spool/0000000000000000.spool"]) {
@@ -213,7 +213,7 @@ describe("doctor", () => {
     expect(wrong.every(({ detail }) => !detail.includes("\n"))).toBe(true);
   });
 
-  test("a newest segment with a part of its header is no damage: the next start removes it", async () => {
+  test("does not report a newest segment with an incomplete header, which the next start removes", async () => {
     const data = join(folder, "unfinished");
     mkdirSync(join(data, "spool"), { recursive: true, mode: 0o700 });
     writeFileSync(join(data, "spool/0000000000000000.spool"), "WPSPOOL\n", { mode: 0o600 });
@@ -224,7 +224,7 @@ describe("doctor", () => {
   });
 
   for (const engine of engines) {
-    test(`looks into a running server and into a stopped one, on ${engine}`, async () => {
+    test(`checks a running server and a stopped one, on ${engine}`, async () => {
       const server = await startServer({}, engine);
       const detail = (findings: CheckResult[], check: string) => findings.find((one) => one.check === check)?.detail;
       try {
@@ -274,7 +274,7 @@ for (const engine of engines) {
         return body;
       }
 
-      test("user create makes a user with a workspace of that name and a key that works", async () => {
+      test("user create creates a user with a workspace of that name and a working key", async () => {
         const made = madeUser(await run("user create --email Ann@Example.com"));
 
         expect(made).toEqual({
@@ -287,7 +287,7 @@ for (const engine of engines) {
         });
       });
 
-      test("user verify refuses an address that is verified, as those of user create are", async () => {
+      test("user verify rejects a verified address, such as one of user create", async () => {
         const email = `${crypto.randomUUID()}@example.com`;
         await run(`user create --email ${email}`);
 
@@ -307,7 +307,7 @@ for (const engine of engines) {
         });
       });
 
-      test("user create refuses an e-mail that is in use in one line, and makes nothing", async () => {
+      test("user create rejects an e-mail address in use with one line, and creates nothing", async () => {
         madeUser(await run("user create --email dan@example.com"));
         const before = answers(await run("key list"));
 
@@ -317,7 +317,7 @@ for (const engine of engines) {
         expect(answers(await run("key list"))).toEqual(before);
       });
 
-      test("user password takes the password from standard input, and never prints it", async () => {
+      test("user password reads the password from standard input, and never prints it", async () => {
         const result = await run("user password --email owner@example.com", "another horse battery\n");
 
         expect(answer(result)).toEqual({ email: "owner@example.com" });
@@ -329,7 +329,7 @@ for (const engine of engines) {
         );
       });
 
-      test("key create, list and revoke: a key works at once, and no more when revoked", async () => {
+      test("a key works at once after key create, and no longer after key revoke", async () => {
         const made = answer(
           await run("key create --email owner@example.com --name Site --scopes workspaces.read --expires 2099-01-31"),
         );
@@ -360,7 +360,7 @@ for (const engine of engines) {
         );
       });
 
-      test("commands given at the same time all work", async () => {
+      test("concurrent commands all succeed", async () => {
         const made = await Promise.all(
           [1, 2, 3].map((number) => run(`user create --email at-once-${number}@example.com`)),
         );
@@ -384,7 +384,7 @@ test("a first start after user create says that a user exists already", async ()
   }
 });
 
-describe("words that are not right are refused in one line, and make nothing:", () => {
+describe("invalid arguments are rejected with one line, and create nothing:", () => {
   const cases: [words: string, reason: string][] = [
     ["user create --email nobody", '"nobody" is not an e-mail address'],
     ["user create --email f@example.com --join 999", "There is no workspace 999."],
@@ -410,7 +410,7 @@ describe("words that are not right are refused in one line, and make nothing:", 
 });
 
 describe("before the first start", () => {
-  test("a user made then is the first: starting makes no other", async () => {
+  test("a user created then is the first, and the start creates no other", async () => {
     const data = mkdtempSync(join(folder, "first-"));
     const environment = { WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_API_KEY: "", WAYPOST_BOOTSTRAP_PASSWORD: "" };
     const made = madeUser(await waypost(["user", "create", "--email", "ann@example.com"], { data, environment }));
@@ -428,7 +428,7 @@ describe("before the first start", () => {
     }
   });
 
-  test("the user of the bootstrap options may be made by hand", async () => {
+  test("a command may create the user of the bootstrap options", async () => {
     const data = mkdtempSync(join(folder, "first-"));
     madeUser(await waypost(["user", "create", "--email", "owner@example.com"], { data }));
 
@@ -441,7 +441,7 @@ describe("before the first start", () => {
 });
 
 describe("a data folder that cannot be used", () => {
-  test("refuses every command in one line", async () => {
+  test("rejects every command with one line", async () => {
     const data = join(folder, "a-file");
     writeFileSync(data, "");
 

@@ -1,4 +1,4 @@
-/** Links made by many clients at once share commits; whoever has an answer has a link, whatever happens to the process. */
+/** Links of concurrent clients share commits; an answered link survives any crash of the process. */
 import { Database as SqliteFile } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const Link = z.object({ id: z.string() });
 let server: TestServer | undefined;
 afterAll(() => server?.remove());
 
-test("links made at the same moment share commits, and of one that is refused nothing is left", async () => {
+test("links created at the same time share commits, and a rejected one leaves nothing", async () => {
   const world = await openLinkWorld("sqlite");
   const { actor } = await world.newWorkspace();
   const { actor: other } = await world.newWorkspace();
@@ -44,7 +44,7 @@ test("links made at the same moment share commits, and of one that is refused no
   await world.close();
 });
 
-test("a link whose making was answered is there after a kill, and none is there by half", async () => {
+test("after a kill, every answered link exists, and none exists partially", async () => {
   const answered: string[] = [];
   server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
 

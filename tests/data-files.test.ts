@@ -47,7 +47,7 @@ describe.each([
   ["one process", {}],
   ["redirect workers", { WAYPOST_WORKERS: "2" }],
 ])("%s", (_, environment) => {
-  test("no file can be read by other users, in whichever folder", async () => {
+  test("other users can read no file, in any folder", async () => {
     const data = newFolder();
     const server = await startOn(data, programCommand("serve"), environment);
 
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test("files that an earlier version left open to others are named by doctor and closed at the next start", async () => {
+test("doctor names files that others can read, and the next start makes them private", async () => {
   const data = newFolder();
   await (await startOn(data, programCommand("serve"))).end("SIGTERM");
   for (const path of filesWhere(data, () => true)) chmodSync(join(data, path), path === "spool" ? 0o755 : 0o644);
@@ -75,7 +75,7 @@ test("files that an earlier version left open to others are named by doctor and 
   await server.remove();
 });
 
-test("what is not of Waypost in the data folder is left as it is", async () => {
+test("other files in the data folder keep their modes", async () => {
   const data = newFolder();
   const notes = join(data, "notes");
   mkdirSync(notes, { mode: 0o755 });
@@ -88,7 +88,7 @@ test("what is not of Waypost in the data folder is left as it is", async () => {
 
 // Only root can act as two users.
 if (process.getuid?.() === 0) {
-  describe("commands of root beside a service of another user", () => {
+  describe("commands of root with a service of another user", () => {
     let program: SharedProgram;
     const isNotTheirs = ({ uid }: { uid: number }) => uid !== otherUserId;
     const serve = async (data: string) => await startOn(data, program.command(otherUserId, "serve"));
@@ -98,7 +98,7 @@ if (process.getuid?.() === 0) {
     });
     afterAll(() => program.unmount());
 
-    test("leave files of that user alone behind, so that its next start works", async () => {
+    test("create only files of that user, so that its next start works", async () => {
       const data = newFolder(otherUserId);
       let server = await serve(data);
       await use(server);
@@ -134,7 +134,7 @@ if (process.getuid?.() === 0) {
       await server.remove();
     });
 
-    test("a start that finds files of root is refused in one line that mends it", async () => {
+    test("a start with files of root fails with one line that names the fix", async () => {
       const data = newFolder(otherUserId);
       await (await serve(data)).end("SIGTERM");
       mkdirSync(join(data, "exports"), { recursive: true });
@@ -153,7 +153,7 @@ if (process.getuid?.() === 0) {
       expect(doctor.stdout).toContain(`FAIL  permissions: ${data}/exports belongs to user 0`);
     });
 
-    test("a server that root starts there warns, and changes no mode, since links could lead it to other files", async () => {
+    test("a server that root starts warns, and changes no mode, because of symbolic links", async () => {
       const data = newFolder(otherUserId);
       const open = join(data, "waypost.kept");
       writeFileSync(open, "");

@@ -90,12 +90,12 @@ describe("README.md's commands, in order,", () => {
     return { code, ...rest };
   }
 
-  test("start the service and put the key that it prints into a variable", () => {
+  test("start the service, and store the printed key in a variable", () => {
     expect(output).toContain(`Waypost is ready at http://localhost:${port} (port ${port}).`);
     expect(blocks[1]).toMatch(/^export WAYPOST_API_KEY=wp_\S+\n$/);
   });
 
-  test("make a link, follow it and see the click", async () => {
+  test("create a link, follow it and show the click", async () => {
     const made = await run("-X POST");
     expect(JSON.parse(made.stdout)).toMatchObject({
       shortLink: `http://localhost:${port}/hello`,
@@ -112,7 +112,7 @@ describe("README.md's commands, in order,", () => {
     expect(JSON.parse(clicks.stdout)).toMatchObject({ data: [{ browser: "Firefox", clicks: 1 }] });
   });
 
-  test("and those of docs/operations.md make users and keys, and print the options", async () => {
+  test("and those of docs/operations.md create users and keys, and print the options", async () => {
     const { stdout } = await run("user create");
 
     const [user = "", key = "", ...listed] = stdout.split("\n");
@@ -163,7 +163,7 @@ test("docs/architecture.md names every entry of src, and no other", () => {
   expect(listed.sort()).toEqual(entries.sort());
 });
 
-test("docs/operations.md lists exactly the metrics of our own", async () => {
+test("docs/operations.md lists exactly Waypost's metrics", async () => {
   const listed = rows("docs/operations.md", /^`waypost_/).map(([metric = ""]) => metric.replaceAll(/`|\{.*\}/g, ""));
 
   const metrics = openMetrics({
@@ -221,7 +221,7 @@ describe("docs/security.md", () => {
     .filter((line) => line.startsWith("|"))
     .map((line) => line.split("|").at(-2) ?? "");
 
-  test("names only test files that there are", () => {
+  test("names only existing test files", () => {
     const files = cells.flatMap((cell) =>
       Array.from(cell.matchAll(/`((?:src|tests)\/[^`]+)`/g), ([, file = ""]) => file),
     );
@@ -230,7 +230,7 @@ describe("docs/security.md", () => {
     expect(files.filter((file) => !existsSync(join(repository, file)))).toEqual([]);
   });
 
-  test("names only tests that there are in these files", () => {
+  test("names only existing tests of these files", () => {
     // A name of a table of cases begins with the case: "EIO, …".
     const named = cells.flatMap((cell) =>
       Array.from(cell.matchAll(/`(tests\/[^`]+)`: "(?:[\w\s-]+, )?([^"…]+)"/g), ([, file = "", name = ""]) => ({

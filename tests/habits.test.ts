@@ -1,4 +1,4 @@
-/** What every answer of the API has in common: methods, headers, pages, other origins, compression. */
+/** What all responses of the API have in common: methods, headers, pages, CORS, compression. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { z } from "@hono/zod-openapi";
@@ -19,7 +19,7 @@ afterAll(() => server.remove());
 
 const authorization = { Authorization: `Bearer ${ownerKey}` };
 
-/** Without the decoding and the headers of its own that fetch adds. */
+/** Requests without fetch's additional headers, and returns the body without decoding it. */
 async function plain(path: string, headers: Record<string, string> = {}, method = "GET") {
   const bytes = rawGet(path, { Host: "localhost", ...headers }).replace(/^GET/, method);
   const answer = await rawRequest(server.url, bytes);
@@ -59,12 +59,12 @@ describe("other origins", () => {
     expect(headers.has("access-control-allow-credentials")).toBe(false);
   });
 
-  test("a preflight needs no key and no path, so that a page sees the refusal that follows", async () => {
+  test("a preflight needs no key and no path, so that a page can read the following error", async () => {
     expect((await plain("/v1/nothing", preflight, "OPTIONS")).status).toBe(204);
     expect((await plain("/v1/nothing", origin, "OPTIONS")).status).toBe(404);
   });
 
-  test("every answer can be read by a page, refusals too", async () => {
+  test("a page can read every response, including errors", async () => {
     const answers = [
       await plain("/v1/links", { ...origin, ...authorization }),
       await plain("/v1/links", origin),
@@ -82,7 +82,7 @@ describe("other origins", () => {
   });
 });
 
-describe("a message says what would be right:", () => {
+describe("a message says what is valid:", () => {
   const link = (fields: object) => ({ url: "https://example.com", ...fields });
   const cases: [method: string, path: string, body: object | undefined, said: string][] = [
     [
@@ -125,7 +125,7 @@ describe("a message says what would be right:", () => {
     expect(JSON.stringify(answer.body)).toContain(said);
   });
 
-  test("an empty body is missing", async () => {
+  test("an empty body counts as missing", async () => {
     const headers = { ...authorization, "Content-Type": "application/json" };
     const answer = await fetch(`${server.url}/v1/links`, { method: "POST", headers });
 
@@ -178,7 +178,7 @@ describe("bodies", () => {
   const post = (headers: Record<string, string>, body = '{"name": "x"}') =>
     server.call("POST", "/workspaces", { body, headers });
 
-  test("are taken as JSON in UTF-8, and otherwise refused with 415", async () => {
+  test("are accepted as JSON in UTF-8, and otherwise rejected with 415", async () => {
     for (const type of ["application/json", "application/json; charset=utf-8", 'APPLICATION/JSON;charset="UTF-8"']) {
       expect([type, (await post({ "Content-Type": type })).status]).toEqual([type, 201]);
     }
@@ -190,12 +190,12 @@ describe("bodies", () => {
   });
 });
 
-describe("refusals of a body's fields", () => {
+describe("errors of body fields", () => {
   const wrong = [{}, [{}], 12.5, -1, 1e300, true, "\u00e4".repeat(40_000), null, [Array(1_000).fill("a")]];
   const theValidatorsWords = /invalid (input|option|string|value|key)|too (big|small)|received|expected|undefined/i;
   const withBody = namedEndpoints.filter(([, { bodySchema }]) => bodySchema !== undefined);
 
-  test.each(withBody)("of %s begin with the field and say in our words what would be right", async (_, endpoint) => {
+  test.each(withBody)("of %s begin with the field and say what is valid", async (_, endpoint) => {
     const { bodySchema, bodyExample, method } = endpoint;
     const fields = bodySchema instanceof z.ZodObject ? Object.keys(bodySchema.shape) : [];
     const example: Record<string, unknown> = { ...Object(bodyExample) };
@@ -249,7 +249,7 @@ describe("compression", () => {
     expect(links).toEqual((await server.call("GET", "/links")).body);
   });
 
-  test("small answers are sent as they are, and each encoding has a tag of its own that means the same", async () => {
+  test("small responses are not compressed, and each encoding has an equivalent tag", async () => {
     const small = await plain("/v1/workspaces", { ...authorization, "Accept-Encoding": "br" });
     const tags = await Promise.all(
       ["identity", "gzip", "br"].map(
@@ -312,7 +312,7 @@ describe("pages", () => {
     expect(back.filter((page) => page.length > 0).reverse()).toEqual(forth.slice(0, 2));
   });
 
-  test("addresses are absolute below WAYPOST_URL, and the last page names no next one", async () => {
+  test("URLs are absolute and based on WAYPOST_URL, and the last page has no next link", async () => {
     const { headers } = await server.call("GET", "/links?search=paged&pageSize=100&workspaceId=1&tenantId=%26");
 
     expect(headers.get("link")).toBe(
@@ -331,7 +331,7 @@ describe("pages", () => {
   /** Dub names it otherwise for events. */
   const pageSizeName = ({ querySchema }: Endpoint) => ("pageSize" in querySchema.shape ? "pageSize" : "limit");
 
-  test("every list with pages says so", () => {
+  test("every paged list declares isPaged", () => {
     const silent = namedEndpoints.filter(([, { querySchema, isPaged }]) => "pageSize" in querySchema.shape && !isPaged);
 
     expect(silent.map(([name]) => name)).toEqual([]);

@@ -54,7 +54,7 @@ describe("a start is refused in one line", () => {
     });
   });
 
-  test("for an address that is not this machine's", async () => {
+  test("for an address of another machine", async () => {
     expect(await refusedStart(newFolder(), { WAYPOST_HOST: "192.0.2.1" })).toContain(
       "WAYPOST_HOST: 192.0.2.1 is not an address of this machine",
     );
@@ -68,13 +68,13 @@ describe("a start is refused in one line", () => {
     });
   });
 
-  test("for a bad option", async () => {
+  test("for an invalid option", async () => {
     expect(await refusedStart(newFolder(), { WAYPOST_SPOOL_SYNC_MS: "often" })).toBe(
       'WAYPOST_SPOOL_SYNC_MS is "often": it must be a whole number from 1 to 60000. Example: WAYPOST_SPOOL_SYNC_MS=50',
     );
   });
 
-  test("for a data folder that is a file, or lies in one", async () => {
+  test("for a data folder that is a file, or inside a file", async () => {
     const file = join(newFolder({ file: "" }), "file");
 
     expect(await refusedStart(file)).toContain(`WAYPOST_DATA: the folder ${file} cannot be created or entered`);
@@ -95,7 +95,7 @@ describe("a start is refused in one line", () => {
     });
   }
 
-  test("for a SQLite file that is none", async () => {
+  test("for an invalid SQLite file", async () => {
     const data = newFolder({ "waypost.sqlite": garbage });
 
     expect(await refusedStart(data)).toBe(
@@ -103,7 +103,7 @@ describe("a start is refused in one line", () => {
     );
   });
 
-  test("for places that cannot be read", async () => {
+  test("for an unreadable country database", async () => {
     const data = newFolder({ "places.mmdb": garbage });
 
     expect(await refusedStart(data, { WAYPOST_GEO_DATABASE: join(data, "places.mmdb") })).toMatch(
@@ -113,7 +113,7 @@ describe("a start is refused in one line", () => {
 });
 
 describe("with PostgreSQL, a start is refused in one line", () => {
-  test("when none answers, without showing the password", async () => {
+  test("when no server answers, without showing the password", async () => {
     const url = "postgres://user:secret-word@127.0.0.1:1/waypost";
 
     expect(await refusedStart(newFolder(), { WAYPOST_DATABASE_URL: url })).toBe(
@@ -129,7 +129,7 @@ describe("with PostgreSQL, a start is refused in one line", () => {
     );
   });
 
-  test("for a command without a server as well", async () => {
+  test("also for a command without a server", async () => {
     const environment = { WAYPOST_DATABASE_URL: "postgres://user:secret-word@127.0.0.1:1/waypost" };
 
     expect(refusalOf(await waypost(["key", "list"], { data: newFolder(), environment }))).toContain(
@@ -138,8 +138,8 @@ describe("with PostgreSQL, a start is refused in one line", () => {
   });
 });
 
-describe("a file of clicks that is none", () => {
-  test("keeps no redirect from being answered, is told to the operator, and costs no click once it is moved away", async () => {
+describe("an invalid click store file", () => {
+  test("does not stop redirects, is reported to the operator, and costs no click once it is moved away", async () => {
     const data = newFolder({ "clicks.duckdb": garbage });
     await withServer({ WAYPOST_DATA: data }, async (server) => {
       await followOnce(server);
@@ -188,7 +188,7 @@ describe("a data folder", () => {
   });
 });
 
-test("an option that is none is named in the log", async () => {
+test("the log names an unknown option", async () => {
   await withServer({ WAYPOST_PROT: "3000" }, async (server) => {
     expect(server.output()).toContain("WAYPOST_PROT is not an option of this version and has no effect.");
   });

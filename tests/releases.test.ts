@@ -22,7 +22,7 @@ const Links = z.array(z.object({ key: z.string(), clicks: z.int(), comments: z.s
 
 for (const name of readdirSync(folder).filter((file) => file.includes(engine))) {
   describe(name, () => {
-    test("opens with its links, users, settings and clicks, and counts those that waited in the spool", async () => {
+    test("opens with its links, users, settings and clicks, and counts clicks that waited in the spool", async () => {
       const fixture: ReleaseFixture = JSON.parse(
         new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(folder, name)))),
       );

@@ -6,6 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
+import { inventedNames } from "./support/invented-names.ts";
 
 const repository = resolve(import.meta.dir, "..");
 
@@ -66,12 +67,36 @@ const dashboardRanks: Record<string, number> = {
 /** What src may import from beside it; tests may import anything. */
 const importableOutside = ["package.json", "dashboard/", "benchmarks/synthetic/"];
 
+/** Phrases that make a sentence hard to read. Two classes of characters keep this file from finding itself. */
+const discouraged =
+  /\b(who ask[s]|whoeve[r]|somebod[y]|of (its|their|our) ow[n]|of whic[h]|so man[y]|ane[w]|but fo[r]|meanwhil[e]|in place o[f])\b/i;
+
+/** TABLE of the folders and files whose texts are free of them. */
+const plainFolders = [
+  ...[
+    "bin/",
+    "src/admin/",
+    "src/base/",
+    "src/cli/",
+    "src/spools/",
+    "src/config.ts",
+    "src/metrics.ts",
+    "src/data-paths.ts",
+  ],
+  ...["dashboard/src/account/", "dashboard/src/api/", "dashboard/src/base/", "dashboard/src/domains/"],
+  ...["dashboard/src/keyboard/", "dashboard/src/links/", "dashboard/src/palette/", "dashboard/src/settings/"],
+  ...["dashboard/src/share/", "dashboard/src/shell/", "dashboard/src/sign-in/", "dashboard/src/ui/"],
+  ...["dashboard/src/welcome/", "benchmarks/trust/", "tests/faults/", "tests/fuzz/", "tests/postgres/"],
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/configuration.md", "docs/glossary.md"],
+  ...["docs/operations.md", "docs/performance.md", "docs/security.md"],
+];
+
 const files = listFiles(repository);
 const scripts = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file));
 const sources = scripts.filter((file) => file.startsWith("src/"));
 const dashboardSources = scripts.filter((file) => file.startsWith("dashboard/src/"));
 const shippedSources = sources.filter((file) => !isTest(file));
-/** The messages of other languages are documented where English has them. */
+/** Only the English messages are documented. */
 const pages = scripts.filter((file) => /^dashboard\/src\/(?!texts\/(?:de|zh)\/)/.test(file) && !isTest(file));
 
 describe("imports", () => {
@@ -103,7 +128,7 @@ describe("imports", () => {
     expect(offenders).toEqual([]);
   });
 
-  // So that a change is tried again where another stood in its way, and shares its commit where it can.
+  // transact retries a change after a conflict, and groups commits.
   test("only transact begins a transaction", () => {
     const others = shippedSources.filter((file) => file !== "src/database/transact.ts");
 
@@ -125,7 +150,7 @@ describe("texts", () => {
     expect(offenders).toEqual([]);
   });
 
-  test("no script is named after nothing in particular", () => {
+  test("no script has a meaningless name", () => {
     const banned = /(^|-)(utils?|helpers?|common|managers?|misc)(-|\.|$)|^(index|data|info)\./;
 
     const offenders = scripts.filter((file) => file.split("/").some((part) => banned.test(part)));
@@ -134,11 +159,30 @@ describe("texts", () => {
   });
 
   test("no file postpones work or silences the compiler", () => {
-    // In two parts, so that this file does not find itself.
+    // In two parts, so that the test does not match this file.
     const words = ["TO" + "DO", "FIX" + "ME", "@ts-" + "nocheck", "@ts-" + "ignore"];
     const banned = new RegExp(`(?<!\\w)(${words.join("|")})\\b`);
 
     expect(matchingLines(scripts, banned)).toEqual([]);
+  });
+
+  test("no script uses a name that was replaced by a term of the field", () => {
+    const banned = new RegExp(`\\b(${inventedNames.join("|")})\\b`);
+
+    expect(
+      matchingLines(
+        scripts.filter((file) => !file.endsWith("/invented-names.ts")),
+        banned,
+      ),
+    ).toEqual([]);
+  });
+
+  test("no text uses a discouraged phrase", () => {
+    const texts = files.filter(
+      (file) => /\.(ts|tsx|mjs|md)$/.test(file) && plainFolders.some((folder) => file.startsWith(folder)),
+    );
+
+    expect(matchingLines(texts, discouraged)).toEqual([]);
   });
 
   test("no file names a path of someone's machine", () => {
@@ -158,8 +202,8 @@ describe("package-lock.json", () => {
     expect(offenders.map(([path, entry]) => `${path}: ${entry.resolved}`)).toEqual([]);
   });
 
-  // `npm ci` refuses a lock file that lacks one, on every platform; npm writes such a file without a word when its
-  // registry lacks that platform's version.
+  // `npm ci` rejects a lock file that lacks one, on every platform; npm writes such a file silently when its registry
+  // lacks that platform's version.
   test("holds every platform's optional packages", () => {
     const wanted = Object.values(lock.packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
 
@@ -169,7 +213,7 @@ describe("package-lock.json", () => {
   });
 });
 
-/** Paths relative to the repository, without what .gitignore leaves out; git itself may not be installed. */
+/** Lists paths relative to the repository, without ignored files. Does not call git, which may not be installed. */
 function listFiles(folder: string): string[] {
   const ignored = readFileSync(join(repository, ".gitignore"), "utf8").split("\n").filter(Boolean);
   const isIgnored = (name: string) =>
@@ -195,7 +239,7 @@ function entryOf(file: string): string {
   return (file.replace(/^dashboard\//, "").split("/")[1] ?? "").replace(".test.", ".");
 }
 
-/** Files that this file imports, for types too: a folder that needs another's types depends on it. */
+/** Lists the files that a file imports, including type imports, which are dependencies too. */
 function importsOf(file: string): string[] {
   const { importedFiles } = ts.preProcessFile(read(file), true, true);
   return importedFiles

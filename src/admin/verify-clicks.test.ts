@@ -68,7 +68,7 @@ for (const engine of engines) {
       };
       return {
         ...{ world, workspaceId, linkId, deps, read },
-        /** A turn of clicks, of which the last is at `from + count - 1`. */
+        /** Appends `count` clicks in one tick, the last at the time `from + count - 1`. */
         async click(from: number, count: number, url = "https://example.com/") {
           const clicks = Array.from({ length: count }, (_, index) =>
             capturedClick(from + index, { workspaceId, linkId, url }),

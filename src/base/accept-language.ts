@@ -4,7 +4,7 @@ import { LruCache } from "./lru-cache.ts";
 /** How many characters of a header are parsed; browsers send a few dozen. */
 export const acceptLanguageCharactersMax = 256;
 const languagesMax = 16;
-/** Headers remembered, of which there are few; twice as many at most. */
+/** Minimum size of the cache of headers, which holds at most twice as many; few different headers exist. */
 const recentHeadersMax = 1_000;
 const recent = new LruCache<string, readonly string[]>(recentHeadersMax);
 

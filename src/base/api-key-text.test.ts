@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isMistypedKey, newApiKeyText } from "./api-key-text.ts";
 
-test("a slip in a generated key is told, wherever it is", () => {
+test("detects a typing error at any position of a generated key", () => {
   const key = newApiKeyText();
 
   for (let index = "wp_".length; index < key.length; index++) {
@@ -11,6 +11,6 @@ test("a slip in a generated key is told, wherever it is", () => {
   expect(isMistypedKey(key)).toBe(false);
 });
 
-test("a key of another form, chosen by an operator, is never called mistyped", () => {
+test("does not report a key of another form, which an operator chose, as mistyped", () => {
   expect(isMistypedKey("chosen_by_the_operator_0123456789")).toBe(false);
 });

@@ -29,7 +29,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test("a party has one piece of work running, whatever it asks for, and another's begins beside it", async () => {
+test("a party has at most one running job, and another party's job runs at the same time", async () => {
   const { begun, ask } = openWorld();
 
   void ask("a", "a1");
@@ -40,7 +40,7 @@ test("a party has one piece of work running, whatever it asks for, and another's
   expect(begun).toEqual(["a1", "b1"]);
 });
 
-test("parties take turns, however much one of them asks for", async () => {
+test("parties are served round robin, however many jobs one of them has", async () => {
   const { begun, ask, end } = openWorld();
   for (const name of ["a1", "a2", "a3"]) void ask("a", name);
   for (const name of ["b1", "b2"]) void ask("b", name);
@@ -55,7 +55,7 @@ test("parties take turns, however much one of them asks for", async () => {
   expect(begun).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
 });
 
-test("parties whose work takes long leave a lane to the others", async () => {
+test("parties with slow jobs leave one lane to the others", async () => {
   const { begun, ask, end } = openWorld();
   for (const party of ["a", "b"]) for (const number of [1, 2]) void ask(party, `${party}${number}`);
   await settled();
@@ -72,7 +72,7 @@ test("parties whose work takes long leave a lane to the others", async () => {
   expect(begun).toEqual(["a1", "b1", "a2", "c1", "c2"]);
 });
 
-test("work is refused beyond the places of a party and of all, and told when it waited for too long", async () => {
+test("a job is rejected when the queue of its party or of all is full, or when it waited too long", async () => {
   const { ask, end } = openWorld({ waitingMax: 3, waitingPerPartyMax: 2, waitMaxMs: 50 });
   void ask("a", "a1");
   const second = ask("a", "a2");
@@ -87,7 +87,7 @@ test("work is refused beyond the places of a party and of all, and told when it 
   expect(await second).toEqual({ kind: "late" });
 });
 
-test("work that fails gives its lane back", async () => {
+test("a failed job releases its lane", async () => {
   const { queue, ask, begun } = openWorld();
 
   const failed = queue.run("a", () => Promise.reject(new Error("lost")));

@@ -18,6 +18,6 @@ for (const [text, expected] of limits) {
   });
 }
 
-test("this process may have some open", () => {
+test("returns a limit for this process", () => {
   expect(fileDescriptorsMax()).toBeGreaterThan(16);
 });

@@ -24,7 +24,7 @@ const open = () =>
   readGrowingFile(path, { ended: writer.promise, signal: ending.signal, onEnd: (end) => ends.push(end) });
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-test("everything that is appended comes through, in order, up to the writer's end", async () => {
+test("streams all appended bytes in order until the writer ends", async () => {
   const reader = (await open()).getReader();
   const parts: string[] = [];
 
@@ -41,7 +41,7 @@ test("everything that is appended comes through, in order, up to the writer's en
   expect([done, ends]).toEqual([true, [{ kind: "whole" }]]);
 });
 
-test("a large file is read in pieces, and only as they are asked for", async () => {
+test("reads a large file in chunks, on demand", async () => {
   writeFileSync(path, Buffer.alloc(1_000_000, "x"));
   writer.resolve();
 
@@ -54,7 +54,7 @@ test("a large file is read in pieces, and only as they are asked for", async () 
   expect([first.value?.length, bytes]).toEqual([256 * 1024, 1_000_000]);
 });
 
-test("a writer's failure ends the stream with it, whatever is left to read", async () => {
+test("a failure of the writer ends the stream, even before all bytes are read", async () => {
   appendFileSync(path, "a part");
   const reader = (await open()).getReader();
   const failure = new Error("The disk is full.");
@@ -69,7 +69,7 @@ test("a writer's failure ends the stream with it, whatever is left to read", asy
   expect(ends).toEqual([{ kind: "failed", error: failure }]);
 });
 
-test("a signal ends a stream that nobody has read yet", async () => {
+test("the signal ends a stream that no consumer has read yet", async () => {
   const stream = await open();
 
   ending.abort(new Error("It is over."));
@@ -78,7 +78,7 @@ test("a signal ends a stream that nobody has read yet", async () => {
   expect(ends.map(({ kind }) => kind)).toEqual(["failed"]);
 });
 
-test("a reader that leaves is told of once, and the writer's end is of no interest then", async () => {
+test("onEnd reports a cancelled stream once, and ignores a later end of the writer", async () => {
   const reader = (await open()).getReader();
 
   await reader.cancel();
@@ -89,13 +89,13 @@ test("a reader that leaves is told of once, and the writer's end is of no intere
   expect(ends).toEqual([{ kind: "left" }]);
 });
 
-test("a file that is not there is refused", async () => {
+test("throws for a missing file", async () => {
   rmSync(path);
 
   await expect(open()).rejects.toThrow("ENOENT");
 });
 
-test("a stream that has begun brings every byte, and its end", async () => {
+test("afterFirstChunk returns a stream with all bytes and its end", async () => {
   appendFileSync(path, "first");
   const stream = await afterFirstChunk(await open());
 
@@ -106,7 +106,7 @@ test("a stream that has begun brings every byte, and its end", async () => {
   expect(ends).toEqual([{ kind: "whole" }]);
 });
 
-test("a failure before the first byte is thrown, not streamed", async () => {
+test("afterFirstChunk throws a failure before the first byte", async () => {
   const begun = afterFirstChunk(await open());
 
   writer.reject(new Error("The disk is full."));
@@ -114,7 +114,7 @@ test("a failure before the first byte is thrown, not streamed", async () => {
   await expect(begun).rejects.toThrow("The disk is full.");
 });
 
-test("an empty file is a stream without bytes", async () => {
+test("an empty file is an empty stream", async () => {
   writer.resolve();
 
   const stream = await afterFirstChunk(await open());
@@ -122,7 +122,7 @@ test("an empty file is a stream without bytes", async () => {
   expect(await new Response(stream).text()).toBe("");
 });
 
-test("a reader that leaves a stream that has begun is told of", async () => {
+test("onEnd reports a stream that is cancelled after its first chunk", async () => {
   appendFileSync(path, "first");
   const stream = await afterFirstChunk(await open());
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { newId, timeOfId } from "./ids.ts";
 
-test("an identifier tells when it was made, and one of another form tells nothing", () => {
+test("returns the time of an identifier, and undefined for another form", () => {
   // Later than any clock that other tests may have made identifiers with: those of one process never go back.
   const time = Date.UTC(2099, 4, 6, 7, 8, 9, 10);
 

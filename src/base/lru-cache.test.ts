@@ -80,7 +80,7 @@ test("a key cut from a long text does not keep that text in memory", () => {
   const before = memoryBytes();
 
   for (let key = 0; key < 300; key++) {
-    const text = Buffer.alloc(textBytes, `a text of its own, number ${key}. `).toString("latin1");
+    const text = Buffer.alloc(textBytes, `a separate text, number ${key}. `).toString("latin1");
     recent.set(text.slice(1_000, 1_100), key);
   }
 

@@ -36,7 +36,7 @@ test("an outage is logged once with its reason and advice, then once an hour, an
   expect(clock.now).toBeGreaterThan(hourMs);
 });
 
-test("an outage that several parts notice is one, and ends when all of them work", () => {
+test("an outage that several parts report is logged once, and ends when all of them work", () => {
   const { outage, lines } = newOutage();
 
   outage.recordFailure("one", full);
@@ -48,7 +48,7 @@ test("an outage that several parts notice is one, and ends when all of them work
   expect(lines).toEqual([expect.stringContaining("Broken."), "Works again."]);
 });
 
-test("outages that alternate with success are logged once a minute, and another reason is a line", () => {
+test("outages that alternate with successes are logged once a minute, another reason at once", () => {
   const { outage, lines, clock } = newOutage();
 
   for (let round = 0; round < 59; round++) {
@@ -63,7 +63,7 @@ test("outages that alternate with success are logged once a minute, and another 
   expect(lines.at(-1)).toContain("Read-only file system");
 });
 
-test("a part that works without an outage is not logged", () => {
+test("a success without an outage is not logged", () => {
   const { outage, lines } = newOutage();
 
   outage.recordSuccess("one");
@@ -79,11 +79,11 @@ test.each([
   [new Error("EROFS: read-only file system, open"), "Read-only file system"],
   [new TypeError("x is not a function"), undefined],
   ["ENOSPC", undefined],
-])("failure %# of the disk or of another kind is told apart", (error, reason) => {
+])("recognises disk failures, case %#", (error, reason) => {
   expect(diskFailureOf(error)?.reason).toBe(reason);
 });
 
-test("failures that the operator mends are logged without a stack, all others with one", () => {
+test("disk failures are logged without a stack, all other errors with one", () => {
   const lines: string[] = [];
   const log = openLog("info", (line) => lines.push(line));
 

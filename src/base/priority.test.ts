@@ -4,7 +4,7 @@ import { z } from "zod";
 const niceness = 15;
 const Priorities = z.array(z.int());
 
-// In a process apart: the tests after this one would run with the low priority otherwise.
+// In a separate process, because later tests would run with the low priority.
 const program = `
   import { readdirSync } from "node:fs";
   import { readFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ const program = `
   import { lowerPriority } from "./priority.ts";
 
   lowerPriority(${niceness});
-  // Has the runtime start threads of its pool.
+  // Makes the runtime start its thread pool.
   await readFile("priority.ts");
   const threads = readdirSync("/proc/self/task").flatMap((id) => {
     try {
@@ -24,7 +24,7 @@ const program = `
   });
   console.log(JSON.stringify(threads));`;
 
-test.skipIf(process.platform !== "linux")("every thread of the process steps back, also later ones", async () => {
+test.skipIf(process.platform !== "linux")("lowers the priority of all threads, including later ones", async () => {
   const child = Bun.spawn([process.execPath, "--no-install", "--eval", program], { cwd: import.meta.dir });
 
   const threads = Priorities.parse(await new Response(child.stdout).json());

@@ -7,7 +7,7 @@ async function read(registry: Registry): Promise<Map<string, number>> {
   return new Map(metrics.map(({ name, values }) => [name, values[0]?.value ?? Number.NaN]));
 }
 
-test("each reading tells what the process has taken by then, under Prometheus' names", async () => {
+test("each scrape reports the current resource usage under Prometheus' names", async () => {
   const registry = new Registry();
   addProcessMetrics([registry]);
   const before = await read(registry);
@@ -28,7 +28,7 @@ test("each reading tells what the process has taken by then, under Prometheus' n
   }
 });
 
-test("the delays of the event loop are those since the reading before", async () => {
+test("each scrape reports the event loop's delays since the previous scrape", async () => {
   const registry = new Registry();
   addProcessMetrics([registry]);
   const longest = "waypost_nodejs_eventloop_lag_max_seconds";
@@ -39,7 +39,7 @@ test("the delays of the event loop are those since the reading before", async ()
   await turn();
 
   const blocked = (await read(registry)).get(longest) ?? 0;
-  // A busy machine may keep one reading waiting as long.
+  // On a busy machine, one scrape may be delayed as long.
   const next = [await read(registry), await read(registry), await read(registry)].map((values) => values.get(longest));
 
   expect(blocked).toBeGreaterThan(0.2);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ReadWriteLock } from "./read-write-lock.ts";
 
-/** Work that says when it begins and ends, and ends when it is let. */
+/** Work that records its begin and end, and ends on request. */
 function follow(events: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = async () => {
@@ -13,7 +13,7 @@ function follow(events: string[], name: string) {
   return { work, let: resolve };
 }
 
-test("work alone waits for what is under way, and what comes meanwhile waits for it", async () => {
+test("exclusive work waits for running shared work, and later work waits for it", async () => {
   const lock = new ReadWriteLock();
   const events: string[] = [];
   const [one, two, exclusive, later, exclusiveToo] = ["one", "two", "alone", "later", "alone too"].map((name) =>
@@ -37,7 +37,7 @@ test("work alone waits for what is under way, and what comes meanwhile waits for
   ]);
 });
 
-test("work that fails lets the others go on", async () => {
+test("failed work releases the lock", async () => {
   const lock = new ReadWriteLock();
   const fail = () => Promise.reject(new Error("no"));
 

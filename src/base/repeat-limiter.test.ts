@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openLog } from "./log.ts";
 import { RepeatLimiter } from "./repeat-limiter.ts";
 
-/** A log whose windows end when the test says so, and what it has written. */
+/** A log whose windows end on request, and the lines it has written. */
 function openLimited() {
   const ends: (() => void)[] = [];
   const lines: Record<string, unknown>[] = [];
@@ -11,7 +11,7 @@ function openLimited() {
   return { log, lines, endWindows: () => ends.splice(0).forEach((end) => void end()) };
 }
 
-test("an error that is repeated is written five times, and the others are counted", () => {
+test("a repeated error is written five times, and the rest is counted", () => {
   const { log, lines, endWindows } = openLimited();
 
   for (let index = 0; index < 7_397; index++) log.error("A request failed.", { requestId: index });
@@ -32,7 +32,7 @@ test("a window without repetitions logs no count, and the next one starts from z
   expect(lines).toHaveLength(2);
 });
 
-test("errors of other causes, and what is only told, are written all the same", () => {
+test("errors with different causes, and lines below warn, are not limited", () => {
   const { log, lines } = openLimited();
 
   for (let index = 0; index < 20; index++) log.error("A request failed.", { error: new Error(`cause ${index}`) });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Semaphore } from "./semaphore.ts";
 
-test("no more runs at once than may, the rest waits in order, and what finds the queue full is refused", async () => {
+test("runs at most runningMax at once, the rest in order, and rejects work when the queue is full", async () => {
   const semaphore = new Semaphore({ runningMax: 2, waitingMax: 3 });
   const begun: number[] = [];
   let running = 0;
@@ -23,7 +23,7 @@ test("no more runs at once than may, the rest waits in order, and what finds the
   expect(runningMost).toBe(2);
 });
 
-test("work that fails gives its turn back", async () => {
+test("failed work releases its place", async () => {
   const semaphore = new Semaphore({ runningMax: 1, waitingMax: 1 });
   const failing = semaphore.run(() => Promise.reject(new Error("no")));
   const waiting = semaphore.run(async () => "ran");
@@ -45,7 +45,7 @@ function busy() {
   return { semaphore, end };
 }
 
-test("a party may hold a part of the queue, which leaves the rest to others", async () => {
+test("one party can take only its share of the queue", async () => {
   const { semaphore, end } = busy();
 
   const waiting = ["a", "a", "a", "b"].map((party) => semaphore.run(async () => party, { party }));
@@ -54,7 +54,7 @@ test("a party may hold a part of the queue, which leaves the rest to others", as
   expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(["done", "done", "partyFull", "done"]);
 });
 
-test("work whose caller goes away while it waits is never started and leaves its place", async () => {
+test("aborted work leaves the queue and never starts", async () => {
   const { semaphore, end } = busy();
   const started: string[] = [];
   const gone = new AbortController();

@@ -35,7 +35,7 @@ function open(options: { file?: URL; start: string }): Subprocess<FailingVerbs> 
   });
 }
 
-/** Calls as a task does, again and again, until a call is answered. */
+/** Repeats a call until it succeeds. */
 async function pidAtLast(): Promise<number> {
   return await eventually(
     () => failing.call("pid", undefined).catch(() => 0),
@@ -54,7 +54,7 @@ function isAlive(pid: number): boolean {
 
 for (const how of ["throw", "reject", "exit", "kill", "fatal"] as const) {
   describe(`a process that fails by ${how}`, () => {
-    test("fails every call under way, and is followed by another when it is gone", async () => {
+    test("fails all pending calls, and restarts after its exit", async () => {
       const first = await failing.call("pid", undefined);
       const calls = [failing.call("wait", undefined), failing.call("fail", how), failing.call("wait", undefined)];
 
@@ -72,13 +72,13 @@ for (const how of ["throw", "reject", "exit", "kill", "fatal"] as const) {
   });
 }
 
-test("a fatal failure says why, to calls that come before the next process too", async () => {
+test("calls fail with the message of a fatal error, also those before the restart", async () => {
   await expect(failing.call("fail", "fatal")).rejects.toThrow(new CallFailure("beyond repair"));
 
   await expect(failing.call("pid", undefined)).rejects.toThrow(new CallFailure("beyond repair"));
 });
 
-test("a verb that throws fails its own call only", async () => {
+test("a verb that throws fails only its call", async () => {
   await expect(failing.call("refuse", "not now")).rejects.toThrow(new CallFailure("not now"));
 
   expect(await failing.call("pid", undefined)).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ for (const [name, options] of [
   ["whose file cannot be loaded", { file: new URL("./absent.ts", file), start: "argument" }],
   ["whose start throws", { start: "" }],
 ] as const) {
-  test(`a process ${name} fails each call, and is started again more and more slowly`, async () => {
+  test(`a process ${name} fails each call, and restarts with back-off`, async () => {
     const broken = open(options);
 
     const tries = 20;
@@ -102,7 +102,7 @@ for (const [name, options] of [
   });
 }
 
-test("closing waits for what the process closes and for its end, and starts none again", async () => {
+test("closing waits until the process has closed its resources and ended, and starts no other", async () => {
   const pid = await failing.call("pid", undefined);
 
   await failing.close();
@@ -112,7 +112,7 @@ test("closing waits for what the process closes and for its end, and starts none
   await expect(failing.call("pid", undefined)).rejects.toThrow("the process was closed");
 });
 
-test("closing a process that dies first fails with its death, not after the time of a call", async () => {
+test("closing a process that crashes fails at once, not after the timeout", async () => {
   const pid = await failing.call("pid", undefined);
 
   process.kill(pid, "SIGKILL");
@@ -123,7 +123,7 @@ test("closing a process that dies first fails with its death, not after the time
 });
 
 // The program opens files until the operating system refuses more, so that no process can be started.
-test("a process that cannot be started fails the call, and a later call starts it", () => {
+test("a call fails when the process cannot be started, and a later call starts it", () => {
   const program = `
     const { closeSync, openSync } = await import("node:fs");
     const { Subprocess } = await import(${JSON.stringify(new URL("./subprocess.ts", import.meta.url).pathname)});
@@ -150,13 +150,13 @@ test("a process that cannot be started fails the call, and a later call starts i
   );
 });
 
-test("one that was never called is not started", async () => {
+test("a process that was never called is not started", async () => {
   await failing.close();
 
   expect(existsSync(log)).toBe(false);
 });
 
-test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s to the process alone does not end it", async (signal) => {
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s to the process does not end it", async (signal) => {
   const pid = await failing.call("pid", undefined);
 
   process.kill(pid, signal);

@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Calls as a task does, again and again, until a call is answered. */
+/** Repeats a call until it succeeds. */
 async function echoAtLast(): Promise<string> {
   for (;;) {
     try {
@@ -37,7 +37,7 @@ async function echoAtLast(): Promise<string> {
 
 for (const how of ["throw", "reject", "exit"] as const) {
   describe(`a thread that fails by ${how}`, () => {
-    test("fails every call under way", async () => {
+    test("fails all pending calls", async () => {
       const calls = [thread.call("wait", undefined), thread.call("fail", how), thread.call("wait", undefined)];
 
       const outcomes = await Promise.allSettled(calls);
@@ -45,7 +45,7 @@ for (const how of ["throw", "reject", "exit"] as const) {
       expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
     });
 
-    test("is followed by one that was started with the same argument", async () => {
+    test("is replaced by a thread with the same argument", async () => {
       await thread.call("fail", how).catch(() => {});
 
       expect(await echoAtLast()).toBe(closedPath);
@@ -53,8 +53,8 @@ for (const how of ["throw", "reject", "exit"] as const) {
   });
 }
 
-// In a process of its own, since `bun test` handles a thread's errors in its own way.
-test("a thread that failed has closed what it held when the next one answers", async () => {
+// In a separate process, because `bun test` handles errors of threads itself.
+test("a failed thread has closed its resources before the next one answers", async () => {
   const program = `
     const { Thread } = await import(${JSON.stringify(new URL("./thread.ts", import.meta.url).pathname)});
     const thread = new Thread(new URL(${JSON.stringify(file)}), ${callTimeMaxMs}, ${JSON.stringify(closedPath)});
@@ -71,7 +71,7 @@ test("a thread that failed has closed what it held when the next one answers", a
   });
 });
 
-test("a verb that throws fails its own call only", async () => {
+test("a verb that throws fails only its call", async () => {
   await expect(thread.call("refuse", "not now")).rejects.toThrow(new CallFailure("not now"));
 
   expect(await thread.call("echo", undefined)).toBe(closedPath);
@@ -82,7 +82,7 @@ for (const [name, absent, start] of [
   ["whose file cannot be loaded", new URL("./absent.ts", file), "argument"],
   ["whose start throws", file, ""],
 ] as const) {
-  test(`a thread ${name} fails each call, and is tried again by the next`, async () => {
+  test(`a thread ${name} fails each call, and the next call starts another`, async () => {
     const failing = new Thread<FailingVerbs>(absent, callTimeMaxMs, start);
 
     const first = await failing.call("wait", undefined).catch((error: Error) => error);
@@ -93,10 +93,10 @@ for (const [name, absent, start] of [
   });
 }
 
-test("a call that waits behind a slow one until nobody waits for it is not begun", async () => {
+test("a call that times out behind a slow one is not run", async () => {
   const hasty = new Thread<FailingVerbs>(file, 500, closedPath);
   const numbers = new Int32Array(new SharedArrayBuffer(8));
-  // With ample time, so that it is begun however long the thread takes to start.
+  // With a long timeout, so that it runs however long the thread takes to start.
   const slow = hasty.call("block", numbers.buffer, callTimeMaxMs);
   const calls = [hasty.call("block", numbers.buffer), hasty.call("block", numbers.buffer)];
   expect(await Promise.allSettled(calls)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
@@ -105,13 +105,13 @@ test("a call that waits behind a slow one until nobody waits for it is not begun
   Atomics.notify(numbers, 1);
   await slow;
 
-  // What is asked now is answered after all three.
+  // This call is answered after all three.
   while ((await hasty.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
   expect(Atomics.load(numbers, 0)).toBe(1);
   hasty.terminate();
 });
 
-test("a call that is given more time outlasts the others' bound", async () => {
+test("a call can have a longer timeout than the others", async () => {
   const hasty = new Thread<FailingVerbs>(file, 200, closedPath);
   const numbers = new Int32Array(new SharedArrayBuffer(8));
 
@@ -124,7 +124,7 @@ test("a call that is given more time outlasts the others' bound", async () => {
   hasty.terminate();
 });
 
-test("a thread that was ended is not begun again", async () => {
+test("a terminated thread is not restarted", async () => {
   thread.terminate();
 
   await expect(thread.call("echo", undefined)).rejects.toThrow("the thread was ended");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { TimeHistogram } from "./time-histogram.ts";
 
-test("every duration is in the bucket of its bound and in all larger ones", () => {
+test("counts a duration in the bucket of its bound and in all larger ones", () => {
   const histogram = new TimeHistogram("wait_seconds", "Time waited", [0.01, 0.1, 1]);
 
   for (const seconds of [0.25, 0.01, 0.005, 5]) histogram.observe(seconds);

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { mapInSlices, yieldIfSliceSpent } from "./time-slices.ts";
 
-/** Keeps the thread for longer than a slice may last. */
+/** Blocks the thread for longer than a slice. */
 function work(): void {
   const until = performance.now() + 4;
   while (performance.now() < until);
 }
 
-test("works that begin together take turns, and others are served between two slices", async () => {
+test("concurrent work takes turns, and other callbacks run between two slices", async () => {
   const done: string[] = [];
   let isServing = true;
   const serve = () => {
@@ -28,7 +28,7 @@ test("works that begin together take turns, and others are served between two sl
   expect(done).toEqual(["visitor", "a1", "visitor", "b1", "visitor", "a2", "visitor", "b2"]);
 });
 
-test("work that takes no time waits for no turn", async () => {
+test("short work does not wait for another tick", async () => {
   let hasTicked = false;
   await new Promise((resolve) => setImmediate(resolve));
   setImmediate(() => {
@@ -41,6 +41,6 @@ test("work that takes no time waits for no turn", async () => {
   expect(hasTicked).toBe(false);
 });
 
-test("results are in the order of the items", async () => {
+test("returns the results in the order of the items", async () => {
   expect(await mapInSlices([3, 1, 2], async (item) => item * 2)).toEqual([6, 2, 4]);
 });

@@ -1,6 +1,6 @@
 /**
- * Clients that mean harm: what they hold ends or has a bound, and others are answered meanwhile. How quickly others are
- * answered is measured by benchmarks/abuse.ts; whose time runs out is tested with a clock in src/http1/public-listener.test.ts.
+ * Malicious clients: the resources that they take are bounded, and other clients are answered. benchmarks/abuse.ts measures how
+ * fast; src/http1/public-listener.test.ts tests timeouts with a fake clock.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";

@@ -23,7 +23,7 @@ function warnings(output: string): z.infer<typeof LogLine>[] {
   return lines.map((line) => LogLine.parse(JSON.parse(line))).filter(({ level }) => level === "warn");
 }
 
-test("a low limit of open files and the connections refused for it are logged, and the others are answered", async () => {
+test("a low limit of open files and refused connections are logged, and other connections are answered", async () => {
   const command = ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh", ...programCommand("serve")];
   const server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), command);
   const low = "The process may open few files: connections beyond that are refused. Raise the limit (ulimit -n).";

@@ -40,7 +40,7 @@ describe("stopping", () => {
 
   const outputAtEnd = async (server: TestServer) => await said(server, '"Stopped."');
 
-  test("answers the requests under way, whatever else is connected, and ends with code 0 in time", async () => {
+  test("answers running requests, whatever else is connected, and exits with 0 in time", async () => {
     await withServer({}, async (server) => {
       const body = JSON.stringify({ url: "https://example.com/late", key: "late" });
       const head = `POST /v1/links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -70,7 +70,7 @@ describe("stopping", () => {
     });
   });
 
-  test("waits no longer for a client that never sends the rest", async () => {
+  test("does not wait for a client that never sends the rest of its request", async () => {
     await withServer({}, async (server) => {
       const { socket, closed } = await open(server);
       socket.write(
@@ -87,7 +87,7 @@ describe("stopping", () => {
     });
   });
 
-  test("waits for nothing where nobody is waiting, also with an idle connection open", async () => {
+  test("stops at once without requests, even with an idle connection", async () => {
     await withServer({}, async (server) => {
       const { socket, received } = await open(server);
       socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -167,7 +167,7 @@ describe("the launcher", () => {
     }
   };
 
-  test("passes SIGTERM on to the server and ends with its code", async () => {
+  test("forwards SIGTERM to the server and exits with its code", async () => {
     await withServer({}, async (server) => {
       await server.end("SIGTERM");
       const { child, url } = await launch(server.data);
@@ -178,7 +178,7 @@ describe("the launcher", () => {
     });
   });
 
-  test("leaves no server behind when it is killed", async () => {
+  test("leaves no server running when it is killed", async () => {
     await withServer({}, async (server) => {
       await server.end("SIGTERM");
       const { child, url } = await launch(server.data);

@@ -237,7 +237,7 @@ describe("without a server", () => {
     expect(found.linkDifferences.rows.map(({ linkId }) => linkId)).toEqual([idOf("busy1")]);
   });
 
-  test("an unknown workspace is refused", async () => {
+  test("rejects an unknown workspace", async () => {
     const { server } = await newServer();
     await server.end("SIGTERM");
 

@@ -1,6 +1,6 @@
 /**
- * Redirect workers, on real processes: all of them answer, all see a change at once, and whoever is killed, no answered
- * click is lost and none is counted twice. Only Linux shares a port among processes.
+ * Redirect workers, with real processes: all answer, all see a change at once, and after a kill of any process, no answered
+ * click is lost or counted twice. Only Linux shares a port among processes.
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ for (const engine of engines) {
       for (let change = 1; change <= 10; change++) {
         const url = `https://example.com/changed/${change}`;
         await server.call("PATCH", `/links/${await idOf(server, "link0")}`, { body: { url } });
-        // Each visit on a connection of its own, so that they spread over the workers.
+        // Each visit on a separate connection, so that they spread over the workers.
         const visits = Array.from({ length: 6 }, () => locationOf(server, "/link0"));
         expect([change, new Set(await Promise.all(visits))]).toEqual([change, new Set([url])]);
       }

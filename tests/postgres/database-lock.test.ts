@@ -66,14 +66,14 @@ async function holderIn(session: Client): Promise<Holder> {
   return holder;
 }
 
-test("a second server is refused in one line that names the first, which goes on", async () => {
+test("a second server is rejected with one line that names the first, which keeps running", async () => {
   const second = await elsewhere("serve");
 
   expect(second).toEqual(refusalNaming(server.process.pid));
   expect((await server.call("GET", "/links")).status).toBe(200);
 });
 
-test("a second server with redirect workers is refused too", async () => {
+test("a second server with redirect workers is rejected too", async () => {
   const second = await waypost(["serve"], {
     data: mkdtempSync(join(folder, "data-")),
     environment: { WAYPOST_DATABASE_URL: databaseUrl(), WAYPOST_WORKERS: "1" },
@@ -82,7 +82,7 @@ test("a second server with redirect workers is refused too", async () => {
   expect(second).toEqual(refusalNaming(server.process.pid));
 });
 
-test("commands work beside the server on its data folder, and are refused on any other", async () => {
+test("commands work on the data folder of the running server, and are rejected on any other", async () => {
   const { data, environment } = server;
 
   const beside = await waypost(["key", "list"], { data, environment });
@@ -100,7 +100,7 @@ test("commands work beside the server on its data folder, and are refused on any
   expect(doctor.stdout).toContain("FAIL  database: WAYPOST_DATABASE_URL: the PostgreSQL database");
 });
 
-test("a server that was killed leaves no lock behind", async () => {
+test("a killed server leaves no lock", async () => {
   await server.end("SIGKILL");
 
   expect((await elsewhere("key", "list")).code).toBe(0);
@@ -120,7 +120,7 @@ test("a lock whose connection breaks is taken again", async () => {
   expect((await server.call("GET", "/links")).status).toBe(200);
 });
 
-test("a server whose lock another process has taken stops and says so", async () => {
+test("a server stops and logs it when another process has taken its lock", async () => {
   await withSession(async (session) => {
     const held = await holderIn(session);
     // It waits in line, so that it has the lock the moment the server's connection breaks.

@@ -47,7 +47,7 @@ test("stopping a server removes its folder and frees its port", async () => {
   await expect(query(own.url("postgres"), "select 1")).rejects.toThrow("ECONNREFUSED");
 });
 
-// The starter is a process of its own here, so that it can be killed without warning.
+// The starter is a separate process, so that the test can kill it.
 test("a server does not outlive a starter that was killed", async () => {
   const script = `const { folder } = await (await import("../support/postgres.ts")).startPostgres();
     console.log(folder); setInterval(() => {}, 1000);`;
