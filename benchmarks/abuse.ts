@@ -1,8 +1,8 @@
 /**
- * What visitors feel of those who mean harm: thousands of idle connections, floods of one domain, floods of unknown keys.
+ * Latency of visitors during attacks: thousands of idle connections, floods of one domain, floods of unknown keys.
  *
- *   npm run benchmark:abuse             all of it
- *   npm run benchmark:abuse -- --quick  short rounds, to see that it works
+ *   npm run benchmark:abuse             everything
+ *   npm run benchmark:abuse -- --quick  short rounds, only to check that it works
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,12 +19,12 @@ const rounds = isQuick ? 1 : 3;
 const roundSeconds = isQuick ? 1 : 2;
 const idleConnections = 10_000;
 const connectedAtOnce = 500;
-/** Before the probe looks, a flood has begun, and after it has looked it goes on. */
+/** A flood starts this long before the probe, and ends after it. */
 const floodLeadMs = 500;
 
 /**
- * The probe shares the load's core with the flood and must not wait for it there, or it would measure that. It takes
- * some per cent of the core. Where this user may not ask for it, a lower priority of the flood has to do.
+ * The probe shares the load's core with the flood, takes a few per cent of it, and must not wait for the flood there.
+ * Users without the right to a real-time priority lower the flood's priority instead.
  */
 const realTimePriority = Bun.spawnSync(["chrt", "-f", "1", "true"]).success ? ["chrt", "-f", "1"] : [];
 const lowPriority = ["nice", "-n", "5"];
@@ -48,7 +48,7 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-/** The calm domain's p99 in quiet and under a flood of the other, in turns. */
+/** Compares the calm domain's p99 with and without a flood of the other domain, in turns. */
 async function compare(name: string, flood: Partial<Visiting>): Promise<void> {
   const pairs: { quiet: Visited; under: Visited; flood: Visited }[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -69,7 +69,7 @@ async function compare(name: string, flood: Partial<Visiting>): Promise<void> {
   );
 }
 
-/** Unknown keys per second beside known ones, in turns; and known ones on a server that is flooded with unknown ones. */
+/** Compares unknown with known keys per second, in turns, and known keys with and without a flood of unknown ones. */
 async function compareUnknown(): Promise<void> {
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -82,7 +82,7 @@ async function compareUnknown(): Promise<void> {
   console.log(`unknown keys per second beside known ones: ratio ${median(ratios).toFixed(2)}`);
 }
 
-/** What thousands of idle connections take, and what others feel of them. */
+/** Measures the memory of thousands of idle connections, and the latency of others. */
 async function compareIdle(): Promise<void> {
   const before = residentKilobytes();
   const quiet = await probe();
@@ -121,7 +121,7 @@ async function probe(): Promise<Visited> {
   return await visit({ host: calm, connections: 32, perSecond: 500 }, realTimePriority);
 }
 
-/** Runs visitors in a process of their own on the load's core. */
+/** Runs visitors in a separate process on the load's core. */
 async function visit(visiting: Partial<Visiting>, scheduling: readonly string[] = []): Promise<Visited> {
   const all: Visiting = {
     ...{ port: server.port, host: flooded, connections: 64, seconds: roundSeconds, perSecond: 0, ahead: 1 },

@@ -1,10 +1,10 @@
 /**
  * Links created per second through the HTTP API on SQLite with its default durability, one by one and in bulk, by one
- * client and by sixteen; beside bare bun:sqlite inserts of the same rows in the same run. Then how long it takes to
- * list links and to find one in a workspace of a million.
+ * client and by sixteen, against bare bun:sqlite inserts of the same rows. Then the time to list links and to find one
+ * in a workspace with a million.
  *
  *   npm run benchmark:create              everything
- *   npm run benchmark:create -- --quick   short rounds and few links, to see that it works
+ *   npm run benchmark:create -- --quick   short rounds and few links, only to check that it works
  *   npm run benchmark:create -- --profile the server writes a CPU profile into the working directory
  */
 import { Database as SqliteFile } from "bun:sqlite";
@@ -22,7 +22,7 @@ const rounds = isQuick ? 1 : 5;
 const roundSeconds = isQuick ? 1 : 4;
 const bulkLinks = 100;
 const manyClients = 16;
-/** Rows of the reference that share a commit. */
+/** Rows per commit of the reference. */
 const referenceGroup = 64;
 const referenceLinksMax = 50_000;
 const storedLinks = isQuick ? 20_000 : 1_000_000;
@@ -108,8 +108,8 @@ function newLink() {
 }
 
 /**
- * Links per second of bare prepared statements: the rows of links and events that the server made last, into an empty
- * file with the same tables, indices and triggers (those of the search index), synced at each commit.
+ * Measures bare prepared statements: inserts copies of the server's last links and events into an empty file with the
+ * same tables, indexes and triggers, synced at each commit. Returns links per second.
  */
 async function insertBare(data: string, path: string): Promise<number> {
   const source = new SqliteFile(join(data, "waypost.sqlite"), { readonly: true });
@@ -160,7 +160,7 @@ async function measureReading(data: string): Promise<void> {
   const { ids, keys } = multiplyLinks(join(data, "waypost.sqlite"));
   const server = await startWaypost(data);
   const pick = (from: readonly string[]) => from[Math.floor(Math.random() * from.length)] ?? "";
-  /** TABLE of what is asked: each a name, and a way to make such a request. */
+  /** TABLE of requests by name. */
   const asked: [string, () => string][] = [
     ["list, newest first", () => "/v1/links?pageSize=50"],
     ["list, behind a link", () => `/v1/links?pageSize=50&startingAfter=${pick(ids)}`],
@@ -182,7 +182,7 @@ async function measureReading(data: string): Promise<void> {
   }
 }
 
-/** Straight into the file, while no server runs: copies of a link that the server has made, under other names. */
+/** Inserts copies of a link under other keys directly into the file, while no server runs. */
 function multiplyLinks(path: string): { ids: string[]; keys: string[] } {
   const file = new SqliteFile(path);
   file.run("PRAGMA synchronous = OFF");

@@ -1,7 +1,7 @@
 /**
- * Time until the list of links can be used in a real browser that has nothing of it yet, in a workspace of 100,000
- * links, beside the time in which the same browser opens a page of one word from the same server. Then how smoothly
- * that list scrolls, and how soon rows are there after a jump, beside an empty page of the same height.
+ * Time until the list of links is usable in a real browser with an empty cache, in a workspace with 100,000 links,
+ * against a page of one word from the same server. Then how smoothly the list scrolls and how soon rows appear after a
+ * jump, against an empty page of the same height.
  *
  *   npm run benchmark:dashboard
  */
@@ -15,7 +15,7 @@ import { emptyPage, type Scrolled, scroll } from "./support/scroll.ts";
 
 const links = 100_000;
 const rounds = 9;
-/** Rounds of scrolling, which take turns with the empty page. */
+/** Rounds of scrolling, in turns with the empty page. */
 const scrollRounds = 5;
 
 let server = await startServer(ownerPassword);
@@ -24,7 +24,7 @@ try {
   await server.end("SIGTERM");
   fillLinks(join(server.data, "waypost.sqlite"), { count: links });
   server = await server.restart();
-  // Which builds the dashboard, where it is not yet.
+  // Builds the dashboard if needed.
   await fetch(`${server.url}/app`);
   const times = { list: [] as number[], again: [] as number[], word: [] as number[] };
   for (let round = 0; round < rounds; round++) {
@@ -74,7 +74,7 @@ async function benchmarkScrolling(): Promise<void> {
   console.log(`ratio of the frames' p95 ${frame.toFixed(1)}, of the jumps' median ${jump.toFixed(1)}`);
 }
 
-/** Prints what scrolling took, of all rounds together; most frames are as long as the screen's, whatever the page. */
+/** Prints the scrolling times of all rounds. Most frames last as long as a frame of the screen. */
 function printScrolled(name: string, rounds: readonly Scrolled[]): { frame: number; jump: number } {
   const frames = rounds.flatMap(({ frameMs }) => frameMs);
   const jumps = rounds.flatMap(({ jumpMs }) => jumpMs);

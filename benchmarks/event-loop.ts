@@ -1,13 +1,13 @@
 /**
- * How long each operation keeps the event loop, on which visitors of short links are answered: all operations of the API,
- * and what the app's host answers beside it. Each gets the most expensive request that it accepts, and bodies that it
- * refuses: zeros up to its limit, and the expensive body with a wrong value at its end.
+ * How long each operation blocks the event loop, which also answers visitors: all operations of the API, and all other
+ * paths of the app host. Each gets the most expensive request that it accepts, and bodies that it rejects: zeros up to
+ * its limit, and the expensive body with an invalid value at its end.
  *
  *   npm run benchmark:event-loop             every operation
- *   npm run benchmark:event-loop -- links    those whose name contains one of the words
+ *   npm run benchmark:event-loop -- links    operations whose name contains a word
  *
- * Times are processor time of the server's main thread in its longest turn, so that other programs do not count. The
- * least of the rounds is compared with the bound: a busy neighbor empties the processor's caches, which only adds to it.
+ * Times are processor time of the main thread in its longest tick, so other programs do not count. The minimum of the
+ * rounds is compared with the limit: a busy neighbor empties the processor's caches, which only adds time.
  */
 import { refused } from "./support/costly-requests.ts";
 import { type Blocking, blockedMsMax, measureOperations, refusalMsMax } from "./support/operations-blocking.ts";

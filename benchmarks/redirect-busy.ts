@@ -1,19 +1,19 @@
 /**
- * How long visitors wait while the service is busy otherwise: 5,000 visits a second by the clock, each timed from when
- * it was due, so that a stall counts for all whom it kept waiting. Quiet: nothing else happens. Busy: the store takes
- * in a backlog at full speed, and reports over 50,000,000 clicks are asked for one after another. Two instances, in
- * turns; first with the server on one core, then on all of them beside the visits.
+ * How long visitors wait while the service is busy: 5,000 visits per second, each timed from its due time, so that a
+ * stall counts for every visit that it delays. Quiet: nothing else happens. Busy: the store ingests a backlog at full
+ * speed, and a client requests reports of 50,000,000 clicks one after another. Two instances in turns, first with the
+ * server on one core, then on all cores.
  *
- *   npm run benchmark:redirect:busy            three rounds of ten seconds of each; filling takes some minutes
- *   npm run benchmark:redirect:busy -- --quick 500,000 clicks, a small backlog and short rounds, to see that it works
- *     --clicks 50000000    how many clicks the reports are about; some 25 bytes each
- *     --backlog 3000000    how many clicks wait in the spool; some 60 bytes each. More than the store takes in
- *                          within the rounds, else the lines say that none was left
- *     --folder FOLDER      where the clicks are; when a file of that many is there already, it is used again
- *     --keep               leave it there for the next time
+ *   npm run benchmark:redirect:busy            three rounds of ten seconds each; filling takes some minutes
+ *   npm run benchmark:redirect:busy -- --quick 500,000 clicks, a small backlog and short rounds, only to check
+ *     --clicks 50000000    clicks of the reports; some 25 bytes each
+ *     --backlog 3000000    clicks in the spool; some 60 bytes each. Must be more than the store ingests in the rounds,
+ *                          or the output says that none was left
+ *     --folder FOLDER      the folder of the clicks; an existing file of that size is used again
+ *     --keep               keep it for the next run
  *
- * The clicks are made up and inserted as `waypost benchmark generate` does. The backlog is made of visits, while
- * the store's file is out of reach.
+ * The clicks are synthetic, like those of `waypost benchmark generate`. The backlog consists of visits while the
+ * store's file is unavailable.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -38,7 +38,7 @@ const clicksCount = Number(options.clicks || (options.quick ? 500_000 : 50_000_0
 const backlogCount = Number(options.backlog || (options.quick ? 50_000 : 3_000_000));
 const linksCount = 10_000;
 const rounds = options.quick ? 1 : 3;
-/** So many connections that only a stall of a fifth of a second keeps a visit from being sent when it is due. */
+/** Enough connections to send each visit on time unless the server stalls for a fifth of a second. */
 const visitConnections = 1_000;
 const round = { connections: visitConnections, warmUpSeconds: 2, seconds: options.quick ? 2 : 10, perSecond: 5_000 };
 const picks = uniformPicks(linksCount, 1_000_000);
@@ -98,7 +98,7 @@ async function measureBusy(subject: Subject): Promise<Measured> {
   return measured;
 }
 
-/** Asks for reports over all clicks, one after another, until stopped. */
+/** Requests reports of all clicks, one after another, until stopped. */
 function askReports(server: BenchmarkServer): { stop(): Promise<void> } {
   let isStopped = false;
   const asking = (async () => {
@@ -135,7 +135,7 @@ function printWaits(results: Results): void {
   }
   const least = Math.min(...backlog.map(({ left }) => left));
   console.log(
-    `meanwhile ${reports.length} reports, ${median(reports).toFixed(1)} s each, and ` +
+    `during that time ${reports.length} reports, ${median(reports).toFixed(1)} s each, and ` +
       `${median(backlog.map(({ taken }) => taken))} clicks taken in by a round; ` +
       (least > 0
         ? `${(least / 1024 ** 2).toFixed(0)} MiB of the backlog left`
@@ -151,7 +151,7 @@ async function makeInstance(data: string, sqlite: string): Promise<void> {
   fillLinks(sqlite, { count: linksCount });
 }
 
-/** Visits that the store cannot take in, since a folder stands where its file should be. */
+/** Visits links while a folder at the path of the store's file makes the store unavailable. */
 async function fillSpool(): Promise<void> {
   rmSync(busyPaths.clicks, { force: true });
   mkdirSync(busyPaths.clicks);

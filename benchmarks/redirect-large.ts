@@ -1,14 +1,13 @@
 /**
- * Redirects per second of one core at 10,000,000 links on SQLite beside the same at 10,000 links, in turns: once with
- * keys by Zipf's law with exponent 1 (of ten million links the first 50,000, which the look-up remembers, get about
- * two thirds of the visits), once with every key as likely. Each distribution over 10,000 links is the reference of the
- * same distribution over 10,000,000.
+ * Redirects per second of one core with 10,000,000 links on SQLite, against 10,000 links, in turns: once with keys by
+ * Zipf's law with exponent 1 (the first 50,000 of ten million links get about two thirds of the visits), once with
+ * uniform keys. The same distribution of 10,000 links is the reference of each.
  *
- *   npm run benchmark:redirect:large            five rounds of six seconds of each; filling takes some minutes
- *   npm run benchmark:redirect:large -- --quick 200,000 links and one short round, to see that it works
- *     --links 10000000     how many links the large instance has
- *     --folder FOLDER      where the large instance lies; when it holds that many links already, it is not filled again
- *     --keep               leave it there for the next time; of no use once a migration has changed
+ *   npm run benchmark:redirect:large            five rounds of six seconds each; filling takes some minutes
+ *   npm run benchmark:redirect:large -- --quick 200,000 links and one short round, only to check that it works
+ *     --links 10000000     links of the large instance
+ *     --folder FOLDER      the folder of the large instance; an existing one of that size is used again
+ *     --keep               keep it for the next run; useless after a migration has changed
  *
  * A link takes some 550 bytes with its indices. The search index stays empty: no redirect reads it, and filling it
  * would take a quarter of an hour.
@@ -36,7 +35,7 @@ const linkBytesMax = 700;
 const picksCount = 4_000_000;
 const rounds = options.quick ? 1 : 5;
 const round = { connections, warmUpSeconds: 2, seconds: options.quick ? 2 : 6 };
-/** So long the large instance is visited before its first round, so that it remembers what it can. */
+/** Warm-up of the large instance before its first round, which fills its caches. */
 const firstWarmUpSeconds = options.quick ? 1 : 15;
 
 const lookupFileSecondsMax = 300;
@@ -93,7 +92,7 @@ async function prepareLarge(data: string): Promise<void> {
   readThrough(path);
 }
 
-/** Waits until the server has written its look-up file, as it does within seconds or a minute of meeting so many links. */
+/** Waits until the server has written its lookup file, within seconds or a minute after its start. */
 async function lookupFileOf(server: BenchmarkServer): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
@@ -108,7 +107,7 @@ async function lookupFileOf(server: BenchmarkServer): Promise<void> {
   }
 }
 
-/** So that the operating system has as much of the file in memory as it can, kept folder or not. */
+/** Reads the file, so that the operating system caches it, whether the folder is new or not. */
 function readThrough(path: string): void {
   const part = new Uint8Array(16 * 1024 ** 2);
   const file = openSync(path, "r");

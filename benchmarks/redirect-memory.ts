@@ -1,9 +1,9 @@
 /**
- * Memory after 10,000,000 redirects beside that after 1,000,000 of the same server: what it holds resident when all
- * clicks are stored and counted and nobody has asked for a minute, and the heap of its main thread after a collection.
+ * Memory after 10,000,000 redirects against 1,000,000 of the same server: resident memory when all clicks are stored
+ * and counted and no client has called for a minute, and the heap of the main thread after a garbage collection.
  *
- *   npm run benchmark:redirect:memory            some twenty minutes: the store has ten million clicks to take in
- *   npm run benchmark:redirect:memory -- --quick 20,000 and 200,000, to see that it works
+ *   npm run benchmark:redirect:memory            some twenty minutes, because the store ingests ten million clicks
+ *   npm run benchmark:redirect:memory -- --quick 20,000 and 200,000, only to check that it works
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -17,12 +17,12 @@ const { quick } = readOptions({});
 const marks = quick ? [20_000, 200_000] : [1_000_000, 2_000_000, 5_000_000, 10_000_000];
 const linksCount = 10_000;
 const roundSecondsMax = 5;
-/** So that the first round makes no more visits than are wanted. */
+/** Keeps the first round from making too many visits. */
 const visitsPerSecondMax = 100_000;
 const picks = uniformPicks(linksCount, 1_000_000);
 const heapTimeMaxMs = 30_000;
 const mib = 1024 ** 2;
-/** The store gives memory back when nobody has asked for this long. */
+/** The store releases memory when no client has called for this long. */
 const idleMs = 65_000;
 
 type Memory = { resident: number; anonymous: number; heap: number; objects: number };
@@ -60,7 +60,7 @@ async function measure(server: BenchmarkServer): Promise<void> {
     const memory = await memoryOf(server);
     measured.push(memory);
     console.log(
-      `after ${made} redirects: resident ${megabytes(memory.resident)}, of which not files ` +
+      `after ${made} redirects: resident ${megabytes(memory.resident)}, without files ` +
         `${megabytes(memory.anonymous)}; heap of the main thread ${megabytes(memory.heap)}, ${memory.objects} objects; ` +
         `spool lag ${await metric(server, "waypost_spool_lag_bytes")} bytes`,
     );
@@ -74,7 +74,7 @@ async function measure(server: BenchmarkServer): Promise<void> {
   );
 }
 
-/** Resident first: the collection that the heap's size is measured after gives memory back. */
+/** Reads the resident memory first, because the collection before the heap's measurement releases memory. */
 async function memoryOf({ pid }: BenchmarkServer): Promise<Memory> {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1024;

@@ -1,11 +1,11 @@
 /**
- * What a redirect costs the processors when two processes share the port, beside one process: in turns, under the same
- * load, every core free to everybody. Two figures: of the main threads alone, which answer, and of all threads until the
- * clicks are in the store and counted.
+ * Processor time of a redirect when two processes share the port, against one process: in turns, under the same load,
+ * with all cores for all processes. Two figures: the main threads, which answer, and all threads until the clicks are
+ * stored and counted.
  *
- *   npm run benchmark:redirect:processes            five rounds of four seconds of visits, and what follows them
- *   npm run benchmark:redirect:processes -- --quick one short round, to see that it works
- *     --workers 1     redirect workers beside the main process, which answers redirects too
+ *   npm run benchmark:redirect:processes            five rounds of four seconds of visits, and the work after them
+ *   npm run benchmark:redirect:processes -- --quick one short round, only to check that it works
+ *     --workers 1     redirect workers besides the main process, which answers redirects too
  */
 import { uniformPicks } from "./support/links.ts";
 import {
@@ -44,8 +44,8 @@ try {
 }
 
 /**
- * Both have come to rest when their turn is over, so neither has to be held still; and a supervisor that was would find
- * its workers silent.
+ * Both servers are idle after their rounds, so neither needs to be paused. A paused supervisor would take its workers
+ * for dead.
  */
 function unhalted(server: BenchmarkServer): BenchmarkServer {
   return { ...server, halt() {}, resume() {} };

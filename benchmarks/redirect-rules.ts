@@ -1,9 +1,9 @@
 /**
- * Redirects per second of one core for links with ten rules, most of them about the visitor's country, beside links
- * without rules: two instances of 10,000 links each, in turns, while one is measured the other is held still.
+ * Redirects per second of one core for links with ten rules, most of them by country, against links without rules: two
+ * instances with 10,000 links each, in turns, with the other instance paused.
  *
  *   npm run benchmark:redirect:rules            five rounds of six seconds
- *   npm run benchmark:redirect:rules -- --quick one short round, to see that it works
+ *   npm run benchmark:redirect:rules -- --quick one short round, only to check that it works
  */
 import { type Rule, readRules } from "../src/links/link-rules.ts";
 import { keyOf, uniformPicks } from "./support/links.ts";
@@ -16,7 +16,7 @@ const rounds = quick ? 1 : 5;
 const round = { connections, warmUpSeconds: 1, seconds: quick ? 2 : 6 };
 const picks = uniformPicks(linksCount, 1_000_000);
 
-/** An address in the United States, whom the last rule is about. */
+/** An address in the United States, which only the last rule matches. */
 const american = "8.8.8.8";
 const lastUrl = "https://example.com/rules/north-america";
 const conditions: Rule["when"][] = [
@@ -58,7 +58,7 @@ async function start(links: Parameters<typeof startFilled>[1]): Promise<Benchmar
   return server;
 }
 
-/** Rules that nobody reads would be fast. */
+/** Checks that the server applies the rules; ignored rules would be fast. */
 async function assertFollowsRules({ port }: BenchmarkServer): Promise<void> {
   const headers = { "X-Forwarded-For": american, Host: "localhost" };
   const answer = await fetch(`http://127.0.0.1:${port}/${keyOf(0)}`, { headers, redirect: "manual" });

@@ -1,16 +1,16 @@
 /**
- * Reports over 100,000,000 made-up clicks on 100,000 links of 100 workspaces: each question that `GET /v1/analytics` asks
- * the store, with two DuckDB threads, beside the same question as a plain scan of one flat DuckDB table of all clicks
- * in the order they came, which must give the same answer. Exact visitors stand beside, without a limit; the first run
- * since the file was opened stands apart.
+ * Reports on 100,000,000 synthetic clicks of 100,000 links in 100 workspaces: each query that `GET /v1/analytics` sends
+ * to the store, with two DuckDB threads, against the same query as a scan of one flat DuckDB table of all clicks in
+ * order of time, which must return the same rows. Exact visitors are measured without a limit; the first run after
+ * opening the file is separate.
  *
- *   npm run benchmark:report             fills, measures fifty runs of each question, and stores 20,000 clicks a second
- *   npm run benchmark:report -- --quick  300,000 clicks and few runs, to see that it works; its figures say nothing
- *     --clicks 100000000   how many clicks, --links 100000 links and --workspaces 100 workspaces
- *     --visitor-runs 10    how often exact visitors are asked for, --flat-runs 3 the flat table; 0 leaves it out
- *     --also 10000000      another instance with so many clicks, whose links of the same sizes are asked about, too
- *     --folder FOLDER      where instances and flat tables lie (some 30 and 90 bytes a click); what is there is used again
- *     --keep               leave them there for the next time; of no use once the store's tables have changed
+ *   npm run benchmark:report             fills, measures fifty runs of each query, and ingests 20,000 clicks per second
+ *   npm run benchmark:report -- --quick  300,000 clicks and few runs, only to check that it works
+ *     --clicks 100000000   clicks, with --links 100000 links in --workspaces 100 workspaces
+ *     --visitor-runs 10    runs of exact visitors, and --flat-runs 3 of the flat table; 0 skips them
+ *     --also 10000000      a second instance with this number of clicks, for links of the same sizes
+ *     --folder FOLDER      the folder of instances and flat tables (some 30 and 90 bytes per click), used again
+ *     --keep               keep them for the next run; useless after the store's tables have changed
  */
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -60,13 +60,13 @@ const threads = 2;
 const growthMax = 1.5;
 const bytesMax = 40;
 
-/** Whether the store was opened last with nothing of its file in memory. */
+/** True when the store was last opened with none of its file in memory. */
 let isCold = false;
 
 type Row = RowTitle & { subject: keyof ReportSubjects };
 
 const bare = ["count", "timeseries"] as const satisfies AnalyticsGrouping[];
-/** TABLE of what is asked, and of how many milliseconds the 95th percentile of each question may take. */
+/** TABLE of the queries, with the limit of each 95th percentile in milliseconds. */
 const table: readonly Row[] = [
   { subject: "popular", intervals: ["30d", "all"], groupings: askedGroupings, p95Max: 50 },
   { subject: "ordinary", intervals, groupings: askedGroupings, p95Max: 15 },
@@ -95,7 +95,7 @@ function printInstance(instance: Instance): void {
   console.log(verdict("disk, bytes a click", clickBytesOf(instance) / clicks, bytesMax));
 }
 
-/** What the two links came to, by which a smaller instance is compared. */
+/** The results of the two links, for the comparison with a smaller instance. */
 type LinkTimes = Record<"popular" | "ordinary", { subject: ReportSubject; times: QuestionTimes[] }>;
 
 async function measureTable(instance: Instance): Promise<LinkTimes> {
@@ -118,7 +118,7 @@ async function measureTable(instance: Instance): Promise<LinkTimes> {
   return { popular, ordinary };
 }
 
-/** Opens the store afresh, with nothing of it in memory where that can be had. */
+/** Opens the store again, if possible with none of its file in memory. */
 async function withStore<Result>(
   instance: Instance,
   use: (measuring: Measuring & { store: ClickStore }, subjects: ReportSubjects) => Promise<Result>,
@@ -139,7 +139,7 @@ async function withStore<Result>(
 async function measureRow(measuring: Measuring, row: Row, subject: ReportSubject): Promise<QuestionTimes[]> {
   const times: QuestionTimes[] = [];
   for (const interval of row.intervals) {
-    // A scan of everything takes as long for each of nine intervals; two of them say enough.
+    // A full scan takes the same time for each of nine intervals; two are enough.
     const flat = interval === "30d" || interval === "all" ? measuring.flat : undefined;
     times.push(...(await measureSubject({ ...measuring, flat }, { subject, interval, groupings: row.groupings })));
   }
@@ -164,7 +164,7 @@ async function compareSizes(smaller: Instance, larger: LinkTimes): Promise<void>
   }
 }
 
-/** On a copy, so that the instance can be measured again. */
+/** Measures a copy, so that the instance can be used again. */
 async function measureIngest(instance: Instance): Promise<void> {
   const copy = `${instance.data}-ingest`;
   rmSync(copy, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * Search, lists and counts at 1,000,000 links of one workspace, with 200,000 of another beside it, on SQLite and on
- * PostgreSQL; the plain LIKE over all links of the workspace is the reference.
+ * Search, lists and counts of 1,000,000 links in one workspace, with 200,000 in another, on SQLite and on PostgreSQL.
+ * The reference is LIKE on all links of the workspace.
  *
  *   npm run benchmark:search [sqlite|postgres] [links]
  */
@@ -51,7 +51,7 @@ async function measure(engine: Engine): Promise<void> {
     if (engine === "sqlite") console.log(`the file has ${Math.round(statSync(path).size / linkCount)} bytes a link`);
     if (engine === "postgres") await sql`vacuum analyze`.execute(database.db);
     await report(database, place.actor);
-    console.log("in the workspace beside it");
+    console.log("in the other workspace");
     await time("common", () => list(database, neighbour.actor, { search: "example.com" }));
     await time("absent", () => list(database, neighbour.actor, { search: "zzqxjw" }));
   } finally {

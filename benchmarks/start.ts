@@ -1,6 +1,6 @@
 /**
- * Time from the start command on an empty data folder to the first answered request, beside the time in which the
- * same machine starts Node and Bun to do nothing.
+ * Time from the start command on an empty data folder to the first answered request, against a start of Node and Bun
+ * without a program.
  *
  *   npm run benchmark:start
  */
@@ -52,7 +52,7 @@ async function isReady(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
   } catch {
-    // Nobody listens yet.
+    // No server listens yet.
     return false;
   }
 }

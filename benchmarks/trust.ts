@@ -1,9 +1,9 @@
 /**
- * Repeats the attacks and faults of docs/security.md on running servers and prints what each one does.
+ * Repeats the attacks and faults of docs/security.md on running servers and prints the effect of each.
  * Exits with 1 when a requirement does not hold.
  *
- *   npm run benchmark:trust                 all of them
- *   npm run benchmark:trust -- full-disk    those whose name contains one of the words
+ *   npm run benchmark:trust                 all attacks
+ *   npm run benchmark:trust -- full-disk    attacks whose name contains a word
  *     --exports 3       exports of each format, and --clicks 2000000 in each; the requirement is about
  *                       `npm run benchmark:trust -- exports --exports 20 --clicks 10000000`, which takes an hour
  *     --folder FOLDER   keeps the instance of the exports for the next run
@@ -25,7 +25,7 @@ const { values: options, positionals: words } = parseArgs({
   },
 });
 
-/** TABLE of the attacks. Each starts and stops servers of its own, on loopback and in a temporary folder. */
+/** TABLE of the attacks. Each starts and stops its servers, on loopback and in a temporary folder. */
 const attacks: Record<string, () => Promise<Measurement[]>> = {
   "full-disk": measureFullDisk,
   exports: () =>

@@ -24,8 +24,8 @@ import {
 } from "./base/option-parsers.ts";
 
 /**
- * TABLE of options, and the only reader of the environment. Every option also has the form NAME_FILE, the path of a file
- * with the value, for secrets that an orchestrator mounts.
+ * TABLE of options, and the only reader of the environment. Every option also has the form NAME_FILE, the path of a
+ * file with the value, for secrets that an orchestrator mounts.
  */
 export const options = {
   WAYPOST_PORT: {
@@ -221,7 +221,10 @@ export function defaultUrl(port: number | string): string {
   return `http://localhost:${port}`;
 }
 
-/** Returns the configuration with the default URL for the actual port, which is unknown before listening when the port is 0. */
+/**
+ * Returns the configuration with the default URL for the actual port, which is unknown before listening when the port
+ * is 0.
+ */
 export function withActualPort(config: Config, port: number): Config {
   if (readOption("WAYPOST_URL").source !== "default") return config;
   return { ...config, WAYPOST_URL: new URL(defaultUrl(port)) };

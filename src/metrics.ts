@@ -17,7 +17,10 @@ export type RedirectCounters = {
   cutTexts: number;
 };
 
-/** File descriptors of the public port's connections (a connection proxied to the API takes three), and refused connections. */
+/**
+ * File descriptors of the public port's connections (a connection proxied to the API takes three), and refused
+ * connections.
+ */
 export type Connections = { taken: number; refused: number };
 /** The metrics of a redirect worker. */
 export type WorkerMetrics = RedirectCounters & { times: HistogramCounts; connections: Connections };

@@ -11,24 +11,24 @@ import { ownerKey, startWaypost } from "./servers.ts";
 /** A watched server. */
 export type WatchedServer = {
   url: string;
-  /** Calls as the owner, unless headers say otherwise, and reads the whole answer. */
+  /** Sends a call as the owner, unless headers say otherwise, and reads the whole response. */
   call(request: WatchedCall): Promise<WatchedAnswer>;
   /** Runs an operation of the command line in the server. */
   operate(name: OperationName, input: unknown): Promise<void>;
-  /** Milliseconds of the longest time without a turn of the event loop since it was asked last. */
+  /** Returns the longest tick of the event loop since the last call, in milliseconds. */
   blockedMs(): Promise<number>;
   end(): Promise<void>;
 };
 
-/** A call: path with query, below the server's url. */
+/** A call; `path` includes the query. */
 export type WatchedCall = { method: string; path: string; headers?: Record<string, string>; body?: string };
-/** `cookies` are those that the answer sets, as a browser sends them back. */
+/** `cookies` are the cookies that the response sets, in the form of a Cookie header. */
 export type WatchedAnswer = { status: number; text: string; cookies: string };
 
 const waitMs = 5;
 const waitsMax = 2_000;
 
-/** Starts one on a new data folder. */
+/** Starts a watched server on a new data folder. */
 export async function startWatched(): Promise<WatchedServer> {
   const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
   const file = join(data, "blocked-ms");

@@ -1,4 +1,4 @@
-/** Clicks of the benchmarks, made up as `waypost benchmark generate` makes them, while no server has the store open. */
+/** Synthetic clicks, like those of `waypost benchmark generate`, inserted while no server has the store open. */
 
 import { batchClicksMax } from "../../src/clicks/ingest.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
@@ -10,10 +10,10 @@ import { destinationOf, keyOf } from "./links.ts";
 const seed = 42;
 const spoolId = "benchmarkclicks".padEnd(16, ".");
 
-/** So many clicks, from one instant to another, on so many links of one workspace; see links.ts for which. */
+/** The number of clicks, their time range, and the links of one workspace; links.ts defines the links. */
 export type Clicks = { count: number; from: number; to: number; links: number; workspaceId: number; domainId: string };
 
-/** Adds the clicks to the store at `path`, made when absent. */
+/** Adds the clicks to the store at `path`, which it creates if needed. */
 export async function fillClicks(path: string, { count, from, to, links, ...place }: Clicks): Promise<void> {
   const profiles = linkProfiles({ links, workspaces: 1, days: daysTouched(from, to) }, new SeededRandom(seed));
   const noTerms = { utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" };

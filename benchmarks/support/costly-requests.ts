@@ -1,34 +1,34 @@
-/** TABLE of the most expensive request that each operation accepts, as far as we know them. */
+/** TABLE of the most expensive known request that each operation accepts. */
 import { bodyLimits } from "../../src/api/http/json-body.ts";
 import { countryCodes } from "../../src/clicks/continents.ts";
 import { fontPath } from "../../src/site/sign-in-style.ts";
 
-/** What paths name. */
+/** Values of path parameters. */
 export type Named = Record<string, string>;
 
-/** A request; `named` are parameters of the path that are other than the world's. */
+/** A request; `named` overrides path parameters of the world. */
 export type CostlyRequest = { named?: Named; query?: string; body?: string; headers?: Record<string, string> };
 
-/** What requests are made of: objects that every round uses, and ways to make those that a request uses up. */
+/** The objects that all rounds use, and functions to create objects that a request consumes. */
 export type World = {
   named: Named;
-  /** Calls an operation of the API as the owner, and returns what it answers; throws where that is no success. */
+  /** Calls an operation of the API as the owner and returns the response; throws for an error. */
   call(method: string, path: string, body?: unknown): Promise<Made>;
-  /** A person who joined the first workspace: their id, and a token of theirs. */
+  /** A member of the first workspace: the user's id and token. */
   join(): Promise<{ userId: string; token: string }>;
-  /** Headers of the owner's browser after signing in once more. */
+  /** Returns the headers of the owner's browser after another sign-in. */
   signIn(): Promise<Record<string, string>>;
-  /** As call, for another person. */
+  /** Like call, but as another user. */
   callAs(token: string, method: string, path: string, body?: unknown): Promise<Made>;
 };
 
-/** The fields of a response that requests use. */
+/** Fields of a response that later requests use. */
 export type Made = { id: string; url: string; ids: string[] };
 
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",
 );
-/** The world's domain, and short links on it. Each has a short link of this domain as target for every country. */
+/** Short links on the world's domain. Each has another short link of this domain as the target of every country. */
 export const costlySlug = "costly.example.com";
 export const hubs: readonly { key: string; url: string; geo: Record<string, string> }[] = Array.from(
   { length: 7 },
@@ -38,11 +38,11 @@ export const hubs: readonly { key: string; url: string; geo: Record<string, stri
     geo: Object.fromEntries(Array.from(countryCodes, (code) => [code, `https://${costlySlug}/leaf-${hub}-${code}`])),
   }),
 );
-/** A host of as many labels as one may have, besides the one that is blocked. */
+/** A host with the maximum number of labels below the blocked host. */
 const longHost = `${"a.".repeat(120)}example.com`;
 const pairs = "r&".repeat(15_900);
 
-/** A link as expensive as one may be, of some 250 KiB. */
+/** The most expensive link, of about 250 KiB. */
 export function costlyLink(urlEnd = ""): Record<string, unknown> {
   return {
     url: `https://example.com/?${pairs}${urlEnd}`,
@@ -62,7 +62,10 @@ export function costlyLink(urlEnd = ""): Record<string, unknown> {
   };
 }
 
-/** One of the 100 links of a bulk call, of 40 KiB. It leads to long hosts, and over hubs to as many links as may be. */
+/**
+ * One of the 100 links of a bulk call, of 40 KiB. Its targets are long hosts, and hubs with the maximum number of
+ * links.
+ */
 function costlyBulkLink(index: number | string): Record<string, unknown> {
   return {
     url: `https://example.com/?${pairs.slice(0, 29_500)}&n=${index}`,
@@ -76,13 +79,13 @@ function costlyBulkLink(index: number | string): Record<string, unknown> {
   };
 }
 
-/** A list of links that fills a bulk call to its last byte. */
+/** A list of links of the maximum size of a bulk call. */
 function costlyBulk(more: object = {}): string {
   const links = Array.from({ length: 100 }, (_, index) => ({ ...costlyBulkLink(index), ...more }));
   return JSON.stringify(links).padEnd(bodyLimits.bulk.bytesMax);
 }
 
-/** The largest changes that one call may make to 100 links. */
+/** The largest changes of 100 links in one call. */
 function costlyChanges(): Record<string, unknown> {
   const { url: _, ...rest } = costlyBulkLink(0);
   return { ...rest, url: `https://example.com/?${pairs.slice(0, 12_000)}&n=${crypto.randomUUID()}` };
@@ -106,7 +109,7 @@ const domainFields = {
   logo: `data:image/png;base64,${"A".repeat(60_000)}`,
 };
 
-/** A request for the object that has just been made for it. */
+/** Returns a request for a new object. */
 const forNew =
   (path: string, parameter: string, body: () => object) =>
   async ({ call }: World): Promise<CostlyRequest> => {
@@ -261,7 +264,7 @@ export const apiRequests: Requests = {
   getQrCode: () => ({ query: `?url=https://example.com/${"a".repeat(1_500)}&size=2000` }),
 };
 
-/** Credentials of the owner, and bodies as large as they may be. */
+/** The owner's credentials, in a body of the maximum size. */
 const signingIn = ({ named: { email = "", password = "" } }: World): CostlyRequest => ({
   body: JSON.stringify({ email, password }).padEnd(bodyLimits.public.bytesMax),
 });
@@ -272,7 +275,7 @@ const newInvite = async ({ call }: World) => {
   return { named: { token: lastOf(url) } };
 };
 
-/** TABLE by method and path of what the app's host answers beside the API: signing in, pages, forms and probes. */
+/** TABLE by method and path of the app host's other requests: sign-in, pages, forms and probes. */
 export const siteRequests: Requests = {
   "POST /app/session": signingIn,
   "DELETE /app/session": asOwner,
@@ -304,7 +307,7 @@ export const siteRequests: Requests = {
   "GET /metrics": nothing,
 };
 
-/** TABLE of the requests that cannot succeed in a benchmark, and why. */
+/** TABLE of requests that cannot succeed in a benchmark, with the reason. */
 export const refused: Record<string, string> = {
   "POST /app/password-reset": "no mail server",
   "POST /user/verification-mail": "no mail server",

@@ -3,19 +3,19 @@ import type { WatchedServer } from "./blocked-loop.ts";
 import { costlyLink, costlySlug, hubs, type Made, type Named, type World } from "./costly-requests.ts";
 import { ownerEmail, ownerPassword } from "./servers.ts";
 
-/** The world of the benchmark, and which headers an operation is called with unless its request says otherwise. */
+/** The world of the benchmark, and the default headers of an operation. */
 export type OpenWorld = World & { headersFor(name: string): Record<string, string> };
 
-/** The ids and the url in a response that holds one object or a list. */
+/** The ids and the URL in a response with one object or a list. */
 const Answer = z.union([
   z.array(z.looseObject({ id: z.string().optional() })),
   z.looseObject({ id: z.union([z.string(), z.number()]).optional(), url: z.string().optional() }),
 ]);
 const Members = z.array(z.looseObject({ userId: z.string(), email: z.string().nullish() }));
 
-/** Makes objects for all paths: 100 links, one of them as large as a link may be, hubs of short links, and a blocked host. */
+/** Creates objects for all paths: 100 links, one of the maximum size, hubs of short links, and a blocked host. */
 export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
-  // While any host is blocked, the host of each target is looked for among the blocked ones.
+  // While a host is blocked, the server checks the host of each target.
   await server.operate("block", { kind: "host", target: "evil.a.b.c.example.com", reason: "For the benchmark" });
   const origin = { Origin: server.url };
   const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
@@ -77,7 +77,7 @@ async function makeNamed(call: World["call"]): Promise<Named> {
   const domain = await call("POST", "/domains", { slug });
   for (const hub of hubs) await call("POST", "/links", { ...hub, domain: slug });
   const { id: linkId } = await call("POST", "/links", costlyLink());
-  // As many bytes as one call may change.
+  // The maximum bytes that one call may change.
   const links = Array.from({ length: 100 }, (_, index) => ({
     url: `https://example.com/?${"x".repeat(19_000)}${index}`,
   }));

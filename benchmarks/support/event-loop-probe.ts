@@ -1,8 +1,8 @@
 /**
- * Loaded into a server before its program (`bun --preload`): measures for how long the main thread keeps the event loop.
+ * Preloaded into a server (`bun --preload`): measures how long the main thread blocks the event loop.
  *
- * It counts the time that the thread ran between two turns of the loop, so that other programs of a busy machine do not
- * count. On SIGUSR2 it writes the longest time since the last such signal into the file that PROBE_FILE names.
+ * It measures the processor time of the thread between two ticks, so other programs of a busy machine do not count. On
+ * SIGUSR2, it writes the longest time since the previous signal to the file PROBE_FILE.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";

@@ -16,7 +16,7 @@ const copyMemoryMax = "6GB";
 /** The clicks that are sorted in one pass. */
 const clicksAtOnce = 5_000_000;
 
-/** The flat table, opened. */
+/** The open flat table. */
 export type FlatClicks = {
   query(query: ClickQuery): Promise<ClickRow[]>;
   firstClick: ClickStore["firstClick"];

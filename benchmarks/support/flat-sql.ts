@@ -71,7 +71,7 @@ function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
     case "weekHours": {
       const starts = grouping.offsets.map(({ from }) => from);
       const offset = bucketOf(starts, bind, (index) => bind(grouping.offsets[index]?.offsetMs ?? 0));
-      // Three days, since 1970 began on a Thursday.
+      // Three days, because 1970 began on a Thursday.
       return {
         select: `(("time" + ${offset} + ${3 * dayMs}) // ${hourMs}) % 168 AS value`,
         rest: ["GROUP BY value", "ORDER BY value"],

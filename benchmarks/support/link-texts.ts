@@ -2,7 +2,7 @@ import { seededRandom } from "../../tests/support/clicks.ts";
 
 const random = seededRandom(42);
 
-/** Words that urls and keys are made of. */
+/** The words of URLs and keys. */
 export const linkWords = (
   "spring summer autumn winter sale offer product shop blog news event launch guide video webinar report download " +
   "pricing contact about careers team docs support account login signup campaign partner gift card shoes shirt jacket " +
@@ -13,7 +13,7 @@ const hosts = ["www.example.com", "shop.example.com", "blog.example.org", "www.a
 const sources = ["newsletter", "twitter", "facebook", "google", "linkedin"];
 const keyAlphabet = "23456789abcdefghijkmnpqrstuvwxyz";
 
-/** A key and a url as people have them, about 90 characters; the key is another for each number. */
+/** Returns a realistic key and URL of about 90 characters; the key is unique for each number. */
 export function randomLink(number: number): { key: string; url: string } {
   const isWord = random() < 0.3;
   const start = isWord ? `${one(linkWords)}-${one(linkWords)}-` : "";

@@ -1,33 +1,33 @@
-/** Links of the redirect benchmarks: numbered, each number with a key of its own, written straight into the database. */
+/** The numbered links of the redirect benchmarks, inserted directly into the database. */
 import { Database as SqliteFile } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { seededRandom } from "../../tests/support/clicks.ts";
 
-/** Odd, so that no two numbers below 2^32 have the same key; keys come in no order. Stands in visits.c too. */
+/** Odd, so that numbers below 2^32 have different keys, in no order. visits.c has the same number. */
 const keyFactor = 2_654_435_761;
 
-/** The key of a link: eight hexadecimal digits. */
+/** Returns the key of a link: eight hexadecimal digits. */
 export function keyOf(number: number): string {
   return (Math.imul(number, keyFactor) >>> 0).toString(16).padStart(8, "0");
 }
 
-/** The destination of a link. */
+/** Returns the destination of a link. */
 export function destinationOf(number: number): string {
   return `https://example.com/page/${number}?from=short`;
 }
 
-/** Which links there are: so many, with these rules (JSON as it is stored) or none. */
+/** The number of links, and their rules as stored JSON, if any. */
 export type Links = { count: number; rules?: string };
 
 /**
- * Fills an empty instance's database while no server runs: one statement through the real table. Its indices and
- * triggers are taken away before and made again afterwards, by their own text, which is ten times as quick; the search
- * index, which no redirect reads, stays empty.
+ * Fills an empty instance's database while no server runs, with one statement on the real table. It drops the indexes
+ * and triggers before and creates them again afterwards, which is ten times faster. The search index, which no redirect
+ * reads, stays empty.
  */
 export function fillLinks(path: string, { count, rules }: Links): void {
   const file = new SqliteFile(path);
   try {
-    // A log would have to take all of it before the file does. What fails halfway is made anew.
+    // No journal: it would have to hold all rows. After a failure, the benchmark starts with a new folder.
     file.run("PRAGMA journal_mode = DELETE");
     file.run("PRAGMA journal_mode = MEMORY");
     file.run("PRAGMA synchronous = OFF");
@@ -46,7 +46,7 @@ export function fillLinks(path: string, { count, rules }: Links): void {
   }
 }
 
-/** Whether there is a database at `path` that was filled with so many links. */
+/** True for a database at `path` with this number of links. */
 export function holdsLinks(path: string, count: number): boolean {
   if (!existsSync(path)) return false;
   const file = new SqliteFile(path, { readonly: true });
@@ -59,7 +59,7 @@ export function holdsLinks(path: string, count: number): boolean {
   }
 }
 
-// The numbers are multiplied within 64 bits, and the last 32 are the key.
+// The product has 64 bits, and the last 32 are the key.
 const insertNumbered = `
   INSERT INTO links (id, "workspaceId", "userId", "domainId", key, "foldedKey", url, "urlHash", rules, "forwardPath",
     archived, proxy, rewrite, "doIndex", "publicStats", "trackConversion", clicks, "createdAt", "updatedAt")
@@ -74,15 +74,15 @@ const insertNumbered = `
     0, 0, 0, 0, 0, 0, 0, $now, $now
   FROM keyed, place`;
 
-/** Picks of a round, far more than it takes: any link as likely as another. */
+/** Returns uniformly distributed links, more than a round uses. */
 export function uniformPicks(linksCount: number, picksCount: number): Uint32Array {
   const random = seededRandom(42);
   return Uint32Array.from({ length: picksCount }, () => Math.floor(random() * linksCount));
 }
 
 /**
- * Picks by Zipf's law with exponent 1: the r-th most visited link is visited 1/r as often as the first one. Neighbours
- * in popularity are no neighbours in the file, since the ranks are spread over the numbers by an odd factor.
+ * Returns links by Zipf's law with exponent 1: the link of rank r is visited 1/r as often as the first. An odd factor
+ * spreads the ranks over the numbers, so that popular links are not adjacent in the file.
  */
 export function zipfPicks(linksCount: number, picksCount: number): Uint32Array {
   const random = seededRandom(43);
@@ -95,7 +95,7 @@ export function zipfPicks(linksCount: number, picksCount: number): Uint32Array {
   return Uint32Array.from({ length: picksCount }, () => (rankAt(sums, random() * total) * spread) % linksCount);
 }
 
-/** A prime, so that it shares no factor with the counts in use. */
+/** A prime without a common factor with the used counts. */
 const spread = 1_000_003;
 
 function rankAt(sums: Float64Array, part: number): number {

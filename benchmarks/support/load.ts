@@ -1,9 +1,9 @@
 /**
- * A closed-loop HTTP load: each connection has one request under way and sends the next when the answer is complete.
- * Raw sockets and prepared bytes, so that one core can keep a server on another core busy. Stops by itself.
+ * A closed-loop HTTP load: each connection sends its next request when the response is complete. Raw sockets and
+ * prepared bytes let one core keep a server on another core busy.
  */
 
-/** What a round of load came to. Latencies in milliseconds. */
+/** The result of a round. Latencies are in milliseconds. */
 export type LoadResult = {
   requests: number;
   seconds: number;
@@ -18,9 +18,9 @@ export type Load = {
   port: number;
   connections: number;
   seconds: number;
-  /** The bytes of the requests to send, chosen from at random. */
+  /** The bytes of the requests, chosen at random. */
   requests: readonly Buffer[];
-  /** How each answer must begin. */
+  /** The required beginning of each response. */
   expected: string;
 };
 
@@ -28,7 +28,7 @@ const samplesMax = 4_000_000;
 const headEnd = Buffer.from("\r\n\r\n");
 const lengthField = /\r\ncontent-length: *(\d+)/i;
 
-/** Runs one round. Answers must say their length; those that do not are taken to have no body. */
+/** Runs one round. A response without Content-Length must have no body. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const samples = new Float32Array(samplesMax);
   const expected = Buffer.from(load.expected);
@@ -86,7 +86,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   };
 }
 
-/** How long an answer is as a whole, infinite until that is known. */
+/** Returns the length of a response; Infinity until its head is complete. */
 function bytesOf(answer: Buffer): number {
   const head = answer.indexOf(headEnd);
   if (head === -1) return Number.POSITIVE_INFINITY;
@@ -94,12 +94,12 @@ function bytesOf(answer: Buffer): number {
   return head + headEnd.length + Number(length);
 }
 
-/** The middle value; of an even number, the lower of the two in the middle. */
+/** Returns the median; of an even number of values, the lower middle one. */
 export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
 }
 
-/** The value below which the given part of them lies: 0.95 for the 95th percentile. */
+/** Returns a percentile: `part` is 0.95 for the 95th. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;

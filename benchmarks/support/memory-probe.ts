@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server whose memory is measured: at SIGUSR2 it collects what nobody refers to any more, and writes
- * what is left to the file that BENCHMARK_HEAP names.
+ * Preloaded into a server whose memory is measured: on SIGUSR2, it collects garbage and writes the size of the heap to
+ * the file BENCHMARK_HEAP.
  */
 import { heapStats } from "bun:jsc";
 import { renameSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ process.on("SIGUSR2", () => {
   if (path === undefined) return;
   Bun.gc(true);
   const { heapSize, objectCount } = heapStats();
-  // Moved to its name when it is whole, since somebody waits for it.
+  // Renamed when it is complete, because the benchmark waits for the name.
   writeFileSync(`${path}.new`, JSON.stringify({ heapBytes: heapSize, objects: objectCount }));
   renameSync(`${path}.new`, path);
 });

@@ -1,6 +1,6 @@
 import type { BenchmarkServer } from "./servers.ts";
 
-/** A metric of a running Waypost: the sum over its series, or over those whose labels hold a text. */
+/** Reads a metric of a running Waypost: the sum of its series, or of those whose labels contain a text. */
 export async function metric({ port }: BenchmarkServer, name: string, label = ""): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const series = text

@@ -1,4 +1,4 @@
-/** nginx as a reference: `return 302`, one worker, keep-alive, no log, in a folder of its own. */
+/** nginx as a reference: `return 302`, one worker, keep-alive, no log, in a separate folder. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { type BenchmarkServer, childServer } from "./servers.ts";
 
 const startMaxMs = 5_000;
 
-/** Starts it when it is installed; undefined when it is not. */
+/** Starts nginx; undefined when it is not installed. */
 export async function startNginx(): Promise<BenchmarkServer | undefined> {
   const program = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
   if (program === null) return undefined;
@@ -37,7 +37,7 @@ export async function startNginx(): Promise<BenchmarkServer | undefined> {
   return { ...server, end };
 }
 
-/** A connection serves any number of requests here; of its own accord nginx closes it after a thousand. */
+/** Unlimited requests per connection; nginx's default is a thousand. */
 function configuration(folder: string, port: number): string {
   return `
 daemon off;
@@ -62,7 +62,7 @@ async function isAnswering(port: number): Promise<boolean> {
     await fetch(`http://127.0.0.1:${port}/`, { redirect: "manual" });
     return true;
   } catch {
-    // Nobody listens yet.
+    // No server listens yet.
     return false;
   }
 }

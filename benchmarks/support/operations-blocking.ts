@@ -4,24 +4,27 @@ import { startWatched, type WatchedServer } from "./blocked-loop.ts";
 import { apiRequests, type CostlyRequest, siteRequests, type World } from "./costly-requests.ts";
 import { type OpenWorld, openWorld } from "./costly-world.ts";
 
-/** How long each operation may keep the event loop at once. */
+/** How long an operation may block the event loop. */
 export const blockedMsMax = 20;
-/** How long a refusal may: a slice of 3 ms (src/base/time-slices.ts), and one step of 5 ms that begins at its end. */
+/**
+ * The same for a rejected request: a slice of 3 ms (src/base/time-slices.ts), and one step of 5 ms that begins at its
+ * end.
+ */
 export const refusalMsMax = 8;
-/** The first one compiles code, and a garbage collection falls into some of them: the least counts. */
+/** The minimum counts, because the first round compiles code and some include a garbage collection. */
 const rounds = 5;
 
-/** How long one operation kept the event loop, by its longest turn. */
+/** The longest tick of one operation. */
 export type Blocking = {
   name: string;
   status: number;
-  /** With the most expensive request that it accepts: the least and the median of the rounds. */
+  /** For the most expensive accepted request: the minimum and the median of the rounds. */
   legalMs: { least: number; median: number };
-  /** With bodies that it refuses; undefined for an operation without a body. */
+  /** For rejected bodies; undefined for an operation without a body. */
   refusalMs: { least: number; median: number } | undefined;
 };
 
-/** An operation as the benchmark sends it. */
+/** An operation of the benchmark. */
 type Operation = {
   name: string;
   method: string;
@@ -29,11 +32,11 @@ type Operation = {
   path: string;
   kind: "api" | "site";
   request: ((world: World) => CostlyRequest | Promise<CostlyRequest>) | undefined;
-  /** undefined for an operation without a body of JSON. */
+  /** undefined for an operation without a JSON body. */
   bodyLimit: BodyLimit | undefined;
 };
 
-/** Measures the operations whose names are chosen, on a server with expensive links. */
+/** Measures the chosen operations on a server with expensive links. */
 export async function measureOperations(isChosen: (name: string) => boolean): Promise<Blocking[]> {
   const server = await startWatched();
   try {
@@ -48,7 +51,7 @@ export async function measureOperations(isChosen: (name: string) => boolean): Pr
   }
 }
 
-/** Every operation of the API, and every one in the table of the app's host. */
+/** Returns all operations of the API and all other paths of the app host. */
 export function operations(): Operation[] {
   const ofApi = endpoints.map((endpoint): Operation => {
     const method = endpoint.method.toUpperCase();
@@ -79,21 +82,21 @@ async function measure(server: WatchedServer, operation: Operation, world: OpenW
       const answer = await server.call({ ...sent, ...(text === undefined ? {} : { body: text }) });
       return { status: answer.status, ms: await server.blockedMs() };
     };
-    // Before the request that may use its objects up.
+    // Before the accepted request, which may consume its objects.
     const bad = bodyLimit === undefined ? [] : badBodies(body ?? "{}", bodyLimit);
     const bads: number[] = [];
     for (const text of bad) bads.push((await send(text)).ms);
     if (bads.length > 0) refusals.push(Math.max(...bads));
     const answer = await send(body);
     legal.push(answer.ms);
-    // The worst of the rounds, so that none of them measures a refusal unseen.
+    // The highest status of the rounds, so that a rejected request is noticed.
     status = Math.max(status, answer.status);
   }
   const refusalMs = refusals.length === 0 ? undefined : summary(refusals);
   return { name, status, legalMs: summary(legal), refusalMs };
 }
 
-/** Bodies that are refused: zeros as far as the limit goes, and the expensive body with a wrong value at its end. */
+/** Returns rejected bodies: zeros up to the limit, and the expensive body with an invalid value at its end. */
 function badBodies(body: string, { bytesMax }: BodyLimit): string[] {
   const zeros = `[${"0,".repeat(bytesMax / 2 - 2)}0]`;
   const value: unknown = JSON.parse(body);
@@ -110,7 +113,7 @@ function summary(values: readonly number[]): { least: number; median: number } {
   return { least: sorted[0] ?? 0, median: sorted[Math.floor(sorted.length / 2)] ?? 0 };
 }
 
-/** A parameter that is called `id` is that of the path's first noun, unless the request names it. */
+/** The parameter `id` refers to the first noun of the path, unless the request overrides it. */
 function pathOf({ path }: Operation, named: Record<string, string>): string {
   const noun = path.split("/")[1] ?? "";
   return path.replaceAll(

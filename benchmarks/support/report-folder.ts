@@ -19,28 +19,28 @@ import { ownerKey } from "./servers.ts";
 
 const root = join(import.meta.dir, "../..");
 
-/** How much is made. */
+/** The size of an instance. */
 export type InstanceSize = { clicks: number; links: number; workspaces: number };
 
-/** A filled instance: its data folder, its files, the flat table beside it, and when its clicks end. */
+/** A filled instance: its data folder, its files, its flat table, and the end of its clicks. */
 export type Instance = InstanceSize & {
   data: string;
   sqlite: string;
   store: string;
   flat: string;
   at: number;
-  /** Seconds that filling took; undefined where it was there already. */
+  /** How long filling took in seconds; undefined for an existing instance. */
   fillSeconds: number | undefined;
 };
 
-/** The folder that instances lie in. */
+/** The folder of the instances. */
 export class ReportFolder {
   readonly #folder: string;
   readonly #keep: boolean;
-  /** What goes with `remove`: nothing that was there before. */
+  /** Paths that `remove` deletes; existing instances are kept. */
   readonly #made: string[] = [];
 
-  /** A folder of the system's, which is never kept, where none is named. */
+  /** Without a name, it is a temporary folder, which is never kept. */
   constructor(folder: string, keep: boolean) {
     this.#keep = keep && folder !== "";
     if (folder === "") {
@@ -52,7 +52,7 @@ export class ReportFolder {
     }
   }
 
-  /** The instance of this size: the one that was kept, or a new one. */
+  /** Returns an existing instance of this size, or a new one. */
   instance(size: InstanceSize): Instance {
     const name = `${size.clicks}-${size.links}-${size.workspaces}`;
     const data = join(this.#folder, `data-${name}`);
@@ -60,7 +60,7 @@ export class ReportFolder {
     const { sqlite, clicks: store } = dataPaths({ WAYPOST_DATA: data });
     const place = { ...size, data, sqlite, store, flat: join(this.#folder, `flat-${name}.duckdb`) };
     if (existsSync(note)) return { ...place, at: JSON.parse(readFileSync(note, "utf8")).at, fillSeconds: undefined };
-    // Of a run that was interrupted.
+    // Left by an interrupted run.
     rmSync(data, { recursive: true, force: true });
     rmSync(place.flat, { force: true });
     this.#made.push(data, place.flat);
@@ -72,14 +72,14 @@ export class ReportFolder {
     return { ...place, at, fillSeconds };
   }
 
-  /** Removes what was made and is not to be kept. */
+  /** Removes new instances that are not kept. */
   remove(): void {
     if (this.#keep) return;
     for (const path of this.#made) rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** Fills an empty data folder; its owner has `ownerKey`. */
+/** Fills an empty data folder, with `ownerKey` as the owner's key. */
 export function fillFolder(data: string, { clicks, links, workspaces }: InstanceSize): void {
   const words = ["--clicks", String(clicks), "--links", String(links), "--workspaces", String(workspaces)];
   const { exitCode } = Bun.spawnSync(["node", "bin/waypost.mjs", "benchmark", "generate", ...words], {
@@ -91,22 +91,22 @@ export function fillFolder(data: string, { clicks, links, workspaces }: Instance
   if (exitCode !== 0) throw new Error(`Filling ${data} ended with ${exitCode}.`);
 }
 
-/** Bytes of the files that hold an instance's clicks, its log included. */
+/** Returns the bytes of an instance's click store, including its log. */
 export function clickBytesOf({ data }: Instance): number {
   const files = readdirSync(data, { recursive: true, encoding: "utf8" }).filter((name) => name.startsWith("clicks"));
   return files.reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
 }
 
-/** Makes the system forget what it holds in memory of a file that nobody has open, and of no other; false where it cannot. */
+/** Removes a closed file from the system's page cache; false where that is not possible. */
 export function forgetPages(path: string): boolean {
   try {
-    // What is not on the disk yet is not forgotten.
+    // Unwritten pages would stay in the cache.
     const file = openSync(path, "r");
     fsyncSync(file);
     closeSync(file);
     return Bun.spawnSync(["dd", `if=${path}`, "iflag=nocache", "count=0", "status=none"]).exitCode === 0;
   } catch {
-    // Only GNU's dd knows how; the caller says that the caches were warm.
+    // Only GNU's dd can do it; the caller reports warm caches.
     return false;
   }
 }

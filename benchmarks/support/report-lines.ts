@@ -69,7 +69,7 @@ export function printIngest({ stored, seconds, lags, answers }: IngestResult): v
   );
   const lag = `${ms(median(lags))} ms at the median, ${ms(Math.max(...lags))} at most, ${ms(lags.at(-1) ?? Number.NaN)} at the end`;
   console.log(`  a batch of a second's clicks is stored ${lag} after it was due`);
-  console.log(`  questions meanwhile: p50 ${ms(median(answers))} ms, p95 ${ms(percentile(answers, 0.95))} ms`);
+  console.log(`  queries during ingest: p50 ${ms(median(answers))} ms, p95 ${ms(percentile(answers, 0.95))} ms`);
 }
 
 /** A figure and its goal. */

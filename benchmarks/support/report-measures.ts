@@ -32,7 +32,7 @@ export type QuestionTimes = {
   first: number;
   visitorsP50: number;
   visitorsP95: number;
-  /** Median of the flat table; undefined without one. */
+  /** The median of the flat table; undefined without one. */
   flat: number | undefined;
   /** True when the flat table returned different clicks or visitors. */
   differs: boolean;

@@ -1,4 +1,4 @@
-/** Subjects measured in turns, each alone: while one of them is visited, the others are held still. */
+/** Measures subjects in turns: while one of them is visited, the others are paused. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,38 +8,40 @@ import { median } from "./load.ts";
 import { type BenchmarkServer, mainCpuSeconds, startWaypost, treeCpuSeconds } from "./servers.ts";
 import { startVisitors, type Visitors, type VisitRound } from "./visits.ts";
 
-/** Keep-alive connections of a closed loop. */
+/** The number of keep-alive connections of a closed loop. */
 export const connections = 64;
 
-/** What is measured, and the links it is visited at. */
+/** A measured server and the visited links. */
 export type Subject = BenchmarkServer & { name: string; picks: Uint32Array };
 
-/** One round. Times in milliseconds, where nothing else is said. */
+/** The result of one round. Times are in milliseconds unless noted. */
 export type Measured = {
   answered: number;
   perSecond: number;
   p50: number;
   p99: number;
   p999: number;
-  /** How late visits of an open loop were sent. Not far below p99: the load itself got no core when it needed one. */
+  /**
+   * How late visits of an open loop were sent. If it is near p99, the load generator had no core when it needed one.
+   */
   lateP99: number;
-  /** Time the processor gave to the main threads of its processes, and to all their threads; in seconds. */
+  /** Processor time of the main threads of its processes, and of all their threads, in seconds. */
   mainSeconds: number;
   treeSeconds: number;
   seconds: number;
-  /** How busy the thread that makes the visits was: near 1, it is what is measured. */
+  /** How busy the thread that generates the visits was. Near 1, it limits the result. */
   loadBusy: number;
   wrong: number;
   unanswered: number;
 };
 
-/** A round, and for how long visits are made before it that are not measured. */
+/** A round, with its warm-up. */
 export type Round = Omit<VisitRound, "port" | "picks"> & { warmUpSeconds: number };
 
-/** Results by subject, one of each round. */
+/** Results of all rounds by subject. */
 export type Results = ReadonlyMap<Subject, readonly Measured[]>;
 
-/** The options every benchmark of redirects has, and those of its own with what they are when nothing is said. */
+/** Reads the common options of redirect benchmarks, and the given ones with their defaults. */
 export function readOptions<Own extends Record<string, string | boolean>>(own: Own): Own & { quick: boolean } {
   const fallbacks: Record<string, string | boolean> = { quick: false, ...own };
   const options = Object.fromEntries(
@@ -50,21 +52,21 @@ export function readOptions<Own extends Record<string, string | boolean>>(own: O
         : ({ type: "string", default: fallback } as const),
     ]),
   );
-  // The parser gives each option the type of its fallback.
+  // The parser gives each option the type of its default.
   return parseArgs({ options }).values as Own & { quick: boolean };
 }
 
-/** What a subject does beside answering visits, until it is stopped. */
+/** Other work of a subject during a round, until it is stopped. */
 type Work = { stop(): Promise<void> };
 
 function nothingElse(): Work {
   return { stop: async () => {} };
 }
 
-/** Runnable threads beyond which others are at work here. */
+/** With a higher load average, other programs are running. */
 const quietLoadMax = 0.7;
 
-/** A place to measure in: subjects, their folders and the load, all of which `end` takes away. */
+/** The subjects, their folders and the load generator; `end` removes all. */
 export class Bench {
   readonly visitors: Visitors = startVisitors();
   readonly #subjects: Subject[] = [];
@@ -76,14 +78,14 @@ export class Bench {
       console.log(`The machine is not quiet (load ${load.toFixed(1)}): others share the figures.`);
   }
 
-  /** An empty folder that goes when the benchmark ends. */
+  /** Creates an empty folder, which `end` removes. */
   folder(): string {
     const folder = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
     this.#folders.push(folder);
     return folder;
   }
 
-  /** Adds a running server, held still until its turn. */
+  /** Adds a running server, paused until its turn. */
   add(name: string, server: BenchmarkServer, picks: Uint32Array): Subject {
     const subject = { ...server, name, picks };
     this.#subjects.push(subject);
@@ -91,7 +93,7 @@ export class Bench {
     return subject;
   }
 
-  /** One round of one subject, the others held still; `begin` begins what else it has to do meanwhile. */
+  /** Runs one round of one subject with the others paused; `begin` starts its other work. */
   async measure(subject: Subject, { warmUpSeconds, ...round }: Round, begin = nothingElse): Promise<Measured> {
     const visits = { ...round, port: subject.port, picks: subject.picks };
     subject.resume();
@@ -115,7 +117,7 @@ export class Bench {
     }
   }
 
-  /** So many rounds, in each of them every subject in turn. */
+  /** Runs a number of rounds, each with every subject in turn. */
   async inTurns(
     subjects: readonly Subject[],
     rounds: number,
@@ -128,7 +130,7 @@ export class Bench {
     return results;
   }
 
-  /** Ends the servers, and removes the folders. */
+  /** Stops the servers and removes the folders. */
   async end(): Promise<void> {
     this.visitors.close();
     for (const subject of this.#subjects) await subject.end();
@@ -136,7 +138,7 @@ export class Bench {
   }
 }
 
-/** Starts Waypost on a new folder that holds these links. */
+/** Starts Waypost on a new folder with these links. */
 export async function startFilled(
   data: string,
   links: Links,
@@ -148,7 +150,7 @@ export async function startFilled(
   return await startWaypost(data, environment);
 }
 
-/** Prints a line for each subject: medians of its rounds. */
+/** Prints the medians of each subject's rounds. */
 export function printSubjects(results: Results): void {
   for (const [subject, list] of results) {
     const middle = (pick: (measured: Measured) => number) => median(list.map(pick));
@@ -167,15 +169,15 @@ export function printSubjects(results: Results): void {
 }
 
 /**
- * Prints the ratio of redirects per second, and beside it that of what one costs the main thread: where others use the
- * machine, the second one minds them less. It leaves out what the other threads take of the core.
+ * Prints the ratio of redirects per second, and the ratio of the main thread's time per redirect. Other programs affect
+ * the second ratio less; it does not include the other threads.
  */
 export function printRatios(title: string, results: Results, pair: { of: Subject; to: Subject }): void {
   printRatio(title, results, pair);
   printRatio("  by the time of the main threads alone", results, pair, (one) => one.answered / one.mainSeconds);
 }
 
-/** Prints the median over the rounds of one subject's figure by another's of the same round. */
+/** Prints the median of the ratios of two subjects in the same round. */
 export function printRatio(
   title: string,
   results: Results,

@@ -2,30 +2,30 @@ import type { Page } from "playwright-core";
 import { z } from "zod";
 import { seededRandom } from "../../tests/support/clicks.ts";
 
-/** How far a frame scrolls, as a hard turn of the wheel does, and for how many frames. */
+/** The distance per frame, like a fast turn of the wheel, and the number of frames. */
 const stepPx = 240;
 const frames = 240;
-/** Far jumps, as by dragging the bar, whose rows were never read. */
+/** Long jumps, like dragging the scroll bar, to rows that were never loaded. */
 const jumps = 20;
-/** A frame that is longer than this is a long one, as the Long Animation Frames API has it. */
+/** A longer frame is a long one, as in the Long Animation Frames API. */
 const longFrameMs = 50;
 const jumpMsMax = 10_000;
-/** As high as the list's rows are. */
+/** The height of a row of the list. */
 const rowPx = 68;
 
-/** What scrolling took, in milliseconds: from one frame to the next, and from a jump until the rows of its place are there. */
+/** Times in milliseconds: between two frames, and from a jump until its rows are shown. */
 export type Scrolled = { frameMs: number[]; longFrames: number; jumpMs: number[] };
 
 const Measured = z.object({ frameMs: z.array(z.number()), jumpMs: z.array(z.number()) });
 
-/** Makes the page an empty one, as high as a list of so many links. */
+/** Replaces the page with an empty one of the height of a list with this number of links. */
 export async function emptyPage(page: Page, links: number): Promise<void> {
   await page.evaluate(`document.body.innerHTML = '<div style="height: ${links * rowPx}px"></div>'`);
 }
 
 /**
- * Scrolls the page as it is, evenly and then in jumps. Rows are there when every row in the window shows its link, which
- * is so at once on a page without any; a jump has at least the frame that draws it.
+ * Scrolls the page, first evenly and then in jumps. A jump ends when every row in the window shows its link, after at
+ * least one frame; on a page without rows that is at once.
  */
 export async function scroll(page: Page, seed: number): Promise<Scrolled> {
   const random = seededRandom(seed);
@@ -34,7 +34,7 @@ export async function scroll(page: Page, seed: number): Promise<Scrolled> {
   return { frameMs, longFrames: frameMs.filter((ms) => ms > longFrameMs).length, jumpMs };
 }
 
-/** Runs in the page. */
+/** This function runs in the page. */
 const measure = `async (places) => {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const inWindow = (row) => {
@@ -62,7 +62,7 @@ const measure = `async (places) => {
     do await nextFrame();
     while (!areRowsThere() && performance.now() - startedAt < ${jumpMsMax});
     if (!areRowsThere()) throw new Error("The rows did not come.");
-    // The frame in which they are drawn.
+    // The frame that draws the rows.
     await nextFrame();
     jumpMs.push(performance.now() - startedAt);
   }

@@ -1,4 +1,4 @@
-/** Servers in processes of their own. */
+/** Servers in separate processes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ const root = join(import.meta.dir, "../..");
 const serverCore = "0";
 const loadCore = "1";
 
-/** The owner's key of every Waypost that a benchmark starts. */
+/** The owner's key of every Waypost of a benchmark. */
 export const ownerKey = "benchmark_owner_key_0123456789";
 export const ownerEmail = "owner@example.com";
 export const ownerPassword = "benchmark owner password";
@@ -15,21 +15,21 @@ export const ownerPassword = "benchmark owner password";
 export type BenchmarkServer = {
   readonly port: number;
   readonly pid: number;
-  /** Holds it still with all its processes and threads, so that it takes nothing from the one that is measured. */
+  /** Pauses all its processes and threads, so that it takes nothing from the measured server. */
   halt(): void;
-  /** Lets it run again. */
+  /** Resumes it. */
   resume(): void;
-  /** Ends it and resolves when it has. */
+  /** Stops it; resolves when it has ended. */
   end(): Promise<void>;
 };
 
-/** Gives the server one core and this process, which makes the load, another, so that neither slows the other down. */
+/** Pins the server to one core, and this process, which generates the load, to another. */
 export function pinApart(server: BenchmarkServer): void {
   for (const pid of processTree(server.pid)) pin(pid, serverCore);
   pin(process.pid, loadCore);
 }
 
-/** Starts Waypost on a data folder; everything it needs is given, nothing comes from a person. */
+/** Starts Waypost on a data folder, with bootstrap options. */
 export async function startWaypost(
   data: string,
   environment: Record<string, string> = {},
@@ -39,7 +39,7 @@ export async function startWaypost(
   return await startServer(words, /port (\d+)/, waypostEnvironment(data, environment));
 }
 
-/** Starts Waypost without showing what it complains about, where there will be complaints. */
+/** Starts Waypost without its log, for benchmarks that cause errors. */
 export async function startMuted(data: string, environment: Record<string, string>): Promise<BenchmarkServer> {
   return await startServer(["src/main.ts", "serve"], /port (\d+)/, waypostEnvironment(data, environment), "ignore");
 }
@@ -59,7 +59,7 @@ function waypostEnvironment(data: string, more: Record<string, string>): Record<
   };
 }
 
-/** Starts a file with Bun, and resolves when its output has named its port. */
+/** Runs a file with Bun; resolves when its output has named its port. */
 export async function startServer(
   words: readonly string[],
   portPattern: RegExp,
@@ -84,7 +84,7 @@ export async function startServer(
 
 const running = new Set<BenchmarkServer>();
 
-/** A child of this process as a server. Whatever ends this process ends it too, even where it is held still. */
+/** Wraps a child process as a server, which ends with this process even while it is paused. */
 export function childServer(child: Bun.Subprocess, port: number): BenchmarkServer {
   const server: BenchmarkServer = {
     port,
@@ -112,13 +112,13 @@ function signal(pid: number, name: NodeJS.Signals): void {
     try {
       process.kill(each, name);
     } catch (error) {
-      // It has ended meanwhile, which is as good.
+      // The process has ended already.
       if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
     }
   }
 }
 
-/** The process and its descendants; itself alone where there is no /proc. */
+/** Returns the process and its descendants; only the process without /proc. */
 export function processTree(pid: number): number[] {
   if (process.platform !== "linux") return [pid];
   const parents = new Map<number, number>();
@@ -132,18 +132,18 @@ export function processTree(pid: number): number[] {
 
 const ticksPerSecond = 100;
 
-/** User and system time so far of a process's main thread, from /proc; NaN where there is none. */
+/** Returns the user and system time of a process's main thread from /proc; NaN without /proc. */
 export function cpuSeconds(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   return ticks(`/proc/${pid}/task/${pid}/stat`) / ticksPerSecond;
 }
 
-/** The same of the main threads of a process and its descendants: the threads that answer. */
+/** Returns the same for the main threads of a process and its descendants, which answer requests. */
 export function mainCpuSeconds(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + cpuSeconds(each), 0);
 }
 
-/** User and system time so far of a process and its descendants with all their threads; NaN without /proc. */
+/** Returns the user and system time of all threads of a process and its descendants; NaN without /proc. */
 export function treeCpuSeconds(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   return processTree(pid).reduce((sum, each) => sum + ticks(`/proc/${each}/stat`), 0) / ticksPerSecond;
@@ -154,22 +154,22 @@ function ticks(path: string): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
-/** The fields behind the process's name, which may hold spaces; none when it has ended. */
+/** Returns the fields after the process's name, which may contain spaces; none when the process has ended. */
 function statFields(path: string): string[] {
   try {
     return readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   } catch {
-    // It ended while the list was read.
+    // The process ended while the list was read.
     return [];
   }
 }
 
-/** Lets a process and its descendants run on every core again. */
+/** Lets a process and its descendants run on all cores. */
 export function unpin(pid: number): void {
   for (const each of processTree(pid)) pin(each, `0-${cpus().length - 1}`);
 }
 
-/** Elsewhere than on Linux the scheduler decides. */
+/** Has no effect on systems other than Linux. */
 function pin(pid: number, core: string): void {
   if (process.platform !== "linux") return;
   Bun.spawnSync(["taskset", "--all-tasks", "--cpu-list", "--pid", core, String(pid)]);

@@ -1,25 +1,25 @@
 /**
- * Visitors in a process of their own: `visitors.ts '{"port":…}'` prints one line of JSON with what they met.
+ * Visitors in a separate process: `visitors.ts '{"port":…}'` prints one line of JSON with the result.
  * A flood asks as fast as it is answered, on many connections. A probe asks at a fixed pace on few, whether answered or
  * not, and so feels what a visitor feels who has nothing to do with the flood.
  */
 import { percentile } from "./load.ts";
 
-/** What visitors do. */
+/** The behavior of visitors. */
 export type Visiting = {
   port: number;
   host: string;
   connections: number;
   seconds: number;
-  /** Requests of a probe each second; 0 for a flood. */
+  /** Requests per second of a probe; 0 for a flood. */
   perSecond: number;
-  /** Keys asked for: "key7" of so many links, or ever new ones that nobody has. */
+  /** Keys: "key7" of this number of links, or unknown keys. */
   keys: { kind: "known"; count: number } | { kind: "unknown" };
-  /** Requests sent ahead of their answers on each connection. */
+  /** Pipelined requests per connection. */
   ahead: number;
 };
 
-/** What they met; times in milliseconds. */
+/** The result; times are in milliseconds. */
 export type Visited = {
   answered: number;
   perSecond: number;
@@ -120,7 +120,7 @@ function requestOf({ host, keys }: Visiting): string {
   return `GET /${key} HTTP/1.1\r\n${fields}X-Forwarded-For: 198.41.0.${1 + Math.floor(Math.random() * 250)}\r\n\r\n`;
 }
 
-/** Takes the whole answers off what has come, and tells their statuses. */
+/** Removes complete responses from the received text, and returns their statuses. */
 function readAnswers(visitor: Visitor, text: string): string[] {
   const received = visitor.rest + text;
   const statuses: string[] = [];

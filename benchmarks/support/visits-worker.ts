@@ -1,4 +1,4 @@
-/** The thread that makes visits: its round runs in visits.c, which holds it until the round is over. */
+/** The thread that generates visits: visits.c runs a round and returns at its end. */
 import { cc, ptr } from "bun:ffi";
 import { join } from "node:path";
 import type { VisitHeads, VisitRound, VisitTotals } from "./visits.ts";
@@ -27,7 +27,7 @@ function make({ port, connections, seconds, perSecond = 0, picks }: VisitRound):
   const latencies = new Float32Array(latenciesMax);
   const delays = new Float32Array(perSecond > 0 ? latenciesMax : 1);
   const expected = Buffer.from("HTTP/1.1 302");
-  // In the order of `struct round`.
+  // The order is that of `struct round`.
   const fields = [
     ...[big(bytes), big(starts), BigInt(starts.length - 1), BigInt(keyOffset)],
     ...[big(picks), BigInt(picks.length), BigInt(firstPick)],

@@ -1,6 +1,6 @@
 /**
- * Visits of short links as browsers make them, from a thread of its own: keep-alive connections, ten header fields, and a
- * new address for each visit, through a trusted proxy. See visits.c for the two kinds of load.
+ * Visits of short links as browsers make them, from a thread of its own: keep-alive connections, ten header fields, and
+ * a new address for each visit, through a trusted proxy. See visits.c for the two kinds of load.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import type { Measurement } from "./measurement.ts";
 const zeros = `[${"0,".repeat(524_000)}0]`;
 const attempts = 8;
 
-/** Bodies that are expensive to read, from a client without a key and from one with a key. */
+/** Bodies that are expensive to parse, from clients without and with a key. */
 export async function measureBodies(): Promise<Measurement[]> {
   const anonymousMs = await measureAnonymous();
   const blockings = await measureOperations((name) => name.includes("/links") || name.includes("/domains"));

@@ -4,7 +4,7 @@ import type { Measurement } from "./measurement.ts";
 const rounds = 5;
 const seed = 17;
 
-/** Fills the disk below a running server, kills its processes and compares, at random moments. */
+/** Fills the disk of a running server, kills its processes at random moments, and compares the clicks. */
 export async function measureFullDisk(): Promise<Measurement[]> {
   const attack = `a full disk, kills and restarts, ${rounds} rounds`;
   const required = "every answered click that was not counted as dropped is stored once";

@@ -6,19 +6,19 @@ import { z } from "zod";
 import { type BenchmarkServer, ownerKey, startWaypost } from "../support/servers.ts";
 import type { Measurement } from "./measurement.ts";
 
-/** Calls with passwords at once, each for as many links; every second one is closed before its answer. */
+/** Concurrent calls with passwords, each for as many links; every second client disconnects before the response. */
 const bulkCallsAtOnce = 12;
 const linksPerCall = 20;
 const signIns = 12;
-/** How much slower than on a quiet server a sign-in may be: two hashes of links run at the same time. */
+/** How much slower than on a quiet server a sign-in may be, with two running hashes of links. */
 const slowdownMax = 10;
 /** When every second client disconnects. */
 const goneAfterMs = 50;
-/** Connections of the attacker's address, and links of the attacker's own that they open with the right password. */
+/** The attacker's connections, and the attacker's links, which they open with the right password. */
 const connections = 24;
 const ownLinks = 30;
 const visits = 10;
-/** How often a visitor who is told to come back does so. */
+/** How often a visitor retries after a 503. */
 const triesMax = 20;
 
 const owner = { email: "owner@example.com", password: "correct horse battery" };
@@ -26,8 +26,8 @@ const password = "sesame";
 const Made = z.array(z.object({ key: z.string() }));
 
 /**
- * Floods the hashing of passwords as a tenant (row 14: sign-in must go on) and as a visitor (row 15: other visitors must
- * get in), on one server that trusts loopback to name the client's address.
+ * Floods the hashing of passwords as a tenant (row 14: sign-in must go on) and as a visitor (row 15: other visitors
+ * must get in), on one server that trusts loopback to name the client's address.
  */
 export async function measurePasswords(): Promise<Measurement[]> {
   const data = await mkdtemp(join(tmpdir(), "waypost-trust-"));
@@ -52,7 +52,7 @@ async function measureSignIn({ port }: BenchmarkServer): Promise<Measurement> {
   const flood = repeated(bulkCallsAtOnce, async (index) => {
     const signal = index % 2 === 0 ? AbortSignal.any([over.signal, AbortSignal.timeout(goneAfterMs)]) : over.signal;
     const call = createLinks(url, linksPerCall, (link) => `${index} ${link}`, signal);
-    // Read to the end, so that the connection is free for the next call.
+    // Reads the whole response, so that the connection is free for the next call.
     await call.then((answer) => answer.text()).catch(() => undefined);
   });
   const under = await signInTimes(url, signIns);
@@ -122,7 +122,7 @@ async function measureVisitors({ port }: BenchmarkServer): Promise<Measurement> 
   };
 }
 
-/** Runs the work again and again in several loops until it is stopped. */
+/** Repeats the work in several loops until it is stopped. */
 function repeated(loops: number, work: (index: number) => Promise<void>): { stop(): void; done: Promise<unknown> } {
   let isOn = true;
   const loop = async (index: number) => {

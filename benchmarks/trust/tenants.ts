@@ -1,6 +1,6 @@
 /**
- * One tenant beside another on one server (row 18): twelve visitor reports at once beside a small report, and a user who
- * takes all streams and exports that they get, and reads none of the exports. TENANT_CLICKS is how many clicks there are.
+ * Two tenants on one server (row 18): a small report during twelve visitor reports of the other tenant, and a user who
+ * opens all possible streams and exports and reads none of the exports. TENANT_CLICKS is the number of clicks.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,14 +18,14 @@ import type { Measurement } from "./measurement.ts";
 const size = { clicks: Number(process.env["TENANT_CLICKS"] ?? 3_000_000), links: 10_000, workspaces: 4 };
 const reportsAtOnce = 12;
 const smallReports = 40;
-/** It was 14,700 ms beside twelve visitor reports. */
+/** It was 14,700 ms during twelve visitor reports. */
 const smallMsMax = 1_000;
 const streamsTried = 40;
 const streamsPerUser = 30;
 const exportsTried = 4;
 const exportsPerUser = 2;
 const exportBytesMax = 4 * 1024 ** 3;
-/** An export whose client takes nothing for a minute ends. */
+/** An export ends when its client reads nothing for a minute. */
 const untakenMsMax = 90_000;
 const pollMs = 250;
 
@@ -54,7 +54,7 @@ export async function measureTenants(): Promise<Measurement[]> {
   }
 }
 
-/** The largest workspace, and the smallest one, which another user reads. */
+/** The largest workspace, and the smallest one, which belongs to another user. */
 async function findTenants(server: BenchmarkServer, data: string): Promise<{ large: Tenant; small: Tenant }> {
   const listed = await (await get({ server, key: ownerKey, workspaceId: 0 }, "/workspaces")).json();
   const tenants: (Tenant & { clicks: number })[] = [];

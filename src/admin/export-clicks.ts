@@ -16,7 +16,8 @@ const workspacesShownMax = 10;
 
 /**
  * Begins an export like the API; the default workspace is the only one.
- * Throws "not_found" for an unknown workspace, "unprocessable_entity" for invalid input, and the errors of exportClicks.
+ * Throws "not_found" for an unknown workspace, "unprocessable_entity" for invalid input, and the errors of
+ * exportClicks.
  */
 export async function exportForOperator(deps: ExportDeps, input: unknown, signal: AbortSignal): Promise<ClicksExport> {
   const { workspace, query } = OperatorExport.parse(input);

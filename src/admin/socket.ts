@@ -27,7 +27,10 @@ const exportName = "export clicks";
 const exportType = "application/octet-stream";
 const clicksHeader = "X-Clicks";
 
-/** Listens on the socket. The caller holds the lock of the data folder, so it may replace the socket of a crashed process. */
+/**
+ * Listens on the socket. The caller holds the lock of the data folder, so it may replace the socket of a crashed
+ * process.
+ */
 export function listenForAdmin(path: string, deps: ServerDeps, log: Log): { close(): Promise<void> } {
   prepareSocketPath(path);
   const server = Bun.serve({
@@ -77,7 +80,9 @@ export async function callServer(
   return response === undefined ? { kind: "noServer" } : { kind: "result", result: await resultOf(response) };
 }
 
-/** Exports clicks in the server behind the socket; "noServer" when none listens. Throws the errors of exportForOperator. */
+/**
+ * Exports clicks in the server behind the socket; "noServer" when none listens. Throws the errors of exportForOperator.
+ */
 export async function exportFromServer(
   path: string,
   input: unknown,

@@ -1,17 +1,17 @@
 /**
  * Compares the counters of links with the stored clicks, exactly, while new clicks arrive.
  *
- * 1. The spool readers pause while a page is compared, so that no spool deletes the clicks that are needed below and the
- *    comparison terminates. New clicks wait in the spool; visitors are answered.
+ * 1. The spool readers pause while a page is compared, so that no spool deletes the clicks that are needed below and
+ *    the comparison terminates. New clicks wait in the spool; visitors are answered.
  * 2. The store returns a page's counts and its cursors from one snapshot. The counters' reader advances until it is not
  *    behind these cursors; the clicks between the two positions are tallied from the spool and added to the counts. The
  *    positions only move forward, because a last click cannot be subtracted from a count.
- * 3. A counter is corrected only if it still has the compared value (links/correct-counters.ts), so that a reader that did
- *    not pause, such as another node's, loses nothing.
+ * 3. A counter is corrected only if it still has the compared value (links/correct-counters.ts), so that a reader
+ *    that did not pause, such as another node's, loses nothing.
  * 4. Both readers have read a deleted spool to its end. Where the counters are ahead of the store, clicks are stored
  *    elsewhere or lost: the counts are incomplete then, and no counter is lowered.
- * 5. Deleted links and their clicks are not differences. Links whose clicks are being purged are skipped: their counters
- *    are 0 before their clicks have left the store.
+ * 5. Deleted links and their clicks are not differences. Links whose clicks are being purged are skipped: their
+ *    counters are 0 before their clicks have left the store.
  */
 import { z } from "zod";
 import type { App } from "../app.ts";
@@ -83,7 +83,9 @@ export async function workspacesToVerify(reads: Db, workspaceId: number | undefi
   return rows.map(({ id, links }): z.output<typeof VerifiedWorkspace> => ({ id, links: Number(links) }));
 }
 
-/** Compares the counters of a page of links with their clicks, and corrects them on request; see the top of this file. */
+/**
+ * Compares the counters of a page of links with their clicks, and corrects them on request; see the top of this file.
+ */
 export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promise<LinksVerified> {
   return await deps.readersLock.exclusive(async () => {
     const until = performance.now() + catchUpTimeMaxMs;

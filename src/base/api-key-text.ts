@@ -17,7 +17,10 @@ export function isAccessTokenText(text: string): boolean {
   return text.startsWith("wps_") && hasChecksum(text.slice("wps_".length)) === true;
 }
 
-/** True for a text that has the form of a generated key but a wrong checksum. Keys that an operator chose have another form. */
+/**
+ * True for a text that has the form of a generated key but a wrong checksum. Keys that an operator chose have another
+ * form.
+ */
 export function isMistypedKey(text: string): boolean {
   return text.startsWith("wp_") && hasChecksum(text.slice("wp_".length)) === false;
 }

@@ -1,8 +1,8 @@
 /**
  * A fair queue: each party has at most one job running, and waiting parties are served round robin.
  *
- * 1. There are two lanes, each with one running job. A party with slow jobs uses only the long lane, so a job waits for at
- *    most one slow job of each party that was not yet known to be slow.
+ * 1. There are two lanes, each with one running job. A party with slow jobs uses only the long lane, so a job waits
+ *    for at most one slow job of each party that was not yet known to be slow.
  * 2. The jobs of one party run in the order of their arrival.
  * 3. Bounds: the waiting jobs of each party, all waiting jobs, and the waiting time of a job.
  */

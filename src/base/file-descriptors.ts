@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 /** The limit assumed on systems other than Linux. */
 const assumedMax = 1_024;
 
-/** Returns how many files and connections this process may have open at once; the runtime has raised the limit to the maximum. */
+/**
+ * Returns how many files and connections this process may have open at once; the runtime has raised the limit to the
+ * maximum.
+ */
 export function fileDescriptorsMax(): number {
   try {
     return parseFileDescriptorsMax(readFileSync("/proc/self/limits", "utf8"));

@@ -17,7 +17,8 @@ export async function lockFileWithin(path: string, withinMs: number): Promise<Fi
 
 /**
  * Acquires a lock for the life of this process; undefined when another process holds it.
- * Guarantee: the operating system holds the lock (through SQLite's file locking), so a killed process leaves none behind.
+ * Guarantee: the operating system holds the lock (through SQLite's file locking), so a killed process leaves none
+ * behind.
  */
 export function tryLockFile(path: string): FileLock | undefined {
   const file = new Database(path, { create: true, readwrite: true });

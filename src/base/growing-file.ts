@@ -19,7 +19,8 @@ export type GrowingFile = {
 
 /**
  * Streams a file while a writer appends to it; reads only what the consumer takes.
- * Guarantee: the stream fails when the writer fails or `signal` aborts, so that no consumer takes a part for the whole file.
+ * Guarantee: the stream fails when the writer fails or `signal` aborts, so that no consumer takes a part for the whole
+ * file.
  * Throws when there is no file at `path`.
  */
 export async function readGrowingFile(
@@ -27,7 +28,8 @@ export async function readGrowingFile(
   { ended, signal, onEnd }: GrowingFile,
 ): Promise<ReadableStream<Uint8Array>> {
   const file = await open(path, "r");
-  // One buffer for all reads: a slow file is read in small parts, and a new buffer for each part left 100 MB of garbage.
+  // One buffer for all reads: a slow file is read in small parts, and a new buffer for each part left 100 MB of
+  // garbage.
   const buffer = new Uint8Array(chunkBytesMax);
   let position = 0;
   let isWhole = false;
@@ -97,8 +99,8 @@ export async function readGrowingFile(
 }
 
 /**
- * Waits for the first chunk of a stream, and returns a stream with the same bytes. An HTTP response that fails before its
- * first byte would look like an empty one. Throws the stream's error when it fails before the first chunk.
+ * Waits for the first chunk of a stream, and returns a stream with the same bytes. An HTTP response that fails before
+ * its first byte would look like an empty one. Throws the stream's error when it fails before the first chunk.
  */
 export async function afterFirstChunk(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const reader = stream.getReader();

@@ -17,8 +17,8 @@ export type FieldName =
 export type HeaderFields = { readonly [Name in FieldName]?: string | undefined };
 
 /**
- * Returns the header fields of a request. Reads all at once: in Bun 1.4.5, seven calls of `headers.get` take longer than
- * `toJSON`.
+ * Returns the header fields of a request. Reads all at once: in Bun 1.4.5, seven calls of `headers.get` take longer
+ * than `toJSON`.
  */
 export function headerFields(request: Request): HeaderFields {
   const fields: Record<string, string> = request.headers.toJSON();

@@ -1,8 +1,9 @@
 /**
- * How an HTTP/1.0 client, such as nginx with its default settings, detects a truncated response. HTTP/1.0 has no chunks,
- * so a response that is streamed needs its length.
+ * How an HTTP/1.0 client, such as nginx with its default settings, detects a truncated response. HTTP/1.0 has no
+ * chunks, so a response that is streamed needs its length.
  *
- * 1. The front adds `Via: 1.0 waypost` to a request in HTTP/1.0 (RFC 9110, 7.6.3): the runtime tells handlers no version.
+ * 1. The front adds `Via: 1.0 waypost` to a request in HTTP/1.0 (RFC 9110, 7.6.3): the runtime tells handlers no
+ *    version.
  * 2. The handler answers such a request when it knows the length. The runtime drops the Content-Length of a stream, so
  *    the length is in the field `lengthField`.
  * 3. The front renames that field to Content-Length on the way to the client.

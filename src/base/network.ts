@@ -4,9 +4,9 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Returns the largest block of addresses that one subscriber gets on request: an IPv4 address, or an IPv6 /48 (RFC 6177).
- * An IPv4 /24 would combine strangers, such as customers of a hosting company; with an IPv6 /64, one subscriber would have
- * 65,536 blocks.
+ * Returns the largest block of addresses that one subscriber gets on request: an IPv4 address, or an IPv6 /48 (RFC
+ * 6177). An IPv4 /24 would combine strangers, such as customers of a hosting company; with an IPv6 /64, one subscriber
+ * would have 65,536 blocks.
  */
 export function siteOf(address: string): string {
   return prefixOf(address, 3);

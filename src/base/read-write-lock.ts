@@ -1,6 +1,6 @@
 /**
- * A read-write lock: many shared holders, or one exclusive holder. An exclusive holder waits for the current shared ones,
- * and callers that arrive later wait for it.
+ * A read-write lock: many shared holders, or one exclusive holder. An exclusive holder waits for the current shared
+ * ones, and callers that arrive later wait for it.
  * Bound: the number of callers, because each caller waits for its work.
  */
 export class ReadWriteLock {

@@ -4,8 +4,8 @@ export type RequestTarget = { path: string; query: string };
 const slash = "/".charCodeAt(0);
 
 /**
- * Splits a request's URL without `new URL`: it is faster, and for an invalid Host header Bun's URL cannot be parsed or is a
- * path only.
+ * Splits a request's URL without `new URL`: it is faster, and for an invalid Host header Bun's URL cannot be parsed or
+ * is a path only.
  */
 export function splitTarget(url: string): RequestTarget {
   // The host begins after "https://" at the latest, and contains no slash.

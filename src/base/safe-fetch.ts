@@ -1,6 +1,6 @@
 /**
- * Requests to URLs from users. They must reach only the public internet, neither this machine nor its neighbours, some
- * of which trust every client that can connect.
+ * Requests to URLs from users. They must reach only the public internet, neither this machine nor its neighbours, which
+ * may trust every client that can connect.
  *
  * 1. A name is resolved here, once. The request connects to the checked address, never to the name, which may resolve
  *    to another address a moment later.

@@ -59,7 +59,10 @@ export class Semaphore {
     return this.#waiting.filter((waiter) => waiter.party === party).length;
   }
 
-  /** Resolves with true when it is the caller's turn; with false, and removed from the queue, when the signal aborts first. */
+  /**
+   * Resolves with true when it is the caller's turn; with false, and removed from the queue, when the signal aborts
+   * first.
+   */
   async #turn(party: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { party, begin: () => resolve(true) };

@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { Problem } from "./problem.ts";
 
 /**
- * Prepares `path` for a Unix socket: creates the folder, private to its owner, and removes the socket of a crashed process.
- * The caller holds the lock that protects the socket.
+ * Prepares `path` for a Unix socket: creates the folder, private to its owner, and removes the socket of a crashed
+ * process. The caller holds the lock that protects the socket.
  */
 export function prepareSocketPath(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -19,8 +19,8 @@ export function makeSocketPrivate(path: string): void {
 }
 
 /**
- * Throws Problem "forbidden" for a temporary socket folder that belongs to another user than its name says: any user may
- * have created it, to intercept connections. A socket in the data folder is as safe as that folder.
+ * Throws Problem "forbidden" for a temporary socket folder that belongs to another user than its name says: any user
+ * may have created it, to intercept connections. A socket in the data folder is as safe as that folder.
  */
 export function requireOwnSocketFolder(path: string): void {
   const folder = dirname(path);

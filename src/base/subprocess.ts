@@ -2,15 +2,15 @@
  * A child process that answers calls (calls.ts). The owner creates a Subprocess; the file that the child runs calls
  * serveSubprocess once.
  *
- * 1. Two children of one owner never run at the same time: the next one starts after the operating system has reported the
- *    exit of the previous one, so all its files are closed.
- * 2. The first verb is `start`, with the owner's argument. The first call starts the child; after a crash, the next call
- *    restarts it once a back-off has passed. A child that cannot be started (no free descriptors or memory) counts as a
- *    crash.
- * 3. A verb that throws a FatalError, a `start` that fails and an uncaught error end the child: it reports the error and
- *    kills itself, and the owner kills it too. All pending calls fail.
- * 4. The child kills itself when its owner is gone. It ignores the signals that a terminal or a process manager sends to
- *    every process of a service: its owner decides when it stops.
+ * 1. Two children of one owner never run at the same time: the next one starts after the operating system has
+ *    reported the exit of the previous one, so all its files are closed.
+ * 2. The first verb is `start`, with the owner's argument. The first call starts the child; after a crash, the next
+ *    call restarts it once a back-off has passed. A child that cannot be started (no free descriptors or memory) counts
+ *    as a crash.
+ * 3. A verb that throws a FatalError, a `start` that fails and an uncaught error end the child: it reports the error
+ *    and kills itself, and the owner kills it too. All pending calls fail.
+ * 4. The child kills itself when its owner is gone. It ignores the signals that a terminal or a process manager
+ *    sends to every process of a service: its owner decides when it stops.
  * 5. Killing is always SIGKILL, because an orderly exit would run the destructors of native code that has just failed.
  */
 

@@ -1,9 +1,10 @@
 /**
- * A thread that answers calls (calls.ts). The owner creates a Thread; the file that the thread runs calls serveThread once.
+ * A thread that answers calls (calls.ts). The owner creates a Thread; the file that the thread runs calls serveThread
+ * once.
  *
  * 1. The first verb is `start`, with the owner's argument.
- * 2. A thread that fails outside a verb (an uncaught error, a file that cannot be loaded) fails all pending calls, runs its
- *    own `close` and ends. The next call after its end starts a new thread.
+ * 2. A thread that fails outside a verb (an uncaught error, a file that cannot be loaded) fails all pending calls,
+ *    runs its own `close` and ends. The next call after its end starts a new thread.
  * 3. A call that has timed out before its turn is not run.
  * 4. Two threads of one owner never run at the same time, so the resources of the first are closed before the second
  *    opens them.

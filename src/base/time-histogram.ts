@@ -38,7 +38,10 @@ export class TimeHistogram {
     return { buckets: [...this.#counts], count: this.#count, sum: this.#sum };
   }
 
-  /** Returns the metric's text: cumulative buckets, sum and count; `others` are the histograms of other processes, by label. */
+  /**
+   * Returns the metric's text: cumulative buckets, sum and count; `others` are the histograms of other processes, by
+   * label.
+   */
   text(others: readonly { label: string; times: HistogramCounts }[] = []): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
     lines.push(...this.#series("", this.counts()));

@@ -1,8 +1,8 @@
 /**
  * Cuts long work on the main thread into slices, so that visitors are answered in between.
  *
- * 1. A tick of the event loop has one slice, shared by all long work: it ends sliceMsMax after its start, and unfinished
- *    work waits in a queue.
+ * 1. A tick of the event loop has one slice, shared by all long work: it ends sliceMsMax after its start, and
+ *    unfinished work waits in a queue.
  * 2. Each tick gives its slice to the work that has waited longest.
  */
 

@@ -22,8 +22,8 @@ type SpoolContents = { segments: number; clicks: number };
 const check = "spool";
 
 /**
- * Checks all spools, including those of redirect workers. Most of their clicks are read and wait for the deletion of their
- * segment; only the running server knows how many are unread.
+ * Checks all spools, including those of redirect workers. Most of their clicks are read and wait for the deletion of
+ * their segment; only the running server knows how many are unread.
  */
 export function checkSpools(config: Config, lag: PerReader | undefined): CheckResult {
   const folders = spoolFolders(config);

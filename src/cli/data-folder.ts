@@ -49,7 +49,8 @@ export function lockDataFolderAsOwner(config: Config): DataFolderLock | undefine
 
 /**
  * Switches from root to the owner of the data folder, because files of root in it would keep the service from starting.
- * Root does not change their owner afterwards: the folder's owner could redirect root to other files with symbolic links.
+ * Root does not change their owner afterwards: the folder's owner could redirect root to other files with symbolic
+ * links.
  * Throws CliError where root may not switch, as in some containers.
  */
 export function switchToFolderOwner(config: Config): void {

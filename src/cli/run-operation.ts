@@ -44,7 +44,8 @@ const ServiceUrl = z.object({ url: z.url() });
 export type RunOperation = (name: OperationName, input: Record<string, unknown>) => Promise<unknown>;
 
 /**
- * Runs several operations one after another in the running server or, without one, on all resources that a server opens.
+ * Runs several operations one after another in the running server or, without one, on all resources that a server
+ * opens.
  * Throws "unavailable" when the server stops between two operations.
  */
 export async function runOperations<Result>(use: (run: RunOperation) => Promise<Result>): Promise<Result> {

@@ -39,7 +39,8 @@ export type ServiceOptions = {
 };
 
 /**
- * Runs the service, without redirect workers, until `stopAsked`; then shuts down requests, tasks and the spool in order.
+ * Runs the service, without redirect workers, until `stopAsked`; then shuts down requests, tasks and the spool in
+ * order.
  * Throws CliError when it cannot start.
  */
 export async function runService(given: Config, log: Log, options: ServiceOptions): Promise<void> {

@@ -35,7 +35,10 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Only Linux distributes a port's connections among processes: macOS sends all to one process, and Windows cannot share a port. */
+/**
+ * Only Linux distributes a port's connections among processes: macOS sends all to one process, and Windows cannot share
+ * a port.
+ */
 function withPossibleWorkers(config: Config, log: Log): Config {
   if (config.WAYPOST_WORKERS === 0 || process.platform === "linux") return config;
   log.warn(

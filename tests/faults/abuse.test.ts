@@ -1,6 +1,6 @@
 /**
- * Malicious clients: the resources that they take are bounded, and other clients are answered. benchmarks/abuse.ts measures how
- * fast; src/http1/public-listener.test.ts tests timeouts with a fake clock.
+ * Malicious clients: the resources that they take are bounded, and other clients are answered. benchmarks/abuse.ts
+ * measures how fast; src/http1/public-listener.test.ts tests timeouts with a fake clock.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * Redirect workers, with real processes: all answer, all see a change at once, and after a kill of any process, no answered
- * click is lost or counted twice. Only Linux shares a port among processes.
+ * Redirect workers, with real processes: all answer, all see a change at once, and after a kill of any process, no
+ * answered click is lost or counted twice. Only Linux shares a port among processes.
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -267,7 +267,9 @@ test("requests of many kinds pass through the workers as they are", async () => 
   expect(existsSync(join(server.data, "main.sock"))).toBe(true);
 }, 60_000);
 
-/** What a server's supervisor has logged of each death, in their order: who died, of what, and what its start waits for. */
+/**
+ * What a server's supervisor has logged of each death, in their order: who died, of what, and what its start waits for.
+ */
 /** The newest segment of a worker's spool. */
 function segmentOf(server: TestServer, index: number) {
   const folder = join(server.data, "spool", `worker-${index + 1}`);
