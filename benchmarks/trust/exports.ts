@@ -35,7 +35,9 @@ export async function measureExports(options: ExportOptions): Promise<Measuremen
       const measurements: Measurement[] = [];
       for (const format of exportFormats) {
         const result = await exportAll(server, { ...options, format, out });
-        measurements.push(ofFormat(format, options, result), ofMemory(format, memory.takeMost()));
+        const formatMeasurements = [ofFormat(format, options, result), ofMemory(format, memory.takeMost())];
+        for (const { attack, measured } of formatMeasurements) console.error(`${attack}: ${measured}`);
+        measurements.push(...formatMeasurements);
       }
       memory.stop();
       return measurements;
