@@ -18,7 +18,7 @@ export type WaypostOptions = {
   url: string;
   /** An API key, or a function that gives one for each request, as for tokens that are renewed. */
   apiKey: string | (() => string | Promise<string>);
-  /** In place of the global fetch. */
+  /** Replaces the global fetch. */
   fetch?: ClientOptions["fetch"];
 };
 
@@ -79,6 +79,6 @@ function isProblem(body: unknown): body is Schemas["Problem"] {
   if (typeof body !== "object" || body === null || !("error" in body)) return false;
   const { error } = body;
   if (typeof error !== "object" || error === null || !("code" in error && "message" in error)) return false;
-  // Gateways answer in the same shape, with the status as a number in place of the code.
+  // Gateways answer in the same shape, with the status as a number instead of the code.
   return typeof error.code === "string" && typeof error.message === "string";
 }

@@ -226,7 +226,7 @@ for (const engine of engines) {
       expect(changesBetween(before, await snapshots.read())).toEqual([]);
     });
 
-    test("the server is well after all of it and has logged no fault of its own", async () => {
+    test("the server answers after all of it and has logged no internal error", async () => {
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
       expect(server.output()).not.toContain('"level":"error"');
     });

@@ -52,7 +52,7 @@ const badQueries: [string, string, number[]][] = [
   ["a workspace that is not there", "?workspaceId=999999999", [404]],
 ];
 
-/** TABLE of queries with which reading still answers something of its own, though not a fault. */
+/** TABLE of queries that a read answers with neither 200 nor a fault. */
 const oddQueries = [
   "?__proto__=x&constructor=y&toString=z&__proto__=w",
   "?linkId=%F0%9F%94%A5&linkId=%zz&key=%E0%A4%A",

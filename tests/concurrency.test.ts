@@ -58,7 +58,7 @@ for (const engine of engines) {
       expect(tally(answers)).toBe(`200×1 409×${atOnce - 1}`);
     });
 
-    test("many links without a key all get one of their own", async () => {
+    test("many links without a key all get different keys", async () => {
       const answers = await together(() => call("POST", "/links", { url, keyLength: 3 }));
 
       expect(tally(answers)).toBe(`200×${atOnce}`);
@@ -196,14 +196,14 @@ for (const engine of engines) {
       expect(tally(await together(() => call("DELETE", `/api-keys/${id}`)))).toBe(`200×1 404×${atOnce - 1}`);
     });
 
-    test("many workspaces made at once all have ids of their own", async () => {
+    test("many workspaces created at once all have different ids", async () => {
       const answers = await together((index) => call("POST", "/workspaces", { name: `W${index}` }));
 
       expect(tally(answers)).toBe(`201×${atOnce}`);
       expect(new Set(answers.map(({ body }) => z.object({ id: z.int() }).parse(body).id)).size).toBe(atOnce);
     });
 
-    test("the server has logged no fault of its own in all of it", () => {
+    test("the server has logged no internal error", () => {
       expect(server.output()).not.toContain('"level":"error"');
     });
   });

@@ -13,7 +13,7 @@ const buildMsMax = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "waypost-builds-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A build of other sources, made so many minutes ago, of one script. */
+/** A build of other sources, made `minutes` ago, of one script. */
 async function otherBuild(dist: string, name: string, minutes: number): Promise<string> {
   const path = buildFolder(dist, Bun.hash(name).toString(16).padStart(16, "0"));
   const script = `main-${name}.js`;

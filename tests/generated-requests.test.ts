@@ -1,7 +1,7 @@
 /**
  * Thousands of requests that are generated from the reference, to every operation: mostly of the form it describes, with
  * something wrong in one place or several. Whatever comes, the answer is what was asked for or a refusal in the shape of
- * the API, and the server has no fault of its own.
+ * the API, and the server logs no internal error.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { problemOf } from "../dashboard/src/api/problem.ts";

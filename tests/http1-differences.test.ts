@@ -69,7 +69,7 @@ test(
       }
     };
     await Promise.all(Array.from({ length: lanes }, askOn));
-    console.info(`${answered} requests, ${judgedHere} of which the front could judge (SEED=${seed})`);
+    console.info(`${answered} requests, ${judgedHere} judged by the listener (SEED=${seed})`);
 
     expect(differences.slice(0, differencesShownMax)).toEqual([]);
     expect(judgedHere).toBeGreaterThan(answered / 3);

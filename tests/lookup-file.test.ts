@@ -52,7 +52,7 @@ async function make(key: string, url: string): Promise<string> {
   return z.object({ id: z.string() }).parse(body).id;
 }
 
-/** Where each of some visitors is sent; every visit on a connection of its own, so that they spread over the workers. */
+/** Where each of some visitors is sent; every visit on a new connection, so that they spread over the workers. */
 async function sentTo(key: string): Promise<Set<string | null>> {
   const visits = Array.from({ length: visitsOfEach }, async () => {
     const response = await server.visit(`/${key}`, { headers: { Connection: "close" } });

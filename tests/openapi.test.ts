@@ -95,7 +95,7 @@ describe("/v1/openapi.json", () => {
 describe.each(jsonEndpoints)("%s", (_, endpoint) => {
   const described = () => Operation.parse(document.paths[endpoint.path]?.[endpoint.method]);
 
-  test("its examples are of its own schemas", () => {
+  test("its examples match its schemas", () => {
     const { requestBody, responses, parameters } = described();
     const answer = responses[endpoint.status]?.content?.["application/json"].example;
     expectExactly("answer", endpoint.responseSchema, answer);

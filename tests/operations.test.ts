@@ -140,7 +140,7 @@ describe("the icon", () => {
       const svg = await fetch(`${server.url}/app/icon.svg`);
       const key = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "favicon.ico" } });
 
-      // After the header of 6 bytes and the entry of 16, of which the last 4 say where the picture begins.
+      // After the header of 6 bytes and the entry of 16; the last 4 bytes of the entry say where the picture begins.
       const { width, height, data } = PNG.sync.read(Buffer.from((await ico.arrayBuffer()).slice(22)));
       const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
       expect([ico.status, ico.headers.get("content-type"), width, height]).toEqual([200, "image/x-icon", 32, 32]);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const mailsTo = (email: string) => mail.received.filter(({ to }) => to.includes(email));
-/** The path below /app of the link in the latest mail, once there are so many. */
+/** The path below /app of the link in the latest mail, once `count` mails have come. */
 async function mailedPath(email: string, count = 1): Promise<string> {
   const mails = await eventually(
     async () => mailsTo(email),

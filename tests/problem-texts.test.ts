@@ -20,7 +20,7 @@ const saidElsewhere = [
 
 /** TABLE of sentences that are put together while the service runs, and all there are of them. */
 const putTogether = [
-  // Of the kinds of values that a query's lists accept, the only union of what is sent that has no words of its own.
+  // Of the kinds of values that a query's lists accept, the only union of what is sent without a text.
   { place: "api/http/validation-message.ts", templates: ["must be text, or a list"] },
   // Up to five mistakes, each in words that are read where they are made.
   { place: "api/http/prepare.ts", templates: [] },

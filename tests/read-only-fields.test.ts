@@ -5,7 +5,7 @@ import { endpoints } from "../src/api/api.ts";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { newPerson } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { linkSamples } from "./support/field-samples.ts";
+import { fullLinkBody } from "./support/field-samples.ts";
 import { makeTargets, pathOf, type Targets } from "./support/requests.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 
@@ -47,14 +47,8 @@ for (const engine of engines) {
         ...{ tag: z.looseObject({ id: z.string() }).parse(tag), folder: { id: targets.folderId } },
         ...{ slug: targets.slug, linkId: targets.linkId },
       };
-      // `disabled` is another way to write disabledAt.
-      const given = ["testCompletedAt", "expiresAt", "disabled"];
-      const fields = Object.entries(linkSamples).flatMap(([name, { value, isForCreation }]) =>
-        isForCreation === true || given.includes(name) ? [] : [[name, value(objects)]],
-      );
-      const later = "2101-01-01T00:00:00.000Z";
       const unique = { url: `https://example.com/${crypto.randomUUID()}`, key: crypto.randomUUID() };
-      const body = { ...Object.fromEntries(fields), testCompletedAt: later, expiresAt: later, ...unique, ...more };
+      const body = { ...fullLinkBody(objects), ...unique, ...more };
       const { id } = Link.parse((await call("POST", "/links", body)).body);
       return await read(id);
     }

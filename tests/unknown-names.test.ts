@@ -6,7 +6,7 @@ import { z } from "zod";
 import { endpoints } from "../src/api/api.ts";
 import { namesOf } from "../src/api/http/unused-names.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { linkSamples, type SampleObjects } from "./support/field-samples.ts";
+import { fullLinkBody, type SampleObjects } from "./support/field-samples.ts";
 import { makeTargets, type Targets } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
@@ -102,12 +102,7 @@ for (const engine of engines) {
       const tag = z.looseObject({ id: z.string() }).parse((await call("GET", `/tags/${targets.tagId}`)).body);
       const folder = { id: targets.folderId };
       const objects: SampleObjects = { tag, folder, slug: targets.slug, linkId: targets.linkId };
-      const fields = Object.entries(linkSamples).flatMap(([name, { value, isForCreation }]) =>
-        isForCreation === true || name === "testCompletedAt" || name === "expiresAt" ? [] : [[name, value(objects)]],
-      );
-      const later = "2101-01-01T00:00:00.000Z";
-      const body = { ...Object.fromEntries(fields), testCompletedAt: later, expiresAt: later };
-      const made = Link.parse((await call("POST", "/links", body)).body);
+      const made = Link.parse((await call("POST", "/links", fullLinkBody(objects))).body);
       return Link.parse((await call("GET", `/links/${made.id}`)).body);
     }
 

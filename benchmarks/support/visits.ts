@@ -1,5 +1,5 @@
 /**
- * Visits of short links as browsers make them, from a thread of its own: keep-alive connections, ten header fields, and
+ * Visits of short links as browsers make them, from a separate thread: keep-alive connections, ten header fields, and
  * a new address for each visit, through a trusted proxy. See visits.c for the two kinds of load.
  */
 import { readFileSync } from "node:fs";

@@ -26,7 +26,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
     ).toEqual([{ lastUsedAt: null }]);
   });
 
-  /** As a full disk does, but for this table alone. */
+  /** Like a full disk, for this table only. */
   async function refuseUpdates(): Promise<void> {
     if (engine === "sqlite") {
       await sql`create trigger "full" before update on "apiKeys" begin select raise(abort, 'full'); end`.execute(

@@ -145,7 +145,7 @@ async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string):
   if (another !== undefined) return;
   throw new Problem(
     "conflict",
-    "A workspace has at least one owner; make somebody else owner first, or delete the workspace.",
+    "A workspace has at least one owner; make another member owner first, or delete the workspace.",
   );
 }
 

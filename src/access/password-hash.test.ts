@@ -5,7 +5,7 @@ import { fitsPasswordHash, hashingMax, hashingWaitingMax, passwordHashOf } from 
 import { insertSignInLink, insertUser, useSignInLink } from "./users.ts";
 
 const floodSize = hashingMax + hashingWaitingMax + 20;
-/** Seconds of processor time, of which a busy machine gives a part. */
+/** Seconds of processor time; a busy machine gives less than the clock says. */
 const floodMsMax = 120_000;
 const anyone = { account: "user_1" };
 const password = "correct horse battery";

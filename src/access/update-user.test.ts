@@ -12,7 +12,7 @@ const present = "the present password";
 const other = "set by a mailed link";
 const limits = openAttempts(Date.now).ownPassword;
 
-describe.each([...engines])("a user's change of their own account on %s", (engine) => {
+describe.each([...engines])("a user's change to the account on %s", (engine) => {
   let world: AccessWorld;
 
   beforeAll(async () => {

@@ -70,7 +70,8 @@ export async function updateUser(
         ? changing.where("passwordHash", "=", before.passwordHash)
         : changing
       ).executeTakeFirstOrThrow();
-      if (numUpdatedRows === 0n) throw new Problem("conflict", "The password was changed meanwhile; nothing else was.");
+      if (numUpdatedRows === 0n)
+        throw new Problem("conflict", "Another call changed the password; this call changed nothing.");
       if (password !== undefined) await revokeSignIns(tx, userId, sessionId);
       else if (hasOtherEmail) await revokeSignInLinks(tx, userId);
     });

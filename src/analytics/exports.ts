@@ -12,7 +12,7 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 /**
  * Active exports: the store writes a file for each, and its bytes are sent while it grows.
  *
- * 1. The file is in a folder of its own kind, readable by no other user, and is removed when its stream ends for any
+ * 1. The file is in a folder of exports only, readable by no other user, and is removed when its stream ends for any
  *    reason. The next start removes files left by a crash.
  * 2. A file that cannot be completed fails its stream; the stream never ends as if it were complete.
  * 3. A slow client costs the store nothing: the store is done when the file is complete.

@@ -120,7 +120,7 @@ async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueLis
 async function domainFilters(db: Db, actor: Actor, { linkId, externalId, domain, key }: ScopeInput): Promise<Filter[]> {
   if (domain === undefined) {
     if (key === undefined || linkId !== undefined || externalId !== undefined) return [];
-    throw invalid("key", "needs domain beside it, since every domain has keys of its own.");
+    throw invalid("key", "needs domain beside it, since every domain has its own keys.");
   }
   if (key !== undefined) {
     const { id } = await findNamedLink({ db }, actor, { domain, key });

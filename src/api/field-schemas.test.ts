@@ -53,7 +53,7 @@ const readings: [string, string | null][] = [
   ["1969-12-31T23:59:59", null],
 ];
 
-// In a process of its own, because a process has one time zone.
+// In a separate process, because a process has one time zone.
 test.each(["America/New_York", "Asia/Kolkata", "UTC"])(
   "an instant without an offset is in UTC on a server in %s",
   (TZ) => {

@@ -19,7 +19,7 @@ test("real user agents have the browser, system and device found by hand", () =>
   expect(found).toEqual(rows);
 });
 
-test("every name begins with a capital, but for iOS and macOS", () => {
+test("every name except iOS and macOS begins with a capital", () => {
   const names = rows.flatMap(({ agent }) => Object.values(parseAgent(agent)));
 
   const uncapitalised = new Set(names.filter((name) => name !== "" && !/^[A-Z]/.test(name)));

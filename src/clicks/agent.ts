@@ -134,7 +134,7 @@ const deviceRules: readonly Rule<Device>[] = [
 ];
 
 /**
- * Browser, system and device of a user agent, of which the first clickHeaderMax characters count.
+ * Browser, system and device of a user agent. Only the first clickHeaderMax characters count.
  * Guarantee: never throws; bounded in time for any text.
  */
 export function parseAgent(userAgent: string): Agent {

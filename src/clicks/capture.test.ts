@@ -245,7 +245,7 @@ test("what is remembered of a long header does not keep in memory what it was cu
   const before = memoryBytes();
 
   for (let client = 0; client < remembered; client++) {
-    const packet = Buffer.alloc(textBytes, `a packet of its own, number ${client}. `).toString("latin1");
+    const packet = Buffer.alloc(textBytes, `a separate packet, number ${client}. `).toString("latin1");
     const header = packet.slice(1_000, 1_000 + 2 * clickHeaderMax);
     captureShared(deps, { ...facts(), headers: { "user-agent": header, referer: header } });
   }

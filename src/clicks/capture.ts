@@ -78,7 +78,7 @@ function urlOf({ url, target, address, time }: ClickDetails, texts: TextBudget):
 const cachedMax = 5_000;
 const places = new LruCache<Place, Shared<Place>>(cachedMax);
 const countries = new LruCache<string, Shared<Place>>(cachedMax);
-// Their keys are header fields, which are texts of their own up to clickHeaderMax, and what is cut from longer ones.
+// Their keys are header fields up to clickHeaderMax, which are separate texts, and copies of the beginnings of longer ones.
 const agents = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
 const referers = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
 const languages = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
@@ -112,7 +112,7 @@ function cacheText(
   return recent.get(short) ?? cache(recent, short, short);
 }
 
-/** In memory of its own: what is cut from a long header would keep the whole packet that the header came in. */
+/** Copies the text: a part of a long header would keep in memory the whole packet that the header came in. */
 function cut(header: string, charactersMax: number): string {
   return header.length > charactersMax ? ownKey(header.slice(0, charactersMax)) : header;
 }
@@ -133,7 +133,7 @@ function cache<Key, Value>(recent: LruCache<Key, Shared<Value>>, key: Key, value
   return shared;
 }
 
-/** Queries of referrers can tell who somebody is, and nothing asks for them: they never reach the disk. */
+/** Queries of referrers can identify a person, and no report needs them: they never reach the disk. */
 function withoutQuery(referer: string): string {
   const end = referer.includes("?") || referer.includes("#") ? referer.search(/[?#]/) : referer.length;
   return cut(referer, Math.min(end, clickHeaderMax));

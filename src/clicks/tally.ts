@@ -1,7 +1,7 @@
 /**
  * Folds clicks into the number of clicks per link, for the links' counters.
  *
- * Links fall into partitions by their ids, and each partition has its own cursor. So many clicks are folded at once,
+ * Links fall into partitions by their ids, and each partition has its own cursor. Many clicks are folded at once,
  * which gives a busy link one update, and are applied in short transactions, each for some of the partitions.
  */
 import { isHuman } from "./enrich.ts";

@@ -16,7 +16,7 @@ export const saltLifeMs = 2 * dayMs;
 /** The salts of the days around now, by UTC day. */
 export type DaySalts = ReadonlyMap<string, string>;
 
-/** A hash in two halves, each a signed 32-bit number; both 0 in place of one that cannot be made. */
+/** A hash in two halves, each a signed 32-bit number; both 0 when there is no hash. */
 export type VisitorHash = { readonly high: number; readonly low: number };
 
 /**
@@ -25,10 +25,10 @@ export type VisitorHash = { readonly high: number; readonly low: number };
  */
 export type VisitorHasher = (address: string, agent: string, time: number) => VisitorHash;
 
-/** In place of a hash. */
+/** The value when there is no hash. */
 export const noVisitor: VisitorHash = { high: 0, low: 0 };
 
-/** User agents whose key is remembered; twice as many at most. Header fields up to clickHeaderMax are texts of their own. */
+/** User agents whose key is remembered; twice as many at most. Header fields up to clickHeaderMax are separate texts. */
 const recentAgentsMax = 5_000;
 /** Hex digits of the key: 128 bits, so that an IPv4 address fits into the same block. */
 const keyDigits = 32;

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from "kysely";
  * 1. On SQLite, the index is an FTS5 table with one row per link: the trigrams of its folded key, the end of its
  *    domain's id, and its URL. The index knows only which link has which trigram; it finds too many links rather than
  *    too few, so callers compare the links found.
- * 2. A row's number combines the workspace's id and the link's `seq`. So a search reads only the rows of its own
+ * 2. A row's number combines the workspace's id and the link's `seq`. So a search reads only the rows of its
  *    workspace, newest first.
  * 3. Triggers note the links that a transaction adds or changes, and remove deleted ones (migration 0003). indexPending
  *    indexes the noted links together before the commit, so that a search finds every committed link.

@@ -15,7 +15,7 @@ import { secondMs } from "../base/time.ts";
 
 /**
  * Runs reading queries in a thread with its own connection: SQLite works in the calling thread, and sorting a million
- * links would block every visitor meanwhile.
+ * links would block every visitor for that time.
  *
  * 1. A query sees everything that was committed when it was sent, so that callers read what they wrote.
  * 2. Each query sees the file at its own moment; several queries are no transaction.

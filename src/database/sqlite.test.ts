@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// The other connection lets go only in a later turn of this thread: whoever slept in it would never see that.
+// The other connection releases its lock only in a later tick of this thread; a thread that slept would never see it.
 for (const kind of ["a transaction", "a statement by itself"] as const) {
   test(`${kind} that meets another's write waits without holding up the thread, and succeeds`, async () => {
     const events: string[] = [];

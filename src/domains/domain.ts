@@ -66,7 +66,7 @@ export type Verdict = DomainState & {
 };
 
 /**
- * Decides the next state of a domain from one lookup of its ownership record.
+ * Decides the next state of a domain from one lookup of the ownership record.
  * Guarantee: an unreachable lookup returns the state it was given.
  */
 export function judge(domain: DomainClaim, lookup: TxtLookup, now: number): Verdict {

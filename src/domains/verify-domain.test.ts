@@ -39,7 +39,7 @@ describe.each([...engines])("verification on %s", (engine) => {
   const statusEvents = async (actor: Actor) =>
     (await world.domainEvents(actor.workspaceId)).filter(({ type }) => type === "domain.statusChanged");
 
-  /** The instance's domain, of which there is one for all tests, and an owner of the workspace it belongs to. */
+  /** The instance's domain, one for all tests, and an owner of the workspace it belongs to. */
   async function instanceDomain(slug: string): Promise<{ owner: Actor; domain: DomainRow }> {
     const owner = await world.newOwner();
     const domain = await ensureInstanceDomain(world.db, owner.workspaceId, slug, world.now());

@@ -10,7 +10,7 @@ function open(options: Partial<ConnectionLimiterOptions> = {}): ConnectionLimite
   return new ConnectionLimiter({ fileDescriptorsMax, isTrusted: () => false, idleSeconds: 30, ...options });
 }
 
-/** Lets so many in, each from a network of its own unless one is named; tells how many came in. */
+/** Opens `count` connections, each from another network unless one is named; returns how many were accepted. */
 function tryAcquire(limiter: ConnectionLimiter, count: number, address?: string): number {
   let entered = 0;
   for (let number = 0; number < count; number++) {

@@ -9,7 +9,7 @@ const idleTimeoutSeconds = 4;
 
 afterEach(closeListeners);
 
-/** As taken, while nobody who asks for a link gets an answer: by a request that the HTTP server refuses. */
+/** A request that the HTTP server refuses shows a connection as accepted while no visitor is answered. */
 async function handedOn(connect: () => Promise<RawConnection>): Promise<void> {
   const other = await connect();
   await other.send("GET /\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -3,7 +3,7 @@ import { headBytesMax, parseRequestHead, type RequestHead } from "./request-head
 
 const host = "Host: go.example.com";
 
-/** A GET of "/k" with these lines, or a request line of its own. */
+/** A GET of "/k" with these lines, or another request line. */
 function headOf(lines: readonly string[], requestLine = "GET /k HTTP/1.1"): string {
   return `${[requestLine, ...lines].join("\r\n")}\r\n\r\n`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeBytes, writeTexts } from "./socket-write.ts";
 
-/** A client that takes so many bytes at once, and remembers them. */
+/** A client that accepts a fixed number of bytes per write, and keeps them. */
 function writeTimeouts(bytesMax: number) {
   const taken: Buffer[] = [];
   const client = {
@@ -15,7 +15,7 @@ function writeTimeouts(bytesMax: number) {
   return { client, text: () => Buffer.concat(taken).toString("latin1") };
 }
 
-/** A head with an address of so many characters. */
+/** A head with an address of `length` characters. */
 function headOf(letter: string, characters: number): string {
   return `HTTP/1.1 302 Found\r\nLocation: https://example.com/${letter.repeat(characters)}\r\n`;
 }

@@ -51,7 +51,7 @@ async function openTunnelled(request = head) {
   return { publicListener, client, other };
 }
 
-/** Bytes of which no two stretches are alike. */
+/** Bytes without a repeated sequence. */
 function largeContent(): Buffer {
   const content = Buffer.alloc(largeBytes);
   for (let at = 0; at < largeBytes; at += 4) content.writeUInt32LE((Math.imul(at, 0x9e3779b1) ^ (at >>> 9)) >>> 0, at);

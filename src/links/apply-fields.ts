@@ -18,7 +18,7 @@ export function applyFields(before: FieldColumns, input: FieldInputs, appSchemes
 }
 
 /**
- * The input with `disabledAt` in place of `disabled`: true means now, unless the link is disabled already, and moves a
+ * The input with `disabled` replaced by `disabledAt`: true means now, unless the link is disabled already, and moves a
  * disabledAt in the future to now. Throws "unprocessable_entity" when `disabled` and `disabledAt` disagree.
  */
 export function readDisabled<Input extends LinkFields>(

@@ -8,7 +8,7 @@ import { createLinks } from "./create-links.ts";
 import { deleteLink } from "./delete-link.ts";
 import { updateLink } from "./update-link.ts";
 
-/** Real destinations, of which the path says how they answer. */
+/** Real destinations; the path says how each answers. */
 function openDestinations() {
   const asked: { path: string; agent: string }[] = [];
   const server = Bun.serve({

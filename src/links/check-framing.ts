@@ -124,7 +124,7 @@ async function storeVerdict({ now }: FramingDeps, tx: Tx, asked: DueLink, verdic
   });
 }
 
-/** Like lockLink, but for the service itself: in any workspace. */
+/** Like lockLink, for the service itself: in any workspace. */
 async function lockedLink(tx: Tx, id: string) {
   return await tx
     .updateTable("links")

@@ -139,7 +139,7 @@ describe("a checkpoint", () => {
     const path = world.database.sqlite?.path ?? "";
     const folder = mkdtempSync(join(tmpdir(), "waypost-checkpoint-"));
     const counters = startCounters({ kind: "sqlite", path });
-    /** The ids in a copy of the file alone, as somebody would have it who left the log behind. */
+    /** The ids in a copy of the file without its log. */
     async function idsInFile(copy: string): Promise<string[]> {
       copyFileSync(path, join(folder, copy));
       const { db, close } = connect({ kind: "sqlite", path: join(folder, copy) }, "full");

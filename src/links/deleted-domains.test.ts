@@ -76,12 +76,12 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     const { actor, domain } = await newPlaces();
     await deleteDomain(world.deps, actor, domain.slug);
 
-    const anew = await createDomain(world.deps, actor, { slug: domain.slug });
+    const again = await createDomain(world.deps, actor, { slug: domain.slug });
     const copy = await upsertLink(world.deps, actor, { url: "a.example", domain: domain.slug, key: "copy249" });
     await eraseAll();
 
     expect(await findNamedLink(world.deps, actor, { domain: domain.slug, key: "copy249" })).toEqual(copy);
-    expect([await rowsOf(anew.id), await rowsOf(domain.id), await isThere(domain.id)]).toEqual([2, 0, false]);
+    expect([await rowsOf(again.id), await rowsOf(domain.id), await isThere(domain.id)]).toEqual([2, 0, false]);
   });
 
   test("takes its released keys with it", async () => {

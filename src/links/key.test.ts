@@ -84,7 +84,7 @@ describe("an impossible key is refused", () => {
   for (const [text, problem] of cases) test(JSON.stringify(text), () => expect(outcome(text)).toBe(problem));
 });
 
-describe("on the instance's domain a key does not begin with one of its own paths", () => {
+describe("on the instance's domain a key does not begin with a path of the service", () => {
   for (const text of ["v1", "app", "App/x", "docs/", "healthz", "readyz", "metrics", "internal/x"]) {
     test(text, () => expect(outcome(text, instanceDomain)).toBe("! unprocessable_entity"));
   }

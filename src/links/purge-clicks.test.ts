@@ -101,7 +101,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await counted()).toEqual({ clicks: 0, lastClicked: null });
   });
 
-  test("works for a deleted link by its id, but for no link that the workspace never had", async () => {
+  test("works for a deleted link by its id, and for no link that the workspace never had", async () => {
     const { place, actor, id } = await newClicked();
     const other = await world.newWorkspace();
     await deleteLink(world.deps, actor, id);

@@ -13,7 +13,7 @@ export function inviteMail(facts: {
   expiresAt: number;
 }): Mail {
   const workspace = asPhrase(facts.workspace);
-  const inviter = facts.inviter === "" ? "Somebody" : asPhrase(facts.inviter);
+  const inviter = facts.inviter === "" ? "A member" : asPhrase(facts.inviter);
   const day = new Date(facts.expiresAt).toISOString().slice(0, 10);
   const sentence = `${inviter} invites you to the workspace "${workspace}" on Waypost.`;
   const closing = `The link works once, until ${day}. If you did not expect this, ignore this e-mail.`;

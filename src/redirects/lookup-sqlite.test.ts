@@ -64,7 +64,7 @@ test("a missing key is found as soon as a link has it", async () => {
 test("the next look-up sees what another process commits", async () => {
   const { actor, domain } = await world.newWorkspace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "shared", domain: domain.slug });
-  // A connection of its own maps the count once more, as another process does.
+  // A separate connection maps the count again, as another process does.
   const other = connect({ kind: "sqlite", path: world.database.sqlite?.path ?? "" }, "full");
   expect((await lookup.link(domain.id, "shared"))?.url).toBe("https://a.example/");
 

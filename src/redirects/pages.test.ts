@@ -17,7 +17,7 @@ describe("languages", () => {
     ["zh-TW, en;q=0.9", "zh-Hans", "此链接已过期"],
     ["ja", "en", "This link has expired"],
     ["de;q=0, *", "en", "This link has expired"],
-  ])("a visitor who asks for %j reads %s", (acceptLanguage, language, title) => {
+  ])("a visitor with the languages %j reads %s", (acceptLanguage, language, title) => {
     const { body, fields } = pageAnswer("expired", 410, { acceptLanguage });
 
     expect(body).toContain(`<html lang="${language}">`);

@@ -139,7 +139,7 @@ function answerShort(deps: RedirectDeps, domain: RedirectDomain, request: Redire
   // `redirect` checks first whether the domain is verified, so only these rare cases check it here.
   const file = isReading(request) ? fileOf(domain, path) : undefined;
   if (file !== undefined && isOpen(deps, domain)) return file;
-  // A tenant who adds somebody else's host must not take the service away from its owner.
+  // A tenant who adds the host of another owner must not take the service away from that owner.
   if (!domain.isInstance && !isOpen(deps, domain)) {
     const own = servesAnyHost ? instanceSegments : segmentsOnEveryHost;
     if (own.has(firstSegment(path))) return undefined;

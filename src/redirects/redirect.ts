@@ -159,7 +159,7 @@ function handleLink(deps: RedirectDeps, match: Match): Answer | Promise<Answer> 
     return isAllowed ? handleProtectedLink(deps, match, address, link.passwordHash) : notAllowedForProtected;
   }
   if (!isReading(request)) return notAllowed;
-  // answerPlain records every visit; a visitor who asks not to be tracked takes the general path.
+  // answerPlain records every visit; a visitor with Do Not Track takes the general path.
   const isCounted = request.headers["dub-no-track"] === undefined;
   return isCounted && isPlainVisit(link, rest, request.query)
     ? answerPlain(deps, match, address)

@@ -133,7 +133,7 @@ async function resetPassword(app: App, { request, peer }: SessionRequest): Promi
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(
       "unprocessable_entity",
-      "This instance sends no mail. Whoever runs it sets a new password with: waypost user password --email you@example.com",
+      "This instance sends no mail. Its operator sets a new password with: waypost user password --email you@example.com",
     );
   }
   app.attempts.passwordReset.take({

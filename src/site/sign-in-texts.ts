@@ -71,7 +71,7 @@ export type SignInTexts = {
   nothing: string;
   nothingText: string;
   toDashboard: string;
-  /** In place of the dashboard, when it could not be built. */
+  /** Replaces the dashboard when its build failed. */
   notBuilt: string;
   notBuiltText: Markup;
 };

@@ -50,7 +50,7 @@ test(
 
     await page.getByRole("button", { name: "Verify now" }).click();
     await page.getByText("but found that the name does not exist").waitFor();
-    dns.answer(name, { kind: "txt", records: ["of somebody else", value] });
+    dns.answer(name, { kind: "txt", records: ["of another owner", value] });
     dns.answer("go.example.org", { kind: "alias", target: cnameTarget });
     await page.getByRole("button", { name: "Verify now" }).click();
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { Allowance } from "../../src/base/token-bucket.ts";
 
-/** More than any allowance given here admits within the time of a test: whoever admits so many has no limit. */
+/** More than any allowance given here admits within the time of a test: a server that admits all of them has no limit. */
 const attemptsMax = 40;
 const runsMax = 3;
 
@@ -12,7 +12,7 @@ export function cameBackMax({ callsMax, perMs }: Allowance, since: number): numb
 
 /**
  * Attempts one after the other until one is answered 429, and fails unless as many were admitted before it as a full
- * allowance holds, or as came back meanwhile on top.
+ * allowance holds, plus those that came back in between.
  */
 export async function attemptUntilLimited<Answer extends { status: number }>(
   allowance: Allowance,

@@ -4,7 +4,7 @@
  *
  * 1. Nothing of the program knows of it: the files lie as deep in the repository as the sources that look for others
  *    beside themselves (`new URL("./pipeline-worker.ts", import.meta.url)`), and what they look for is there.
- * 2. It is made anew for each run, so that it is never older than the sources, and removed behind it.
+ * 2. Each run makes it again, so that it is never older than the sources, and removed behind it.
  * 3. What goes through the launcher (`node bin/waypost.mjs …`) runs from the sources, as a user's commands do.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const sources = join(repository, "src");
 
 /** A bundle of the program, until it is removed. */
 export type ProgramBundle = {
-  /** What to run in place of `src/main.ts`. */
+  /** The file to run instead of `src/main.ts`. */
   mainFile: string;
   remove(): void;
 };
@@ -32,7 +32,7 @@ export async function bundleProgram(): Promise<ProgramBundle> {
       target: "bun",
       splitting: true,
       naming: { entry: "[name].[ext]" },
-      // It has a file for each system, of which one is installed.
+      // It has a file for each system; only one is installed.
       external: ["@duckdb/node-bindings"],
       throw: true,
     });

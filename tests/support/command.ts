@@ -8,7 +8,7 @@ export const repository = join(import.meta.dir, "../..");
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
 /**
- * A command of Waypost, `waypost <words>`. The launcher before it takes longer than most of them; tests of its own and
+ * A command of Waypost, `waypost <words>`. The launcher takes longer than most of them; separate tests and
  * those of the documents go through it.
  */
 export async function waypost(

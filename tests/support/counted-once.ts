@@ -13,7 +13,7 @@ export async function metric(server: TestServer, name: string): Promise<number[]
   return [...text.matchAll(pattern)].map(([, value]) => Number(value));
 }
 
-/** How often each of so many workers answered, from the first on; asked for until none is left out as one too slow to say. */
+/** How often each of `count` workers answered, from the first on; visits continue until every worker has answered as one too slow to say. */
 export async function answeredByWorker(
   server: TestServer,
   workers: number,

@@ -27,7 +27,7 @@ export type DnsAnswer =
   | { kind: "before-edns"; next: DnsAnswer }
   /** FORMERR, without the question, as from a server that could not read it. */
   | { kind: "format-error" }
-  /** BADVERS: a response code of which only the upper bits, in the EDNS record, are set. */
+  /** BADVERS: a response code with only the upper bits set, those in the EDNS record. */
   | { kind: "bad-version" }
   /** No error, no records, and neither authority nor recursion: the answer of a server asked about a foreign zone. */
   | { kind: "referral" };

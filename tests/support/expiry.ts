@@ -11,7 +11,7 @@ type Ask = () => Promise<number>;
 
 /**
  * Makes something that ends, and asks for it until it has ended. Fails unless every answer that came before its end is
- * 200, of which there is one at least, and every question sent from its end on is answered `ended`.
+ * 200 (at least one), and every question sent from its end on is answered `ended`.
  * `make` is given the instant of the end, and resolves with undefined where making it was refused.
  */
 export async function expectExpires(make: (expiresAt: string) => Promise<Ask | undefined>, ended: number) {

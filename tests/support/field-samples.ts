@@ -246,3 +246,14 @@ export const samplesOf: Record<string, SampledOperation> = {
     samples: { name: unique(), clickRetentionDays: same(30) },
   },
 };
+
+/** A body that sets every field that a link can have and change. */
+export function fullLinkBody(objects: SampleObjects): Record<string, unknown> {
+  // `disabled` is another way to write disabledAt.
+  const fields = Object.entries(linkSamples).flatMap(([name, { value, isForCreation }]) =>
+    isForCreation === true || name === "disabled" ? [] : [[name, value(objects)]],
+  );
+  // Both end after they start.
+  const later = "2101-01-01T00:00:00.000Z";
+  return { ...Object.fromEntries(fields), testCompletedAt: later, expiresAt: later };
+}

@@ -45,7 +45,7 @@ export type GeneratedRequest = { method: string; path: string } & PlainRequest;
 /** Generates requests to an endpoint: mostly what its reference describes, with something wrong in a place or several. */
 export type RequestGenerator = (endpoint: Endpoint, goodPath: string) => GeneratedRequest;
 
-/** Longer than any text the API takes but for urls and images. */
+/** Longer than any text the API takes, except URLs and images. */
 const longText = "x".repeat(9_000);
 
 /** TABLE of texts that have broken programs before. */

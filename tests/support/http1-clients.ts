@@ -27,7 +27,7 @@ export function outcomeOf(answer: WireAnswer): string {
 
 const Report = z.object({ clicks: z.int(), data: z.array(z.object({ country: z.string(), clicks: z.int() })) });
 
-/** Waits until a link has so many clicks, at least one for "any", and fails when it has others; tells them by country. */
+/** Waits until a link has `count` clicks, at least one for "any", and fails when it has others; tells them by country. */
 export async function expectClicks(server: TestServer, linkId: string, clicks: number | "any") {
   const path = `/analytics/clicks?linkId=${linkId}&groupBy=country&interval=24h`;
   const report = async () => Report.parse((await server.call("GET", path)).body);

@@ -13,7 +13,7 @@ export class LiveReader {
   readonly comments: string[] = [];
   /** What EventSource would send as Last-Event-ID when it comes back. */
   lastEventId: string;
-  /** Resolves when the stream has ended, whoever ended it. */
+  /** Resolves when either side has ended the stream. */
   readonly ended: Promise<void>;
   readonly #connection: AbortController;
   #rest = "";
@@ -64,7 +64,7 @@ export class LiveReader {
     }
   }
 
-  /** Resolves with the events when there are so many. */
+  /** Resolves with the events when there are `count` of them. */
   async eventsUpTo(count: number): Promise<LiveEvent[]> {
     await this.until(() => this.events.length >= count);
     return this.events;

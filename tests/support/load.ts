@@ -6,7 +6,7 @@ const browser =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
 /**
- * Visitors who ask for random links with a token of their own in each query (`?t=<token>`), and remember what they
+ * Visitors who request random links with a unique token in each query (`?t=<token>`), and remember what they
  * were answered. They outlive the servers they ask.
  *
  * Requests are written to bare sockets, one at a time on each: `fetch` repeats a request whose kept connection was

@@ -16,7 +16,7 @@ export const request = "GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const opened: { publicListener: PublicListener; server: Bun.Server<undefined> }[] = [];
 
 /**
- * A front that answers every visit at once, but for "/late", which waits for `late`, and "/app", which is no visit: the
+ * A listener that answers every visit at once, except "/late", which waits for `late`, and "/app", which is no visit: the
  * HTTP server behind it answers that with 200. Close it by closeFronts.
  */
 export function open(options: Partial<PublicListenerOptions> = {}) {

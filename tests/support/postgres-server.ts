@@ -1,5 +1,5 @@
 /**
- * Runs one PostgreSQL server for tests, as a process of its own: `bun tests/support/postgres-server.ts`.
+ * Runs one PostgreSQL server for tests, as a separate process: `bun tests/support/postgres-server.ts`.
  *
  * 1. It prints one line, { url, folder }, when the server accepts connections.
  * 2. It lives as long as its standard input is open. The starter holds the other end, so the starter's end, however
@@ -163,7 +163,7 @@ function linkLibraries(native: string): boolean {
     try {
       symlinkSync(basename(source), path);
     } catch {
-      // Made meanwhile by another process, or the folder is read-only: the next line tells.
+      // Made by another process in between, or the folder is read-only: the next line tells.
     }
     return existsSync(path);
   });

@@ -15,7 +15,7 @@ export type TestPostgres = {
   /** The connection URL of a database on this server, whether it exists or not. */
   url(databaseName: string): string;
   /**
-   * Creates a database with a name of its own and returns its connection URL. It is empty, or a copy of `template`, which
+   * Creates a database with a unique name and returns its connection URL. It is empty, or a copy of `template`, which
    * nobody may be connected to.
    */
   createDatabase(template?: string): Promise<string>;
@@ -36,12 +36,12 @@ export function sharedPostgres(): Promise<TestPostgres> {
 export type OwnPostgres = TestPostgres & { folder: string; interrupt(): Promise<void>; resume(): Promise<void> };
 
 /**
- * A server of its own, with its data in `folder`.
+ * A separate server, with its data in `folder`.
  * Guarantee: server and folder go away at stop() and whenever this process ends, even by SIGKILL.
  * Throws Error with PostgreSQL's own words when it does not start.
  */
 export async function startPostgres(): Promise<OwnPostgres> {
-  // A session of its own keeps a terminal's Ctrl-C from the server; it ends when its standard input does.
+  // A separate session keeps a terminal's Ctrl-C from the server; it ends when its standard input does.
   const server = spawn(process.execPath, [serverScript], { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const exited = once(server, "exit");
   const stop = async () => {

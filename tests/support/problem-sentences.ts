@@ -1,6 +1,6 @@
 /**
  * Every sentence in which the service refuses something, read from its sources: the messages of `new Problem(…)`,
- * `invalid(…)` and `notFound(…)`, and those that schemas have of their own or get from `api/http/validation-message.ts`.
+ * `invalid(…)` and `notFound(…)`, and those that schemas define or get from `api/http/validation-message.ts`.
  *
  * A sentence is a template: what is only known while the program runs is `{}`. Words that the sources choose from, by a
  * condition, a table, a type of literals or the argument of a call, make a template each. Fields are left out.

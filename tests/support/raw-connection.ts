@@ -81,7 +81,7 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
   };
 }
 
-/** Asks one thing on a connection of its own, which is closed afterwards. */
+/** Sends one request on a new connection, which is closed afterwards. */
 export async function askRaw(url: string, bytes: string, options: { localAddress?: string } = {}) {
   const connection = await openRaw(url, options);
   await connection.send(bytes);

@@ -18,7 +18,7 @@ export const allEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => [
   endpoint,
 ]);
 
-/** Those that programs can call; the others are for who has signed in, and have tests of their own. */
+/** The endpoints that programs can call. The others need a session and have separate tests. */
 export const namedEndpoints = allEndpoints.filter(([, { scope }]) => scope !== "session");
 
 /** Those that need a key with a scope. */
@@ -136,7 +136,7 @@ export type Targets = {
   /** Of a viewer of the workspace. */
   userId: string;
   inviteId: string;
-  /** Of an invite into a workspace of somebody else, for whoever has it. */
+  /** Of an open invite into a workspace of another user. */
   token: string;
 };
 
@@ -187,7 +187,7 @@ export async function settleDomain(
 /** The one made at the first start. */
 const firstWorkspace = 1;
 
-/** Invites whoever has the link, as an owner of the workspace. */
+/** Makes an open invite, as an owner of the workspace. */
 export async function newInvite(server: TestServer, workspaceId: number, key: string, body: object = {}) {
   const answer = await server.call("POST", `/workspaces/${workspaceId}/invites`, { key, body });
   const { id, url } = Invited.parse(answer.body);
@@ -205,7 +205,7 @@ export function namesAnObject({ path }: Endpoint): boolean {
   return path.includes("{");
 }
 
-/** Whether whoever has what the path names may call it, whatever workspace that belongs to. */
+/** True when any client that knows the path may call it, whatever workspace the object belongs to. */
 export function opensBySecret({ path }: Endpoint): boolean {
   return path.includes("{token}") || path.includes("{shareToken}");
 }

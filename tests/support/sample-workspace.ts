@@ -108,7 +108,7 @@ const samples: readonly Sample[] = [
 const Made = z.object({ id: z.string() });
 const MadeLink = Made.extend({ domain: z.string() });
 
-/** Fills the first workspace of a server, and resolves with the server, started anew. */
+/** Fills the first workspace of a server, and resolves with the restarted server. */
 export async function fillSampleWorkspace(server: TestServer): Promise<TestServer> {
   await server.call("PATCH", "/workspaces/1", { body: { name: "Kestrel Coffee" } });
   await server.call("POST", "/domains", { body: { slug } });

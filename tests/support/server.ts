@@ -21,7 +21,7 @@ export type Answer = { status: number; headers: Headers; body: unknown };
 
 export type CallOptions = { key?: string; body?: unknown; headers?: Record<string, string> };
 
-/** A real server in a process of its own, on its own data folder and a free port. */
+/** A real server in a separate process, on its own data folder and a free port. */
 export type TestServer = {
   readonly url: string;
   readonly data: string;
@@ -44,7 +44,7 @@ export type TestServer = {
   remove(): Promise<void>;
 };
 
-/** Starts a server with nothing in it yet, on a data folder of its own, and resolves when it answers. */
+/** Starts a server with nothing in it yet, on a new data folder, and resolves when it answers. */
 export async function startServer(environment: Environment = {}, engine: Engine = "sqlite"): Promise<TestServer> {
   const data = mkdtempSync(join(tmpdir(), "waypost-test-"));
   if (engine === "sqlite") {
@@ -87,7 +87,7 @@ export function serverEnvironment(data: string, environment: Environment): Envir
 }
 
 /**
- * How a test starts a process: in a session of its own, as a service is. Threads of ours step back behind
+ * How a test starts a process: in a separate session, as a service runs. Threads of ours step back behind
  * visitors; on Linux that holds within a session, and in the tests' own one they would step back behind all tests.
  */
 export const ownSession = { detached: true } as const;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type CommandResult, repository } from "./command.ts";
 
 /**
- * Runs lines of a document as a reader would paste them. Where the machine has no curl, one of our own stands in for
+ * Runs lines of a document as a reader would paste them. Where the machine has no curl, a script replaces
  * it, which takes the flags that the documents use.
  */
 export async function shell(script: string, environment: Record<string, string> = {}): Promise<CommandResult> {

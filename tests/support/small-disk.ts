@@ -18,7 +18,7 @@ export type SmallDisk =
   | { kind: "mounted"; grow(size: string): void; unmount(): void }
   | { kind: "refused"; reason: string };
 
-/** Mounts a small disk of its own on a folder, where this process may; `size` such as "1m". */
+/** Mounts a small disk on a folder, where this process may; `size` such as "1m". */
 export function mountDisk(folder: string, size: string): SmallDisk {
   mkdirSync(folder, { recursive: true });
   if (process.platform !== "linux") return { kind: "refused", reason: `no tmpfs on ${process.platform}` };

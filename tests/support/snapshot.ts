@@ -25,7 +25,7 @@ type Rows = { columns: string[]; rows: Map<string, unknown[]> };
 
 /**
  * The rows of each table. The last use of API keys is left out, and so are workspaces that were deleted, which the
- * background takes away meanwhile.
+ * background removes in between.
  */
 export type Snapshot = Record<string, Rows>;
 

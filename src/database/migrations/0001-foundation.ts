@@ -11,7 +11,7 @@ type ColumnTypes = {
   id: DataType;
   text: DataType;
   instant: DataType;
-  /** Whether rows have numbers of their own, by which a search index of the engine's names them. */
+  /** True on an engine that numbers rows; its search index refers to rows by these numbers. */
   hasRowids: boolean;
 };
 
@@ -123,10 +123,10 @@ async function createTables(
     .on("domains")
     .columns(["workspaceId", "slug"])
     .execute();
-  // The first to prove ownership wins; whoever comes second runs into this index.
+  // The first workspace to prove ownership wins; this index rejects the second.
   await sql`create unique index "domainsByProvenSlug" on "domains" ("slug") where "status" <> 'pending'`.execute(db);
   await db.schema.createIndex("domainsBySlug").on("domains").column("slug").execute();
-  // There is one instance's domain at most, whoever else starts at the same moment.
+  // At most one instance domain exists, even when two processes start at the same moment.
   await sql`create unique index "domainsByInstance" on "domains" ("isInstance") where "isInstance" = 1`.execute(db);
   await db.schema.createIndex("domainsByCheck").on("domains").column("checkedAt").execute();
 
@@ -173,7 +173,7 @@ async function createLinks(
   flag: ColumnBuilderCallback,
 ): Promise<void> {
   const table = db.schema.createTable("links");
-  // SQLite numbers rows anew when it tidies the file, unless a column of the table is that number.
+  // VACUUM renumbers the rows of a table, unless a column of the table is that number.
   const named = hasRowids
     ? table
         .addColumn("seq", "integer", (column) => column.primaryKey())

@@ -2,7 +2,7 @@ import type { Migration } from "kysely";
 import type { Engine } from "../database.ts";
 import { columnTypes } from "./0001-foundation.ts";
 
-/** Named sets of utm parameters, and analytics that are shown to whoever has an address. */
+/** Named sets of UTM parameters, and public pages with analytics. */
 export function utmTemplatesAndShares(engine: Engine): Migration {
   const { text, instant } = columnTypes(engine);
   return {

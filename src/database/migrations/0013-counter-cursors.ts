@@ -2,7 +2,7 @@ import { type Kysely, type Migration, sql } from "kysely";
 import type { Engine } from "../database.ts";
 import { columnTypes } from "./0001-foundation.ts";
 
-/** Parts of the links at the time of this migration, each of which has a cursor; see clicks/tally.ts. */
+/** Partitions of the links at the time of this migration. Each has a cursor; see clicks/tally.ts. */
 const parts = 64;
 
 /** How far the counters have come in each spool with each part of the links, and how far each spool may be deleted. */

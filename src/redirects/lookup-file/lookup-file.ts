@@ -27,7 +27,7 @@ export type PlainLink = {
 /** The result of a look-up in the file: "absent" is certain; for "unknown", read the database. */
 export type Found = PlainLink | "absent" | "unknown";
 
-/** A bit set marks changed links by their hash: 1 MiB, of which 2 ** 17 changes set 2 %. */
+/** A bit set marks changed links by their hash: 1 MiB. 2 ** 17 changes set 2 % of it. */
 const supersededBits = 23;
 const bitsPerWord = 32;
 

@@ -36,7 +36,7 @@ export class PlainClock {
     throw new Error(`No clock shows ${wall} within a day.`);
   }
 
-  /** The start of the unit that lies so many units after the one of the instant; 0 for its own. */
+  /** The start of the unit that is `count` units after the unit of the instant; 0 for that unit itself. */
   start(unit: Unit, instant: number, later = 0): number {
     const start = this.#starts[unit][this.#indexOf(unit, instant) + later];
     if (start === undefined) throw new Error(`There is no ${unit} ${later} after ${instant} in the table.`);

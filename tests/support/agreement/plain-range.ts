@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from "../../../src/base/time.ts";
 import { PlainClock, type Unit } from "./clock.ts";
 import type { Ask, Border } from "./questions.ts";
 
-/** A stretch of time and the starts of its buckets, of which the first may begin before it. */
+/** A range of time and the starts of its buckets; the first bucket may begin before the range. */
 export type PlainRange = { from: number; to: number; starts: number[] };
 
 const clocks = new Map<string, PlainClock>();

@@ -6,14 +6,14 @@ import { botKinds, type Click } from "../../../src/clicks/click.ts";
 import { pick, type Random } from "../clicks.ts";
 import type { PlainLink, PlainWorkspace } from "./world.ts";
 
-/** A border as written: a date, or a date-time in the question's time zone or with an offset of its own. */
+/** A border as written: a date, or a date-time in the question's time zone or with an offset. */
 export type Border = {
   /** The date at midnight UTC. */
   date: number;
   clock: { hour: number; minute: number; seconds: string | undefined; offset: number | undefined } | undefined;
 };
 
-/** A parameter that leaves clicks out, and the plain judgement of which it keeps. */
+/** A parameter that leaves clicks out, and a plain rule for the clicks that it keeps. */
 export type Narrowing = { parameters: Record<string, string | boolean>; keeps(click: Click): boolean };
 
 /** Which class of clicks is meant: naming kinds of bots asks for bots. */

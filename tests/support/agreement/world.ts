@@ -71,7 +71,7 @@ const folderNames = ["Spring", "it's; DROP TABLE folders"];
 const tagNames = ["Mail", "Ünïcödé", "(direct)"];
 
 /**
- * Three workspaces with so many clicks in all, of the year before now: most in the first, some thirtieth in the last.
+ * Three workspaces with `count` clicks in all, of the year before now: most in the first, some thirtieth in the last.
  * Of each, links and a domain are gone since and others have other names now; the clicks came in parts from several
  * spools, whenever they had happened.
  */

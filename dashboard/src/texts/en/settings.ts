@@ -47,7 +47,7 @@ export const settings = {
   roleOf: (name: string) => `Role of ${name}`,
   roleHints: {
     owner: "Everything, members and deletion included",
-    member: "Links, domains, and keys of their own",
+    member: "Links, domains, and personal API keys",
     viewer: "Looks at everything, changes nothing",
   },
   roleChanged: (name: string, role: string) => `${name} is now: ${role}.`,

@@ -103,7 +103,7 @@ describe("a store that releases memory whenever it is idle", () => {
 });
 
 describe("a query that takes too long", () => {
-  // Each click has so many labels that the query takes half a minute; the simple query after it takes milliseconds.
+  // Each click has enough labels for the query to take half a minute; the simple query after it takes milliseconds.
   test("is interrupted, and later ones are answered", async () => {
     const file = newFile();
     const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 3_000 });

@@ -88,7 +88,7 @@ export const access: Sentences = {
   "You are a member of this workspace already": "Sie sind schon Mitglied dieses Arbeitsbereichs",
   "This workspace has {} members, the most there can be":
     "Dieser Arbeitsbereich hat {0} Mitglieder; mehr sind nicht möglich",
-  "A workspace has at least one owner; make somebody else owner first, or delete the workspace":
+  "A workspace has at least one owner; make another member owner first, or delete the workspace":
     "Ein Arbeitsbereich hat mindestens einen Inhaber; machen Sie zuerst jemand anderen zum Inhaber, oder löschen Sie den Arbeitsbereich",
   "You belong to {} workspaces, the most there can be; leave one":
     "Sie gehören zu {0} Arbeitsbereichen; mehr sind nicht möglich. Verlassen Sie einen",
@@ -99,7 +99,8 @@ export const access: Sentences = {
     "Das Passwort wurde gerade geändert; melden Sie sich mit dem neuen an",
   "This e-mail address and password do not belong together":
     "Diese E-Mail-Adresse und dieses Passwort gehören nicht zusammen",
-  "The password was changed meanwhile; nothing else was": "Das Passwort wurde inzwischen geändert, sonst nichts",
+  "Another call changed the password; this call changed nothing":
+    "Ein anderer Aufruf hat das Passwort geändert; dieser hat nichts geändert",
   "must be your present password, where the e-mail is to change":
     "muss Ihr jetziges Passwort sein, wenn sich die E-Mail ändern soll",
   "this is not your present password": "das ist nicht Ihr jetziges Passwort",
@@ -114,7 +115,7 @@ export const access: Sentences = {
   "Your e-mail address is verified already": "Ihre E-Mail-Adresse ist schon bestätigt",
   "The mail server did not take the mail with your link; try again later":
     "Der Mailserver hat die E-Mail mit Ihrem Link nicht angenommen; versuchen Sie es später noch einmal",
-  [`This instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Wer ihn betreibt, legt ein neues Passwort fest mit: ${setPassword}`,
+  [`This instance sends no mail. Its operator sets a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Wer ihn betreibt, legt ein neues Passwort fest mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks für immer zu behalten",
 };

@@ -82,7 +82,7 @@ export const service: Sentences = {
   "is not the share's": "gehört nicht zu dieser geteilten Seite",
   "can fold at most {} clicked links; ask about a shorter time or fewer links":
     "kann höchstens {0} geklickte Links zusammenfassen; fragen Sie nach einer kürzeren Zeit oder weniger Links",
-  "needs domain beside it, since every domain has keys of its own":
+  "needs domain beside it, since every domain has its own keys":
     "braucht die Domain dazu, da jede Domain ihre eigenen Kurznamen hat",
   "may stand for at most {} links; ask about fewer of them":
     "darf für höchstens {0} Links stehen; fragen Sie nach weniger",

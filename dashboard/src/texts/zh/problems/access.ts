@@ -69,7 +69,7 @@ export const access: Sentences = {
     "您是工作区 {0} 的唯一所有者；请保留它，然后将其他成员设为所有者，或删除它",
   "You are a member of this workspace already": "您已是此工作区的成员",
   "This workspace has {} members, the most there can be": "此工作区已有 {0} 名成员，达到上限",
-  "A workspace has at least one owner; make somebody else owner first, or delete the workspace":
+  "A workspace has at least one owner; make another member owner first, or delete the workspace":
     "工作区至少要有一名所有者；请先让其他人成为所有者，或删除工作区",
   "You belong to {} workspaces, the most there can be; leave one": "您属于 {0} 个工作区，达到上限；请离开一个",
   "Too many passwords are being checked at the moment; try again in a few seconds":
@@ -77,7 +77,7 @@ export const access: Sentences = {
   "This session has ended; sign in again": "此会话已结束；请重新登录",
   "The password was changed just now; sign in with the new one": "密码刚刚更改；请用新密码登录",
   "This e-mail address and password do not belong together": "电子邮件地址与密码不匹配",
-  "The password was changed meanwhile; nothing else was": "其间密码已更改；其他内容没有更改",
+  "Another call changed the password; this call changed nothing": "另一个请求已更改密码；此请求未更改任何内容",
   "must be your present password, where the e-mail is to change": "更改电子邮件时必须填写当前密码",
   "this is not your present password": "这不是您的当前密码",
   [`This link was used or has expired. Set the password on the server: ${setPassword}`]: `此链接已被使用或已过期。请在服务器上设置密码：${setPassword}`,
@@ -89,7 +89,7 @@ export const access: Sentences = {
     "本服务不发送邮件，因此只有运营者能验证地址。在服务器上运行：waypost user verify --email you@example.com",
   "Your e-mail address is verified already": "您的电子邮件地址已经验证",
   "The mail server did not take the mail with your link; try again later": "邮件服务器未接收包含链接的邮件，请稍后再试",
-  [`This instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `本服务不发送邮件。运维者可用此命令设置新密码：${setPassword}`,
+  [`This instance sends no mail. Its operator sets a new password with: ${setPassword}`]: `本服务不发送邮件。运维者可用此命令设置新密码：${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
     "必须是 1 到 {0} 的整数天数，或以 null 永久保留点击",
 };

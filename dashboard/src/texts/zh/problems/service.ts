@@ -77,7 +77,7 @@ export const service: Sentences = {
   "is not the share's": "不属于此分享页面",
   "can fold at most {} clicked links; ask about a shorter time or fewer links":
     "最多汇总 {0} 个有点击的链接；请缩短时间段或减少链接",
-  "needs domain beside it, since every domain has keys of its own": "需要同时给出域名，因为每个域名有自己的短名称",
+  "needs domain beside it, since every domain has its own keys": "需要同时给出域名，因为每个域名有自己的短名称",
   "may stand for at most {} links; ask about fewer of them": "最多代表 {0} 个链接；请减少数量",
   "must be given, or else folderId": "必须给出，否则给出 folderId",
   "must not be given beside linkId": "不能与 linkId 同时给出",
