@@ -16,7 +16,7 @@ import { stopUntilMoved } from "../support/stops.ts";
 
 describe("stopping", () => {
   /** Said of each step that was not over in its time. */
-  const gaveUp = "is no longer waited for";
+  const gaveUp = "A step of the shutdown timed out.";
 
   /** A connection on which the test writes HTTP by hand. */
   async function open(server: TestServer): Promise<{ socket: Socket; received: () => string; closed: Promise<void> }> {
