@@ -29,7 +29,13 @@ export function useFirstSelected() {
     command: {
       value,
       onValueChange: setValue,
-      onKeyDown({ key, ctrlKey }: KeyboardEvent) {
+      onKeyDown(event: KeyboardEvent) {
+        const { key, ctrlKey } = event;
+        // New results are rendered before one of them is selected, and a fast typist presses Enter in between.
+        if (key === "Enter" && list?.querySelector("[cmdk-item][aria-selected=true]") === null) {
+          event.preventDefault();
+          list.querySelector<HTMLElement>("[cmdk-item]")?.click();
+        }
         if (moveKeys.includes(key) || (ctrlKey && moveLetters.includes(key))) hasMoved.current = true;
       },
     },

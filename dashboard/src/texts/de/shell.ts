@@ -17,7 +17,7 @@ export const shell: Texts["shell"] = {
   newWorkspace: "Neuer Arbeitsbereich",
   switchWorkspace: "Arbeitsbereich wechseln",
   roles: { owner: "Inhaber", member: "Mitglied", viewer: "Betrachter" },
-  notFound: "Diese Seite gibt es nicht",
+  notFound: "Seite nicht gefunden",
   notFoundHint: "Vielleicht ist die Adresse vertippt, oder es gibt die Seite nicht mehr.",
   toStart: "Zu Ihren Links",
   clickLosses: {
