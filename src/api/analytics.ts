@@ -168,6 +168,12 @@ export const AnalyticsRow = z
   })
   .openapi("AnalyticsRow", { description: "The fields of the requested grouping, and the numbers." });
 
+/** Rows of the grouping by country, as an example. */
+export const analyticsRowsExample = [
+  { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
+  { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
+];
+
 /** The operations on click metrics. */
 export const analyticsEndpoints = [
   endpoint({
@@ -234,10 +240,7 @@ export const analyticsEndpoints = [
     status: 200,
     mayTruncate: true,
     responseSchema: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
-    responseExample: [
-      { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
-      { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
-    ],
+    responseExample: analyticsRowsExample,
     problems: ["not_found", "unavailable"],
     async handle({ deps, actor, query }) {
       const report = await reportAnalytics(reportDeps(deps), actor, query);

@@ -7,7 +7,7 @@ import { sharePasswordCharactersMax } from "../analytics/shares.ts";
 import { invalid } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { shortLinkOf } from "../links/short-link.ts";
-import { AnalyticsCount, AnalyticsRow, fieldsOf, reportReply } from "./analytics.ts";
+import { AnalyticsCount, AnalyticsRow, analyticsRowsExample, fieldsOf, reportReply } from "./analytics.ts";
 import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit } from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
 import { publicEndpointUsing } from "./http/endpoint.ts";
@@ -125,10 +125,7 @@ export const sharedEndpoints = [
     status: 200,
     mayTruncate: true,
     responseSchema: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
-    responseExample: [
-      { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
-      { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
-    ],
+    responseExample: analyticsRowsExample,
     problems: ["unauthorized", "not_found"],
     async handle({ deps, path, query, request }) {
       const { actor, about } = await requireOpenShare(deps, path.shareToken, passOf(request));
