@@ -71,7 +71,7 @@ export interface paths {
         get?: never;
         /**
          * Upload a workspace's avatar
-         * @description A PNG, JPEG or WebP image of at most 45 KiB, as a base64 data URL. Everyone who knows its avatar_url can load it.
+         * @description A PNG, JPEG or WebP image of at most 45 KiB, as a base64 data URL. Its avatar_url needs no sign-in.
          *
          *     Scope: `workspaces.write`.
          */
@@ -1178,7 +1178,7 @@ export interface paths {
         put?: never;
         /**
          * Share the analytics of a link or a folder
-         * @description Creates a page at an unguessable address, readable by everyone who has the address. A workspace has at most 1000.
+         * @description Creates a page at a secret address that needs no sign-in. A workspace has at most 1000.
          *
          *     Scope: `analytics.write`.
          */
@@ -2726,7 +2726,7 @@ export interface components {
         };
         Share: {
             id: string;
-            /** @description The page, for everyone who has this address. */
+            /** @description The secret address of the page. It needs no sign-in. */
             url: string;
             /** @description The title of the page; null for the name of its link or folder. */
             name: string | null;

@@ -339,7 +339,7 @@ describe("an invite", () => {
     expect((await dashboard.visit(path)).status).toBe(200);
   });
 
-  test("for an address shows no form to a person who has not verified that address", async () => {
+  test("for an address shows no form to a user with another address", async () => {
     const { path } = await invite({ email: `${crypto.randomUUID()}@example.com` });
     const { dashboard } = await newPerson(server);
 

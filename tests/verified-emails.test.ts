@@ -82,7 +82,7 @@ describe("a changed address", () => {
     expect((await dashboard.visit(path, {})).status).toBe(303);
   });
 
-  test("is taken over by a person who has the mailbox but not the account, and all earlier access ends", async () => {
+  test("is taken over by the owner of the mailbox, and all earlier access ends", async () => {
     const { email, token, key, password } = await unverifiedPerson();
     const page = openDashboard(server);
     const setUp = mailedPath(email).replace("/verify/", "/setup/");

@@ -41,13 +41,13 @@ export type TrafficPlan = {
 };
 
 /**
- * Share of bots among all clicks; among people's clicks, shares of those who return on the day and of those without a
+ * Share of bots among all clicks; among people's clicks, the shares of visitors with a second visit on the day and of clicks without a
  * referrer.
  */
 const botShare = 0.15;
 const returningShare = 0.22;
 const directShare = 0.46;
-/** Among people, shares of those who are not tracked and of those who prefer the other language of their place. */
+/** Among people, the shares with Do Not Track and with the other language of their place. */
 const untrackedShare = 0.012;
 const otherLanguageShare = 0.14;
 /** The number of people of one place, relative to all clicks, so that the same people click several links. */

@@ -153,7 +153,7 @@ const welcomePage = createRoute({
   component: lazyPage(() => import("./welcome/welcome-page.tsx"), "WelcomePage"),
 });
 
-/** Shared analytics, open to everyone who has the URL. */
+/** Shared analytics at a secret URL that needs no sign-in. */
 const sharePage = createRoute({
   getParentRoute: () => root,
   path: "/shares/$token",

@@ -22,7 +22,7 @@ export type Actor = {
   expiresAt: number | null;
   /** True for a key that acts only in the workspace where it was created; absent when a person calls. */
   isBoundToWorkspace?: boolean;
-  /** The session of the person who calls; absent when a key calls. */
+  /** The caller's session; absent when a key calls. */
   sessionId?: string;
 };
 

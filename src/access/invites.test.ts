@@ -197,7 +197,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await findOpenInvite(world, token)).toEqual({ workspace: "Acme", email: null, provenEmail: null });
   });
 
-  test("create a new user for a person who gives name, e-mail and password", async () => {
+  test("create a new user from a name, an e-mail address and a password", async () => {
     const owner = await world.newOwner();
     const { token } = await createInvite(world, owner, forAnybody);
     const email = newEmail();

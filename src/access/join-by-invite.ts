@@ -12,7 +12,7 @@ import { dummyHash } from "./sign-in.ts";
 import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 
-/** The form of a person who joins. For a mailed link, the address of the mail replaces `email`. */
+/** The form of an invite page. For a mailed link, the address of the mail replaces `email`. */
 export type JoinForm = {
   name: string;
   email: string;

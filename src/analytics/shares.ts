@@ -13,7 +13,7 @@ import { findLink } from "../links/find-links.ts";
 import { findFolder } from "../links/folders.ts";
 
 /**
- * Shares: the analytics of one link or folder, readable by anyone who has the URL.
+ * Shares: the analytics of one link or folder, at a secret URL that needs no sign-in.
  *
  * 1. The token in the URL cannot be guessed. It is stored in clear text, because members can see the URL again; events
  *    never contain it.

@@ -25,7 +25,7 @@ const pageSizeMax = 100;
 const Share = z
   .object({
     id: z.string(),
-    url: z.string().openapi({ description: "The page, for everyone who has this address." }),
+    url: z.string().openapi({ description: "The secret address of the page. It needs no sign-in." }),
     name: z
       .string()
       .nullable()
@@ -85,7 +85,7 @@ export const shareEndpoints = [
     path: "/shares",
     operationId: "createShare",
     summary: "Share the analytics of a link or a folder",
-    description: `Creates a page at an unguessable address, readable by everyone who has the address. A workspace has at most ${sharesPerWorkspaceMax}.`,
+    description: `Creates a page at a secret address that needs no sign-in. A workspace has at most ${sharesPerWorkspaceMax}.`,
     tag,
     scope: "analytics.write",
     bodySchema: ShareBody,

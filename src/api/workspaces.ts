@@ -179,7 +179,7 @@ export const workspaceEndpoints = [
     path: "/workspaces/{workspaceId}/avatar",
     operationId: "setWorkspaceAvatar",
     summary: "Upload a workspace's avatar",
-    description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a base64 data URL. Everyone who knows its avatar_url can load it.`,
+    description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a base64 data URL. Its avatar_url needs no sign-in.`,
     tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,

@@ -32,7 +32,7 @@ export type ClickDetails = {
 
 type Deps = { geo: Pick<Geo, "locate">; hashVisitor: VisitorHasher; texts: TextBudget };
 
-/** What is clicked by those who follow a link. */
+/** The target that the clicks of a link share. */
 export function clickTarget(target: ClickTarget): Shared<ClickTarget> {
   return new Shared({ ...target, url: target.url.slice(0, clickUrlMax) });
 }

@@ -121,8 +121,8 @@ export type LastClick = Pick<Click, "linkId" | "time" | "domainId" | "domain" | 
 
 /**
  * One row of an answer: the key of the group (a text for dimensions, a number for times) and its clicks. `within` is
- * present if the grouping has it. `visitors` is present for that metric: the different visitors, without those who
- * opted out of tracking.
+ * present if the grouping has it. `visitors` is present for that metric: the different visitors, without visitors
+ * with Do Not Track.
  */
 export type ClickRow = { value: string | number; within?: string[]; clicks: number; visitors?: number };
 

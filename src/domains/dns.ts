@@ -7,7 +7,7 @@
  *    system), carries our random id and repeats our question (or says that it could not read it); otherwise the wait
  *    continues.
  * 4. One time budget covers all servers and attempts; every socket is closed by its own deadline.
- * 5. Nothing is cached: a person who has just added the record checks again at once.
+ * 5. Nothing is cached, so a record that was just added is found by the next check.
  *
  * Why not node:dns (measured with Bun 1.4.5): it returns the strings of one TXT record as several records, reports a
  * name without TXT records as ENOTFOUND like one that does not exist, answers repeated questions from a cache, and

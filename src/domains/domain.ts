@@ -61,7 +61,7 @@ export type DomainClaim = DomainState & { slug: string; token: string };
 export type Verdict = DomainState & {
   /** True when this check proved the ownership. */
   success: boolean;
-  /** For the person who started the check; if success is false, it names the expected record and what was found. */
+  /** For the caller; if success is false, it names the expected record and what was found. */
   message: string;
 };
 

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Mail } from "./mailer.ts";
 
-/** The mail with the link that lets a person who forgot the password set a new one. */
+/** The mail with the link that sets a new password. */
 export function passwordMail({ to, url, lifeMinutes }: { to: string; url: string; lifeMinutes: number }): Mail {
   const sentence = "Someone, most likely you, has asked for a new password for your account on Waypost.";
   const closing = `The link works once, for ${lifeMinutes} minutes. If it was not you, ignore this e-mail: your password stays as it is.`;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestServer } from "./server.ts";
 
-/** What a visit must show as in analytics, told by the person who wrote the fixtures, not by the service. */
+/** The attributes of a visit in analytics, written by hand in the fixtures, not computed by the service. */
 export type ExpectedClick = {
   linkId: string;
   domain: string;

@@ -6,7 +6,7 @@ import { useWorkspace } from "./workspace.tsx";
 const refetchMs = 5 * 60_000;
 
 /**
- * Reads what the operator has blocked in the workspace. Fails with "forbidden" for a person whose account is blocked.
+ * Reads what the operator has blocked in the workspace. Fails with "forbidden" for a user with a blocked account.
  */
 export function useBlocks() {
   const { api, id } = useWorkspace();

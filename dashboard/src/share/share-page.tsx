@@ -20,7 +20,7 @@ import { openShared, type Shared, type SharedClient } from "./shared.ts";
 
 const place = "/shares/$token";
 
-/** A page of shared analytics, open to everyone who has its URL. */
+/** A page of shared analytics. Its secret URL needs no sign-in. */
 export function SharePage() {
   const { token } = useParams({ from: place });
   const client = useMemo(() => openShared(token), [token]);

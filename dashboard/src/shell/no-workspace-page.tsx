@@ -4,7 +4,7 @@ import { CenteredPage } from "../ui/centered-page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { NewWorkspaceButton } from "./new-workspace.tsx";
 
-/** Shown to a person who belongs to no workspace. */
+/** The page for a user without a workspace. */
 export function NoWorkspacePage() {
   const { shell } = useTexts();
   return (

@@ -1,7 +1,7 @@
 /** Shared analytics. */
 export const share = {
   title: "Share analytics",
-  about: (name: string) => `A page with the clicks of ${name}, for everyone who has its address. It is read-only.`,
+  about: (name: string) => `A read-only page with the clicks of ${name}. Its secret address needs no sign-in.`,
   chooseFirst: "Choose what to share",
   chooseFirstHint: "A shared page is about one link or one folder. Filter by one of them, then share it.",
   chooseLink: "Choose a link",
