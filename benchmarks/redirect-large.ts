@@ -99,10 +99,10 @@ async function lookupFileOf(server: BenchmarkServer): Promise<void> {
     const links = await metric(server, "waypost_lookup_file_links");
     const seconds = (performance.now() - startedAt) / 1_000;
     if (links >= largeCount) {
-      console.log(`the look-up file of ${links} links was there after ${seconds.toFixed(0)} s`);
+      console.log(`the lookup file of ${links} links was there after ${seconds.toFixed(0)} s`);
       return;
     }
-    if (seconds > lookupFileSecondsMax) throw new Error(`There is no look-up file after ${seconds.toFixed(0)} s.`);
+    if (seconds > lookupFileSecondsMax) throw new Error(`There is no lookup file after ${seconds.toFixed(0)} s.`);
     await Bun.sleep(1_000);
   }
 }

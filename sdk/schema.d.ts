@@ -1400,7 +1400,7 @@ export interface components {
         };
         WorkspaceDetails: components["schemas"]["Workspace"] & {
             /**
-             * @description How many days single clicks are kept; null for ever. Click counts are kept longer.
+             * @description How many days single clicks are kept; null means forever. Click counts are kept longer.
              * @example 365
              */
             clickRetentionDays: number | null;
@@ -1662,7 +1662,7 @@ export interface components {
                     tag?: string;
                     isCritical?: boolean;
                 }[];
-                /** @description Records that lead elsewhere. */
+                /** @description Records that point elsewhere. */
                 conflicts: {
                     /** @enum {string} */
                     type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
@@ -1710,7 +1710,7 @@ export interface components {
              */
             key: string;
             /**
-             * @description Where it leads.
+             * @description The destination.
              * @example https://example.com/sale?utm_source=mail
              */
             url: string;
@@ -1794,7 +1794,7 @@ export interface components {
             publicStats: boolean;
             trackConversion: boolean;
             folderId: string | null;
-            /** @description `********` when one is set. */
+            /** @description `********` if a password is set. */
             password: string | null;
             /**
              * Format: date-time
@@ -1895,12 +1895,12 @@ export interface components {
         };
         NewLink: {
             /**
-             * @description Without a scheme, https:// is put in front.
+             * @description If the scheme is missing, https:// is added.
              * @example https://example.com
              */
             url: string;
             /**
-             * @description Its slug. On creation the workspace's primary domain when absent, else the instance's.
+             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain, or else the instance's domain.
              * @example go.example.com
              */
             domain?: string;
@@ -1909,7 +1909,7 @@ export interface components {
              * @example spring
              */
             key?: string;
-            /** @description Your own id, unique in the workspace; a leading `ext_` is cut off. */
+            /** @description Your own id, unique in the workspace; a leading `ext_` is removed. */
             externalId?: string | null;
             /** @description Your own id of the customer the link is for. */
             tenantId?: string | null;
@@ -1917,15 +1917,15 @@ export interface components {
             programId?: string | null;
             /** @description Stored; without effect so far. */
             partnerId?: string | null;
-            /** @description For the workspace's eyes only. */
+            /** @description A note for members of the workspace; visitors never see it. */
             comments?: string | null;
-            /** @description For previews; cut to 120 characters. */
+            /** @description The preview title, cut to 120 characters. */
             title?: string | null;
-            /** @description For previews; cut to 240 characters. */
+            /** @description The preview description, cut to 240 characters. */
             description?: string | null;
-            /** @description For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null. */
+            /** @description The preview image: an http or https URL, or a base64 data URL of at most about 73 KiB. Any other value counts as null. */
             image?: string | null;
-            /** @description For previews. */
+            /** @description The preview video, an http or https URL. */
             video?: string | null;
             /**
              * Format: date-time
@@ -1942,17 +1942,17 @@ export interface components {
             expiredUrl?: string | null;
             /**
              * Format: date-time
-             * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
+             * @description From this time on, visitors get the domain's `notFoundUrl`, or a page with 410, instead of the destination. null enables the link again.
              * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
-            /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
+            /** @description The link is used up after this many clicks; clicks of bots do not count. A higher limit reopens it. */
             maxClicks?: number | null;
             /** @enum {integer|null} */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
-            /** @description Puts what stands in the path behind the key behind the destination's path. */
+            /** @description Appends the part of the path after the key to the destination's path. */
             forwardPath?: boolean | null;
-            /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
+            /** @description Destinations for certain visitors. The first rule whose conditions all match decides, before ios, android and geo. */
             rules?: {
                 when: {
                     /** @description ISO 3166-1 codes such as DE. */
@@ -1997,20 +1997,20 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
+            /** @description An A/B test: destinations among which visitors are divided, by percentages or by shares of their sum. A visitor keeps the same variant. */
             testVariants?: {
                 url: string;
                 percentage: number;
             }[] | null;
             /**
              * Format: date-time
-             * @description When the division begins; at once when absent.
+             * @description The start of the test; if absent, the test starts at once.
              * @example 2099-01-31T12:00:00.000Z
              */
             testStartedAt?: string | null;
             /**
              * Format: date-time
-             * @description When it ends, and url serves all again.
+             * @description The end of the test; after it, all visitors get url.
              * @example 2099-01-31T12:00:00.000Z
              */
             testCompletedAt?: string | null;
@@ -2020,7 +2020,7 @@ export interface components {
             utm_term?: string | null;
             utm_content?: string | null;
             archived?: boolean;
-            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
+            /** @description Shows title, description, image and video to programs that create link previews; people are redirected. */
             proxy?: boolean;
             /** @description Shows the destination in a frame, so that the address stays the short link. */
             rewrite?: boolean;
@@ -2045,7 +2045,7 @@ export interface components {
             password?: string | null;
             /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
             disabled?: boolean;
-            /** @description Written into url only. */
+            /** @description Only added to url as a query parameter. */
             ref?: string | null;
             /**
              * @deprecated
@@ -2063,14 +2063,14 @@ export interface components {
              */
             linkRetentionCleanupDisabledAt?: string | number | boolean | Record<string, never> | unknown[] | null;
             /**
-             * @description An IANA name, in which dates without a time are meant; UTC when absent. Not stored.
+             * @description The IANA time zone of dates without a time; UTC if absent. Not stored.
              * @example Europe/Berlin
              */
             timezone?: string;
             /** @description Characters of a random key, 7 when absent. */
             keyLength?: number;
             /**
-             * @description What a random key begins with; a slash is put between.
+             * @description The prefix of a random key, followed by a slash.
              * @example news
              */
             prefix?: string;
@@ -2103,7 +2103,7 @@ export interface components {
         LinkChanges: {
             url?: string;
             /**
-             * @description Its slug. On creation the workspace's primary domain when absent, else the instance's.
+             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain, or else the instance's domain.
              * @example go.example.com
              */
             domain?: string;
@@ -2112,7 +2112,7 @@ export interface components {
              * @example spring
              */
             key?: string;
-            /** @description Your own id, unique in the workspace; a leading `ext_` is cut off. */
+            /** @description Your own id, unique in the workspace; a leading `ext_` is removed. */
             externalId?: string | null;
             /** @description Your own id of the customer the link is for. */
             tenantId?: string | null;
@@ -2120,15 +2120,15 @@ export interface components {
             programId?: string | null;
             /** @description Stored; without effect so far. */
             partnerId?: string | null;
-            /** @description For the workspace's eyes only. */
+            /** @description A note for members of the workspace; visitors never see it. */
             comments?: string | null;
-            /** @description For previews; cut to 120 characters. */
+            /** @description The preview title, cut to 120 characters. */
             title?: string | null;
-            /** @description For previews; cut to 240 characters. */
+            /** @description The preview description, cut to 240 characters. */
             description?: string | null;
-            /** @description For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null. */
+            /** @description The preview image: an http or https URL, or a base64 data URL of at most about 73 KiB. Any other value counts as null. */
             image?: string | null;
-            /** @description For previews. */
+            /** @description The preview video, an http or https URL. */
             video?: string | null;
             /**
              * Format: date-time
@@ -2145,17 +2145,17 @@ export interface components {
             expiredUrl?: string | null;
             /**
              * Format: date-time
-             * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
+             * @description From this time on, visitors get the domain's `notFoundUrl`, or a page with 410, instead of the destination. null enables the link again.
              * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
-            /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
+            /** @description The link is used up after this many clicks; clicks of bots do not count. A higher limit reopens it. */
             maxClicks?: number | null;
             /** @enum {integer|null} */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
-            /** @description Puts what stands in the path behind the key behind the destination's path. */
+            /** @description Appends the part of the path after the key to the destination's path. */
             forwardPath?: boolean | null;
-            /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
+            /** @description Destinations for certain visitors. The first rule whose conditions all match decides, before ios, android and geo. */
             rules?: {
                 when: {
                     /** @description ISO 3166-1 codes such as DE. */
@@ -2200,20 +2200,20 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
+            /** @description An A/B test: destinations among which visitors are divided, by percentages or by shares of their sum. A visitor keeps the same variant. */
             testVariants?: {
                 url: string;
                 percentage: number;
             }[] | null;
             /**
              * Format: date-time
-             * @description When the division begins; at once when absent.
+             * @description The start of the test; if absent, the test starts at once.
              * @example 2099-01-31T12:00:00.000Z
              */
             testStartedAt?: string | null;
             /**
              * Format: date-time
-             * @description When it ends, and url serves all again.
+             * @description The end of the test; after it, all visitors get url.
              * @example 2099-01-31T12:00:00.000Z
              */
             testCompletedAt?: string | null;
@@ -2223,7 +2223,7 @@ export interface components {
             utm_term?: string | null;
             utm_content?: string | null;
             archived?: boolean;
-            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
+            /** @description Shows title, description, image and video to programs that create link previews; people are redirected. */
             proxy?: boolean;
             /** @description Shows the destination in a frame, so that the address stays the short link. */
             rewrite?: boolean;
@@ -2248,7 +2248,7 @@ export interface components {
             password?: string | null;
             /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
             disabled?: boolean;
-            /** @description Written into url only. */
+            /** @description Only added to url as a query parameter. */
             ref?: string | null;
             /**
              * @deprecated
@@ -2266,7 +2266,7 @@ export interface components {
              */
             linkRetentionCleanupDisabledAt?: string | number | boolean | Record<string, never> | unknown[] | null;
             /**
-             * @description An IANA name, in which dates without a time are meant; UTC when absent. Not stored.
+             * @description The IANA time zone of dates without a time; UTC if absent. Not stored.
              * @example Europe/Berlin
              */
             timezone?: string;
@@ -3531,7 +3531,7 @@ export interface operations {
                  */
                 "application/json": {
                     name?: string;
-                    /** @description How many days single clicks are kept; null for ever. */
+                    /** @description How many days single clicks are kept; null means forever. */
                     clickRetentionDays?: number | null;
                 };
             };
@@ -5932,15 +5932,15 @@ export interface operations {
                         programId?: string | null;
                         /** @description Stored; without effect so far. */
                         partnerId?: string | null;
-                        /** @description For the workspace's eyes only. */
+                        /** @description A note for members of the workspace; visitors never see it. */
                         comments?: string | null;
-                        /** @description For previews; cut to 120 characters. */
+                        /** @description The preview title, cut to 120 characters. */
                         title?: string | null;
-                        /** @description For previews; cut to 240 characters. */
+                        /** @description The preview description, cut to 240 characters. */
                         description?: string | null;
-                        /** @description For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null. */
+                        /** @description The preview image: an http or https URL, or a base64 data URL of at most about 73 KiB. Any other value counts as null. */
                         image?: string | null;
-                        /** @description For previews. */
+                        /** @description The preview video, an http or https URL. */
                         video?: string | null;
                         /**
                          * Format: date-time
@@ -5957,17 +5957,17 @@ export interface operations {
                         expiredUrl?: string | null;
                         /**
                          * Format: date-time
-                         * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
+                         * @description From this time on, visitors get the domain's `notFoundUrl`, or a page with 410, instead of the destination. null enables the link again.
                          * @example 2099-01-31T12:00:00.000Z
                          */
                         disabledAt?: string | null;
-                        /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
+                        /** @description The link is used up after this many clicks; clicks of bots do not count. A higher limit reopens it. */
                         maxClicks?: number | null;
                         /** @enum {integer|null} */
                         redirectStatus?: 301 | 302 | 307 | 308 | null;
-                        /** @description Puts what stands in the path behind the key behind the destination's path. */
+                        /** @description Appends the part of the path after the key to the destination's path. */
                         forwardPath?: boolean | null;
-                        /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
+                        /** @description Destinations for certain visitors. The first rule whose conditions all match decides, before ios, android and geo. */
                         rules?: {
                             when: {
                                 /** @description ISO 3166-1 codes such as DE. */
@@ -6012,20 +6012,20 @@ export interface operations {
                         geo?: {
                             [key: string]: string;
                         } | null;
-                        /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
+                        /** @description An A/B test: destinations among which visitors are divided, by percentages or by shares of their sum. A visitor keeps the same variant. */
                         testVariants?: {
                             url: string;
                             percentage: number;
                         }[] | null;
                         /**
                          * Format: date-time
-                         * @description When the division begins; at once when absent.
+                         * @description The start of the test; if absent, the test starts at once.
                          * @example 2099-01-31T12:00:00.000Z
                          */
                         testStartedAt?: string | null;
                         /**
                          * Format: date-time
-                         * @description When it ends, and url serves all again.
+                         * @description The end of the test; after it, all visitors get url.
                          * @example 2099-01-31T12:00:00.000Z
                          */
                         testCompletedAt?: string | null;
@@ -6035,7 +6035,7 @@ export interface operations {
                         utm_term?: string | null;
                         utm_content?: string | null;
                         archived?: boolean;
-                        /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
+                        /** @description Shows title, description, image and video to programs that create link previews; people are redirected. */
                         proxy?: boolean;
                         /** @description Shows the destination in a frame, so that the address stays the short link. */
                         rewrite?: boolean;
@@ -6060,7 +6060,7 @@ export interface operations {
                         password?: string | null;
                         /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
                         disabled?: boolean;
-                        /** @description Written into url only. */
+                        /** @description Only added to url as a query parameter. */
                         ref?: string | null;
                         /**
                          * @deprecated
@@ -6078,7 +6078,7 @@ export interface operations {
                          */
                         linkRetentionCleanupDisabledAt?: string | number | boolean | Record<string, never> | unknown[] | null;
                         /**
-                         * @description An IANA name, in which dates without a time are meant; UTC when absent. Not stored.
+                         * @description The IANA time zone of dates without a time; UTC if absent. Not stored.
                          * @example Europe/Berlin
                          */
                         timezone?: string;
@@ -6261,27 +6261,27 @@ export interface operations {
                 tagId?: string;
                 tagIds?: string[];
                 tagNames?: string[];
-                /** @description Whether a link must have one of the tags named, or all of them. */
+                /** @description Whether a link must have one of the given tags, or all of them. */
                 tagMatch?: "any" | "all";
                 /** @description `unsorted` means links in no folder. */
                 folderId?: string;
-                /** @description Part of the short link or the url, in any case; one or two characters match the beginning of the key. */
+                /** @description A part of the short link or the url, ignoring case; one or two characters match the beginning of the key. */
                 search?: string;
                 userId?: string;
                 tenantId?: string;
-                /** @description Adds archived links. */
+                /** @description Includes archived links. */
                 showArchived?: boolean;
                 /** @description Only links with a tag. */
                 withTags?: boolean;
-                /** @description This instant included. */
+                /** @description Inclusive. */
                 createdAfter?: string;
-                /** @description This instant not included. */
+                /** @description Exclusive. */
                 createdBefore?: string;
                 page?: number;
                 pageSize?: number;
-                /** @description A link's id: the page begins behind it. */
+                /** @description The id of a link; the page starts after this link. */
                 startingAfter?: string;
-                /** @description A link's id: the page ends before it. */
+                /** @description The id of a link; the page ends before this link. */
                 endingBefore?: string;
                 sortBy?: "createdAt" | "clicks" | "saleAmount" | "lastClicked";
                 /** @description Links never clicked are last by lastClicked in either order. */
@@ -6528,23 +6528,23 @@ export interface operations {
                 tagId?: string;
                 tagIds?: string[];
                 tagNames?: string[];
-                /** @description Whether a link must have one of the tags named, or all of them. */
+                /** @description Whether a link must have one of the given tags, or all of them. */
                 tagMatch?: "any" | "all";
                 /** @description `unsorted` means links in no folder. */
                 folderId?: string;
-                /** @description Part of the short link or the url, in any case; one or two characters match the beginning of the key. */
+                /** @description A part of the short link or the url, ignoring case; one or two characters match the beginning of the key. */
                 search?: string;
                 userId?: string;
                 tenantId?: string;
-                /** @description Adds archived links. */
+                /** @description Includes archived links. */
                 showArchived?: boolean;
                 /** @description Only links with a tag. */
                 withTags?: boolean;
-                /** @description This instant included. */
+                /** @description Inclusive. */
                 createdAfter?: string;
-                /** @description This instant not included. */
+                /** @description Exclusive. */
                 createdBefore?: string;
-                /** @description Counts each of its values apart, largest first. */
+                /** @description Counts the links of each value of this field, largest first. */
                 groupBy?: "domain" | "tagId" | "userId" | "folderId";
                 /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
@@ -6602,10 +6602,10 @@ export interface operations {
         parameters: {
             query?: {
                 linkId?: string;
-                /** @description With `ext_` in front. */
+                /** @description The externalId with the prefix `ext_`. */
                 externalId?: string;
                 domain?: string;
-                /** @description Absent: the domain's root link. */
+                /** @description If absent: the root link of the domain. */
                 key?: string;
                 /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;

@@ -51,7 +51,7 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
     development: false,
     error(error) {
       log.error("A request failed.", { error });
-      return new Response("Something went wrong on our side.\n", { status: 500 });
+      return new Response("The service failed unexpectedly.\n", { status: 500 });
     },
     fetch: (request) => unavailableResponse(`/${splitTarget(request.url).path}`),
   });

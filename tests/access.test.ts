@@ -1,4 +1,4 @@
-/** Who may call what: every endpoint of the table with every kind of caller, on both engines. */
+/** Authorization: every endpoint with every kind of caller, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { scopes } from "../src/access/actor.ts";
@@ -38,7 +38,7 @@ test("few operations need no key", () => {
   ]);
 });
 
-test("every scope that a key can have is needed by an operation", () => {
+test("every scope is required by some operation", () => {
   const needed = new Set(keyedEndpoints.map(([, { scope }]) => scope));
 
   expect(scopes.filter((scope) => !needed.has(scope))).toEqual([]);
@@ -96,7 +96,7 @@ for (const engine of engines) {
         targets = await makeTargets(server, owner);
       });
 
-      test("refuses no key, a wrong, an expired and a revoked one with 401, and writes nothing", async () => {
+      test("refuses a missing, unknown, expired or revoked key with 401, and writes nothing", async () => {
         const revoked = await newKey(owner, {});
         await server.call("DELETE", `/api-keys/${revoked.id}`, { key: owner.apiKey });
         const keys = {
@@ -114,7 +114,7 @@ for (const engine of engines) {
         expect(changesBetween(before, await snapshots.read())).toEqual([]);
       });
 
-      test(`refuses a key with every scope but ${endpoint.scope} with 403, and writes nothing`, async () => {
+      test(`refuses a key with every scope except ${endpoint.scope} with 403, and writes nothing`, async () => {
         const { key } = await newKey(owner, { scopes: scopes.filter((scope) => scope !== endpoint.scope) });
         const before = await snapshots.read();
 
@@ -125,7 +125,7 @@ for (const engine of engines) {
         expect(changesBetween(before, await snapshots.read())).toEqual([]);
       });
 
-      test("answers 404 where workspaceId names a workspace of others, and writes nothing", async () => {
+      test("returns 404 for the workspaceId of a foreign workspace, and writes nothing", async () => {
         const before = await snapshots.read();
 
         expectRefusal(
@@ -139,7 +139,7 @@ for (const engine of engines) {
       });
 
       if (!isOpenToViewers) {
-        test("refuses a viewer with 403, by an own key and by workspaceId, and writes nothing", async () => {
+        test("refuses a viewer with 403, with a key of the workspace and with workspaceId, and writes nothing", async () => {
           const viewer = await newMember(server, owner.workspaceId, "viewer");
           const home = await server.call("POST", "/workspaces", { key: viewer.apiKey, body: { name: "Home" } });
           const before = await snapshots.read();
@@ -167,19 +167,19 @@ for (const engine of engines) {
         });
       }
 
-      test(`lets ${endpoint.isForOwners === true ? "an owner" : `a ${leastRole}`} do it with the scope ${endpoint.scope} alone`, async () => {
+      test(`lets ${endpoint.isForOwners === true ? "an owner" : `a ${leastRole}`} call it with only the scope ${endpoint.scope}`, async () => {
         const user = await newMember(server, owner.workspaceId, leastRole);
-        // Of keys and members everybody has their own; everything else is the workspace's.
+        // Keys and members belong to users; everything else belongs to the workspace.
         const isLeaving = endpoint.operationId === "removeMember";
         const own = { ...targets, keyId: (await newKey(user, {})).id, ...(isLeaving ? { userId: user.userId } : {}) };
-        // A key can only hand on what it has itself.
+        // A key can only grant scopes that it has.
         const handedOn = Delegation.safeParse(endpoint.bodyExample).data?.scopes ?? [];
         const { key } = await newKey(user, { scopes: [endpoint.scope, ...handedOn] });
 
         expectDone("own key", endpoint, await call(endpoint, own, key));
       });
 
-      test("lets a user of several workspaces do it in the one that workspaceId names", async () => {
+      test("lets a user of several workspaces call it in the workspace of workspaceId", async () => {
         const user = await newTenant(server);
         const { body } = await server.call("POST", "/workspaces", { key: user.apiKey, body: { name: "Second" } });
         const workspaceId = z.object({ id: z.int() }).parse(body).id;

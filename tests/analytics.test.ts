@@ -255,7 +255,7 @@ for (const engine of engines) {
         expect(await server.call("GET", "/analytics/clicks?groupBy=countries")).toMatchObject({ status: 422 });
       });
 
-      test("a response with a part of the rows says so", async () => {
+      test("a truncated response has the header Waypost-Truncated", async () => {
         const shorter = await server.call("GET", "/analytics?groupBy=os&limit=1");
         const whole = await server.call("GET", "/analytics?groupBy=os&limit=2");
 

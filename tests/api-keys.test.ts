@@ -1,4 +1,4 @@
-/** API keys from their making to their end, through HTTP on both engines. */
+/** API keys from creation to revocation, through HTTP on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
@@ -38,7 +38,7 @@ for (const engine of engines) {
       z.array(ApiKey).parse((await server.call("GET", "/api-keys", { key })).body);
     const statusOf = async (key: string, path = "/links") => (await server.call("GET", path, { key })).status;
 
-    test("a new key has the scopes and the expiry that were asked for, and its text is told once", async () => {
+    test("a new key has the requested scopes and expiry, and its text is shown once", async () => {
       const { key, ...shown } = await made({
         name: " Website ",
         scopes: ["links.write", "links.read"],
@@ -61,7 +61,7 @@ for (const engine of engines) {
       expect(answers).not.toContain(key.slice(8));
     });
 
-    test("a key works from its making to its revocation, and not a moment longer", async () => {
+    test("a key works from its creation until its revocation", async () => {
       for (let round = 0; round < 20; round++) {
         const { id, key } = await made({ name: "Short" });
         const before = await statusOf(key);
@@ -78,7 +78,7 @@ for (const engine of engines) {
       expect(await statusOf(key)).toBe(401);
     });
 
-    test("a key ends at its expiry", async () => {
+    test("a key stops working at its expiry", async () => {
       const brief = async (expiresAt: string) => {
         const { status, body } = await create({ name: "Brief", expiresAt });
         return status === 201 ? () => statusOf(NewKey.parse(body).key) : undefined;
@@ -87,7 +87,7 @@ for (const engine of engines) {
       await expectExpires(brief, 401);
     });
 
-    test("a limited key opens what its scopes say and nothing else", async () => {
+    test("a key with scopes can call only the operations of its scopes", async () => {
       const { key } = await made({ name: "Reader", scopes: ["links.read"] });
 
       expect(await statusOf(key, "/links")).toBe(200);
@@ -95,7 +95,7 @@ for (const engine of engines) {
       expect((await server.call("POST", "/links", { key, body: { url: "https://example.com" } })).status).toBe(403);
     });
 
-    test("a limited key makes no key with more scopes than its own", async () => {
+    test("a key with scopes cannot create a key with more scopes", async () => {
       const { key } = await made({ name: "Limited", scopes: ["workspaces.write", "links.read"] });
       const asked: [unknown, number][] = [
         [undefined, 403],
@@ -110,7 +110,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a key is not made already expired", async () => {
+    test("a key cannot be created with a past expiry", async () => {
       for (const expiresAt of ["2020-01-01", new Date().toISOString()]) {
         const { status, body } = await create({ name: "Over", expiresAt });
 
@@ -119,7 +119,7 @@ for (const engine of engines) {
       }
     });
 
-    test("the scopes of a key cannot be changed, and the answer says so", async () => {
+    test("a request to change the scopes of a key is refused", async () => {
       const { id, key: _, ...before } = await made({ name: "Fixed", scopes: ["links.read"] });
       const body = { name: "Changed", scopes: ["links.write"] };
 
@@ -132,7 +132,7 @@ for (const engine of engines) {
       expect(await list()).toContainEqual({ id, ...before });
     });
 
-    test("a key that ends makes no key that outlives it", async () => {
+    test("a key with an expiry cannot create a key that expires later", async () => {
       const end = "2999-01-31T12:00:00.000Z";
       const { key } = await made({ name: "Ending", expiresAt: end });
       const asked: [string | null | undefined, number][] = [
@@ -151,7 +151,7 @@ for (const engine of engines) {
       }
     });
 
-    test("the last use is shown", async () => {
+    test("a key shows the time of its last use", async () => {
       const { id, key } = await made({ name: "Used" });
       await statusOf(key);
 
@@ -160,7 +160,7 @@ for (const engine of engines) {
       expect(used).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
 
-    test("members see and revoke their own keys, owners those of all", async () => {
+    test("members see and revoke their own keys, owners see and revoke all keys", async () => {
       const member = await newMember(server, owner.workspaceId, "member");
       const other = await newMember(server, owner.workspaceId, "member");
       const { id } = await made({ name: "Mine" }, member.apiKey);
@@ -174,7 +174,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("a key of another workspace can be neither seen nor revoked", async () => {
+    test("a key of another workspace cannot be seen or revoked", async () => {
       const stranger = await newTenant(server);
       const { id, key } = await made({ name: "Mine" });
 
@@ -183,7 +183,7 @@ for (const engine of engines) {
       expect(await statusOf(key)).toBe(200);
     });
 
-    test("a viewer's new key is a viewer's", async () => {
+    test("a viewer's new key has the role viewer", async () => {
       const viewer = await newMember(server, owner.workspaceId, "viewer");
       const { key } = await made({ name: "Broad" }, viewer.apiKey);
 
@@ -193,7 +193,7 @@ for (const engine of engines) {
   });
 }
 
-test("an operator may choose a first key of any form, that of generated ones included", async () => {
+test("an operator can choose a first key of any form, including the form of generated keys", async () => {
   const key = `wp_${"0".repeat(38)}`;
   const server = await startServer({ WAYPOST_BOOTSTRAP_API_KEY: key });
 

@@ -1,6 +1,6 @@
 /**
- * Bodies that no operation can use. Every endpoint that takes one refuses them in the shape of the API, never with a
- * 5xx, and leaves every row of the database as it was.
+ * Invalid bodies. Every endpoint with a body refuses them with a problem, never with a 5xx, and leaves every row of the
+ * database unchanged.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";
@@ -21,34 +21,34 @@ import { startServer, type TestServer } from "./support/server.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 
 const megabyte = 1024 * 1024;
-/** Deeper than values may be nested. */
+/** Deeper than the limit of nesting. */
 const deep = 40;
 const bytes = (...values: (string | number[])[]) =>
   new Uint8Array(Buffer.concat(values.map((value) => Buffer.from(value as string))));
 
-/** TABLE of bodies that are wrong for every operation, and the statuses that say so. */
+/** TABLE of bodies that are invalid for every operation, and the allowed statuses. */
 const badBodies: [string, PlainRequest, number[]][] = [
   ["no body at all", { body: "" }, [400]],
   ["malformed JSON", { body: "{name: 'x'}" }, [400]],
   ["truncated JSON", { body: '{"name": "x", "url": "https://exam' }, [400]],
   ["two values", { body: "{} {}" }, [400]],
-  ["bytes that are no UTF-8", { body: bytes('{"name":"', [0xc3, 0x28, 0xff], '"}') }, [400]],
+  ["bytes that are not UTF-8", { body: bytes('{"name":"', [0xc3, 0x28, 0xff], '"}') }, [400]],
   ["UTF-16", { body: new Uint8Array(Buffer.from('{"name":"x"}', "utf16le")) }, [400]],
   ["a list", { body: "[]" }, [422]],
   ["a list of objects", { body: '[{"name":"x","url":7}]' }, [422]],
   ["a text", { body: '"x"' }, [422]],
   ["a number", { body: "7" }, [422]],
-  ["an endless number", { body: "1e999" }, [422]],
+  ["an infinite number", { body: "1e999" }, [422]],
   ["null", { body: "null" }, [422]],
   ["true", { body: "true" }, [422]],
   ["a NUL in a text", { body: '{"name":"a\\u0000b"}' }, [422]],
   ["a NUL in a name", { body: '{"a\\u0000b":1}' }, [422]],
-  ["half a surrogate pair", { body: '{"name":"\\ud800"}' }, [422]],
-  ["half a surrogate pair deep inside", { body: '{"a":[{"b":["\\udc00x"]}]}' }, [422]],
-  ["nesting nobody closes", { body: '{"a":'.repeat(deep) }, [400]],
+  ["an unpaired surrogate", { body: '{"name":"\\ud800"}' }, [422]],
+  ["a nested unpaired surrogate", { body: '{"a":[{"b":["\\udc00x"]}]}' }, [422]],
+  ["unclosed nesting", { body: '{"a":'.repeat(deep) }, [400]],
   ["nested objects", { body: `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}` }, [422]],
   ["nested lists", { body: `{"a":${"[".repeat(deep)}${"]".repeat(deep)}}` }, [422]],
-  ["nesting beyond every limit", { body: "[".repeat(100_000) }, [413]],
+  ["nesting beyond the limit", { body: "[".repeat(100_000) }, [413]],
   ["5 MiB", { body: JSON.stringify({ name: "x".repeat(5 * megabyte) }) }, [413]],
   ["7 MiB", { body: JSON.stringify({ name: "x".repeat(7 * megabyte) }) }, [413]],
   ["5 MiB of spaces", { body: " ".repeat(5 * megabyte) }, [413]],
@@ -68,7 +68,7 @@ const valuesByType: Record<string, string[]> = {
   null: ["null"],
 };
 
-/** TABLE of values of the right type that a field cannot have. */
+/** TABLE of values of the right type that are invalid for their field. */
 const badValues: [string, string, Record<string, unknown> | unknown[], number[]][] = [
   ["POST", "/links", { url: `https://example.com/${"a".repeat(100_000)}` }, [422]],
   ["POST", "/links", { url: "https://example.com", key: "k".repeat(100_000) }, [422]],
@@ -136,10 +136,10 @@ type Document = {
   components: { schemas: Record<string, JsonSchema> };
 };
 
-// The generator's type is that of any OpenAPI document; these parts of it are ours.
+// The generator returns the type of any OpenAPI document; these are the parts that the tests use.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as Document;
 
-/** Every field of an endpoint's body with JSON texts of the types it cannot have, as the reference tells them. */
+/** Every field of an endpoint's body with JSON texts of the types that the reference does not allow. */
 function misfits({ method, path }: Endpoint): [string, string][] {
   const schema = document.paths[path]?.[method]?.requestBody?.content["application/json"].schema;
   const body = schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
@@ -187,11 +187,11 @@ for (const engine of engines) {
         expect(changesBetween(before, await snapshots.read())).toEqual([]);
       });
 
-      test("refuses every field of another type than the reference says, and writes nothing", async () => {
+      test("refuses every field whose type differs from the reference, and writes nothing", async () => {
         const { body = "{}" } = exampleBody(endpoint);
         const example: Record<string, unknown> = JSON.parse(body);
         for (const [field, value] of misfits(endpoint)) {
-          // As a text, since no object of JavaScript has such numbers.
+          // As text, because JavaScript cannot represent such numbers.
           const rest = JSON.stringify({ ...example, [field]: undefined }).slice(1, -1);
           const text = `{${rest}${rest === "" ? "" : ","}${JSON.stringify(field)}:${value}}`;
 
@@ -206,14 +206,14 @@ for (const engine of engines) {
 
     for (const [method, path, body, statuses] of badValues) {
       const text = JSON.stringify(body);
-      test(`${method} ${path} refuses a bad value and writes nothing: ${text.slice(0, 70)}`, async () => {
+      test(`${method} ${path} refuses an invalid value and writes nothing: ${text.slice(0, 70)}`, async () => {
         expectRefusal(text.slice(0, 300), await ask(server, method, path, { body: text }), statuses);
 
         expect(changesBetween(before, await snapshots.read())).toEqual([]);
       });
     }
 
-    test("names of every object's prototype are fields like any unknown one", async () => {
+    test("names of Object.prototype are unknown fields", async () => {
       const hostile =
         '{"__proto__":{"role":"owner","name":1},"constructor":{"prototype":{"name":1}},"hasOwnProperty":1';
       for (const [name, endpoint] of writing.filter(([, { method }]) => method === "patch" || method === "put")) {
@@ -226,7 +226,7 @@ for (const engine of engines) {
       expect(changesBetween(before, await snapshots.read())).toEqual([]);
     });
 
-    test("the server answers after all of it and has logged no internal error", async () => {
+    test("the server still answers, and has logged no internal error", async () => {
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
       expect(server.output()).not.toContain('"level":"error"');
     });

@@ -1,6 +1,6 @@
 /**
- * Paths, queries, headers and bytes that no operation can use. Every endpoint refuses them in the shape of the API,
- * never with a 5xx, and changes nothing; what is not even HTTP does not stop the server.
+ * Invalid paths, queries, headers and bytes. Every endpoint refuses them with a problem, never with a 5xx, and changes
+ * nothing. Bytes that are not HTTP do not stop the server.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { problemStatus } from "../src/base/problem.ts";
@@ -24,35 +24,35 @@ import { eventually, ownerKey, startServer, type TestServer } from "./support/se
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
-/** The operations that answer without writing anything, whatever their query. */
+/** The operations that never write anything. */
 const reading = namedEndpoints.filter(([, { method }]) => method === "get");
 const naming = namedEndpoints.filter(([, endpoint]) => namesAnObject(endpoint));
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Every path of the table with the methods it has; what GET answers, HEAD answers too. */
+/** Every path with its methods. A path with GET has HEAD, too. */
 const methodsByPath = new Map<string, string[]>();
 for (const [, { method, path }] of allEndpoints) {
   const own = method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
   methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...own]);
 }
 
-/** TABLE of queries that are wrong for every operation. */
+/** TABLE of queries that are invalid for every operation. */
 const badQueries: [string, string, number[]][] = [
   ["a NUL in a value", "?linkId=a%00b&domain=%00&search=%00&x=%00", [422]],
   ["a NUL in a name", "?a%00b=1", [422]],
   ["201 parameters", `?${"a&".repeat(200)}a`, [422]],
   ["5,000 parameters", `?${"a&".repeat(5_000)}`, [422]],
   ["workspaceId twice", "?workspaceId=1&workspaceId=1", [422]],
-  ["workspaceId that is no number", "?workspaceId=one", [422]],
+  ["workspaceId that is not a number", "?workspaceId=one", [422]],
   ["workspaceId with an exponent", "?workspaceId=1e9", [422]],
   ["workspaceId below zero", "?workspaceId=-1", [422]],
-  ["workspaceId beyond every number", "?workspaceId=9007199254740993", [422]],
+  ["workspaceId beyond 2^53", "?workspaceId=9007199254740993", [422]],
   ["workspaceId with a NUL", "?workspaceId=1%00", [422]],
-  ["a workspace that is not there", "?workspaceId=999999999", [404]],
+  ["a missing workspace", "?workspaceId=999999999", [404]],
 ];
 
-/** TABLE of queries that a read answers with neither 200 nor a fault. */
+/** TABLE of queries that reads may refuse, but never answer with a 5xx. */
 const oddQueries = [
   "?__proto__=x&constructor=y&toString=z&__proto__=w",
   "?linkId=%F0%9F%94%A5&linkId=%zz&key=%E0%A4%A",
@@ -97,9 +97,9 @@ for (const engine of engines) {
 
     const expectNothingWritten = async () => expect(changesBetween(before, await snapshots.read())).toEqual([]);
 
-    test.each(namedEndpoints)("%s refuses every bad query and writes nothing", async (_, endpoint) => {
+    test.each(namedEndpoints)("%s refuses every invalid query and writes nothing", async (_, endpoint) => {
       for (const [what, query, statuses] of badQueries) {
-        // Without a key there is no workspace to name.
+        // Without a key, there is no workspaceId.
         if (endpoint.scope === "none" && query.includes("workspaceId")) continue;
         const path = `${pathOf(endpoint, targets)}${query}`;
         expectRefusal(what, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), statuses);
@@ -107,7 +107,7 @@ for (const engine of engines) {
       await expectNothingWritten();
     });
 
-    test.each(reading)("%s answers every odd query without an internal error", async (_, endpoint) => {
+    test.each(reading)("%s handles every odd query without an internal error", async (_, endpoint) => {
       for (const query of oddQueries) {
         const answer = await ask(server, "GET", `${pathOf(endpoint, targets)}${query}`);
 
@@ -115,20 +115,20 @@ for (const engine of engines) {
       }
     });
 
-    test.each(naming)("%s answers 404 for missing objects and those of another workspace", async (_, endpoint) => {
+    test.each(naming)("%s returns 404 for missing and foreign objects", async (_, endpoint) => {
       const names = ["x", "ext_x", "ext_", "_root", "..", "%", "%00x", "'; --", "a".repeat(5_000), "\u{1f525}"];
       const absent = ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", ...names].map((name) => pathOf(endpoint, name));
       for (const path of [...(opensBySecret(endpoint) ? [] : [pathOf(endpoint, foreign)]), ...absent]) {
-        // Clients resolve ".." away, and then ask for another path.
+        // Clients resolve "..", and then request another path.
         if (path.split("/").includes("..")) continue;
-        // PUT makes the link of an external id that is not there.
+        // PUT creates the link of an unknown externalId.
         if (endpoint.operationId === "putLink" && /\/ext_[^/]*$/.test(path)) continue;
         expectRefusal(path, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), [404]);
       }
       await expectNothingWritten();
     });
 
-    test.each(naming)("%s refuses a name with a NUL or half a surrogate pair", async (_, endpoint) => {
+    test.each(naming)("%s refuses a name with a NUL or an unpaired surrogate", async (_, endpoint) => {
       const path = pathOf(endpoint, "name").replace("name", "%00");
 
       expectRefusal(path, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), [422]);
@@ -180,8 +180,8 @@ for (const engine of engines) {
       await expectNothingWritten();
     });
 
-    test.each([...methodsByPath])("%s answers 405 and its methods to every other method", async (path, allowed) => {
-      // A fixed segment can stand where another path has a parameter, as in /links/count.
+    test.each([...methodsByPath])("%s returns 405 and its methods for every other method", async (path, allowed) => {
+      // A fixed segment can match the parameter of another path, as in /links/count.
       const isShadowed = !path.includes("{") && path.split("/").length > 2;
       for (const method of methods.filter((candidate) => !allowed.includes(candidate) && !isShadowed)) {
         const answer = await ask(server, method, pathOf({ path: path as `/${string}` }, targets));
@@ -196,13 +196,13 @@ for (const engine of engines) {
       await expectNothingWritten();
     });
 
-    test.each(reading)("HEAD instead of %s answers its status and no body", async (_, endpoint) => {
+    test.each(reading)("HEAD instead of %s returns the same status and no body", async (_, endpoint) => {
       const { status, headers, text } = await ask(server, "HEAD", urlOf(endpoint, targets));
 
       expect({ status, text, hasId: headers.has("x-request-id") }).toEqual({ status: 200, text: "", hasId: true });
     });
 
-    test("an unknown path answers 404, with a key and without", async () => {
+    test("an unknown path is 404, with and without a key", async () => {
       for (const path of ["", "/", "/nothing", "/links/", "/links/a/b/c", "//links", "/LINKS", "/%00", "/%zz"]) {
         for (const Authorization of ["", `Bearer ${ownerKey}`]) {
           for (const method of ["GET", "POST", "DELETE"]) {
@@ -212,7 +212,7 @@ for (const engine of engines) {
       }
     });
 
-    test("the OpenAPI document answers GET, and tells other methods so", async () => {
+    test("the OpenAPI document answers GET, and other methods with 405", async () => {
       const document = await ask(server, "GET", "/openapi.json");
       const posted = await ask(server, "POST", "/openapi.json", { body: "{}" });
 
@@ -231,27 +231,27 @@ for (const engine of engines) {
       }
     });
 
-    describe("bytes that no client sends", () => {
+    describe("bytes that no valid client sends", () => {
       const send = async (bytes: string | Buffer): Promise<RawAnswer | undefined> =>
         await rawRequest(server.url, bytes);
       const key = { Authorization: `Bearer ${ownerKey}` };
 
-      /** Bytes, and the statuses that may answer; the connection may also be closed without a word. */
+      /** Bytes, and the allowed statuses; the server may also close the connection without a response. */
       const abuses: [string, string | Buffer, number[]][] = [
-        ["a TLS greeting", Buffer.from("160301020001000001fc0303", "hex"), [400]],
+        ["a TLS ClientHello", Buffer.from("160301020001000001fc0303", "hex"), [400]],
         ["words", "hello there\r\n\r\n", [400]],
         ["NUL bytes", Buffer.alloc(1_000), [400]],
-        ["a method nobody knows", "FROB /v1/links HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", [501]],
+        ["an unknown method", "FROB /v1/links HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", [501]],
         ["a header of 64 KiB", rawGet("/healthz", { Host: "localhost", X: "a".repeat(65_536) }), [431]],
         ["a path of 64 KiB", rawGet(`/${"a".repeat(65_536)}`), [404, 414, 431]],
         ["10,000 query parameters", rawGet(`/v1/links?${"a&".repeat(10_000)}`), [401, 414, 422, 431]],
         [
-          "two lengths",
+          "two Content-Length fields",
           "POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
           [400],
         ],
-        ["a length below zero", "POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\nxx", [400]],
-        ["chunks that are none", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", [400, 405]],
+        ["a negative Content-Length", "POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\nxx", [400]],
+        ["invalid chunks", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", [400, 405]],
         ["no Host in HTTP/1.1", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", [400]],
         ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", [400, 405]],
         ["//", rawGet("//"), [404]],
@@ -265,7 +265,7 @@ for (const engine of engines) {
         ["/%C0%AF", rawGet("/%C0%AF"), [404]],
         ["bytes beyond ASCII", Buffer.from(rawGet("/\u{1f525}")), [400, 404]],
         ["an absolute target", rawGet("http://localhost/nothing"), [404]],
-        ["an absolute target elsewhere", rawGet("http://elsewhere.example/v1/links"), [401, 404]],
+        ["an absolute target on another host", rawGet("http://elsewhere.example/v1/links"), [401, 404]],
         ["/v1/links/%zz", rawGet("/v1/links/%zz", { Host: "localhost", ...key }), [404]],
         ["/v1/%zz/%00", rawGet("/v1/%zz/%00"), [404]],
       ];
@@ -281,7 +281,7 @@ for (const engine of engines) {
 
       const hosts = ["", " ", "a b", "[", "[::1", "]", ":", ":80", "a:99999999", "%zz", "%00", "..", "@", "a/b", "a?b"];
       for (const host of hosts) {
-        test(`the invalid Host "${host}" gets the app`, async () => {
+        test(`a request with the invalid Host "${host}" gets the app`, async () => {
           const headers = { Host: host, ...key };
 
           const links = await send(rawGet("/v1/links?page=1", headers));
@@ -294,7 +294,7 @@ for (const engine of engines) {
         });
       }
 
-      test("HTTP/1.0 without Host gets the app", async () => {
+      test("an HTTP/1.0 request without Host gets the app", async () => {
         const headers = `Authorization: ${key.Authorization}\r\n\r\n`;
 
         expect((await send(`GET /v1/workspaces HTTP/1.0\r\n${headers}`))?.status).toBe(200);

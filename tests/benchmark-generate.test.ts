@@ -24,7 +24,7 @@ const wanted = ["--clicks", String(clickCount), "--links", String(linkCount), "-
 const filled = join(folder, "filled");
 const result = await generate(filled, [...wanted, "--days", "40"]);
 
-/** All links but those of the domains themselves, and all clicks. */
+/** All links except root links, and all clicks. */
 async function contents() {
   const database = await openDatabase({ kind: "sqlite", path: join(filled, "waypost.sqlite") });
   const store = await openDuckDbStore({ path: join(filled, "clicks.duckdb"), threads: 1 });
@@ -45,7 +45,7 @@ async function contents() {
   }
 }
 
-test("generate makes exactly the clicks, links and workspaces asked for, and says so", async () => {
+test("generate creates exactly the requested clicks, links and workspaces, and prints their numbers", async () => {
   const { workspaces, links, clicks } = await contents();
 
   expect(result.code).toBe(0);
@@ -72,7 +72,7 @@ test("the counters of the generated links agree with the raw clicks", async () =
   );
 });
 
-test("every generated click is one of a link, of its workspace, domain, key and destination, made before it", async () => {
+test("every generated click has the workspace, domain, key and destination of a link that was created earlier", async () => {
   const { links, domains, clicks } = await contents();
   const byId = new Map(links.map((link) => [link.id, link]));
   const slugs = new Map(domains.map(({ id, slug }) => [id, slug]));
@@ -93,7 +93,7 @@ test("every generated click is one of a link, of its workspace, domain, key and 
   expect(clicks.filter(({ url, utm_source }) => (utm_source === "") === url.includes("utm_source="))).toEqual([]);
 });
 
-test("generate refuses a folder that holds links, and changes nothing in it", async () => {
+test("generate refuses a folder that contains links, and changes nothing in it", async () => {
   const { code, stderr } = await generate(filled, ["--clicks", "10", "--links", "2", "--workspaces", "1"]);
 
   expect(code).toBe(1);
@@ -104,7 +104,7 @@ test("generate refuses a folder that holds links, and changes nothing in it", as
   expect((await contents()).clicks).toHaveLength(clickCount);
 });
 
-test("generate refuses a folder whose server runs", async () => {
+test("generate refuses the folder of a running server", async () => {
   await withServer({}, async ({ data }) => {
     const { code, stderr } = await generate(data, ["--clicks", "10", "--links", "2"]);
 
@@ -124,7 +124,7 @@ test.each([
   [["--clicks", "5", "--links", "5", "--workspaces", "1001"], "It must be at most 1000."],
   [["--clicks", "5", "--links", "5", "--days", "3651"], "It must be at most 3650."],
   [["--clicks", "5", "--links", "5", "--workspaces", "6"], "--workspaces: 6 need as many --links at least, not 5."],
-])("generate refuses %p with what would be right, and makes no folder", async (words, message) => {
+])("generate refuses %p, names valid values, and creates no folder", async (words, message) => {
   const data = join(folder, "refused");
 
   const { code, stderr } = await generate(data, words);

@@ -43,7 +43,7 @@ for (const engine of engines) {
       return [status, headers.get("waypost-warning")];
     };
 
-    test("a blocked link answers 410 with a page from the next visit on, warns its owner, and works when unblocked", async () => {
+    test("a blocked link returns a page with 410 from the next visit on, warns its owner, and works when unblocked", async () => {
       const { server, domain } = world;
       const { id, key, shortLink } = await addLink(server, { url: "https://example.com/to", domain });
       const other = await addLink(server, { url: "https://example.com/to", domain });
@@ -69,7 +69,7 @@ for (const engine of engines) {
           createdAt: expect.stringMatching(/Z$/),
         },
       ]);
-      expect(run("link", "block", id, "--reason", "Again")).rejects.toThrow("is blocked already");
+      expect(run("link", "block", id, "--reason", "Again")).rejects.toThrow("is already blocked");
       const history = await server.call("GET", `/links/${id}/history`);
       const [change] = z.array(z.object({ id: z.string(), type: z.string() })).parse(history.body);
       expect(change?.type).toBe("link.blocked");
@@ -83,7 +83,7 @@ for (const engine of engines) {
       expect(run("link", "unblock", id)).rejects.toThrow("is not blocked");
     });
 
-    test("a blocked host stops every target on it and below it, and no link can be given one", async () => {
+    test("a blocked host stops every destination on it and its subdomains, and no link can get one", async () => {
       const { server, domain } = world;
       const ios = { "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15" };
       const good = "https://good.example/";
@@ -124,7 +124,7 @@ for (const engine of engines) {
       expect(await statuses(`${links.inRule.key}?a=b`, domain)).toEqual([302]);
     });
 
-    test("a blocked domain has no links that work, and cannot be renamed or deleted; others work", async () => {
+    test("the links of a blocked domain stop, and it cannot be renamed or deleted; other domains work", async () => {
       const { server, dns, domain } = world;
       const blocked = await addVerifiedDomain(server, dns, { notFoundUrl: "https://example.com/none" });
       const { key, id } = await addLink(server, { url: "https://example.com/to", domain: blocked.slug });
@@ -160,7 +160,7 @@ for (const engine of engines) {
         },
       ],
       [
-        "deleted and made by an upsert",
+        "deleted and created by an upsert",
         async ({ id, key }, domain) => {
           await world.server.call("DELETE", `/links/${id}`);
           await world.server.call("PUT", "/links/upsert", { body: { url, domain, key } });
@@ -174,7 +174,7 @@ for (const engine of engines) {
         },
       ],
       [
-        "given another key, which another link then takes",
+        "renamed, and another link then takes its key",
         async ({ id, key }, domain) => {
           await world.server.call("PATCH", `/links/${id}`, { body: { key: `${key}-2` } });
           expect(await statuses(`${key}-2`, domain)).toEqual([410]);
@@ -182,7 +182,7 @@ for (const engine of engines) {
         },
       ],
       [
-        "moved to another domain and replaced by one that is moved there, and reverted",
+        "moved to another domain, replaced by a link that moves there, and reverted",
         async ({ id, key }, domain) => {
           const other = await addVerifiedDomain(world.server, world.dns);
           await world.server.call("PATCH", `/links/${id}`, { body: { domain: other.slug } });
@@ -197,7 +197,7 @@ for (const engine of engines) {
         },
       ],
       [
-        "deleted with its domain, which is added and proven again with regard to case",
+        "deleted with its domain, which is added and verified again as caseSensitive",
         async ({ key }, domain) => {
           await world.server.call("DELETE", `/domains/${domain}`);
           await addProven(domain, { caseSensitive: true });
@@ -205,7 +205,7 @@ for (const engine of engines) {
         },
       ],
       [
-        "left behind by its domain's rename, before another domain is renamed to that name",
+        "on a domain that is renamed, before another domain is renamed to the former name",
         async ({ key }, domain) => {
           await world.server.call("PATCH", `/domains/${domain}`, { body: { slug: `old-${domain}` } });
           const other = await addVerifiedDomain(world.server, world.dns);
@@ -232,7 +232,7 @@ for (const engine of engines) {
       return verified.status;
     }
 
-    test.each(attempts)("a block of a link holds when the link is %s, until it is ended", async (_, attempt) => {
+    test.each(attempts)("a block of a link holds after the link is %s, until it ends", async (_, attempt) => {
       const { slug } = await addVerifiedDomain(world.server, world.dns);
       const link = await addLink(world.server, { url, domain: slug, key: `win-${crypto.randomUUID()}` });
       await block("link", link.shortLink);
@@ -251,11 +251,11 @@ for (const engine of engines) {
       expect(await statuses(link.key, slug)).toEqual([302]);
     });
 
-    test("a block of a domain holds for every workspace that has or adds the domain, until it is ended", async () => {
+    test("a block of a domain holds for every workspace that has or adds the domain, until it ends", async () => {
       const { server } = world;
       const [first, second] = [await newTenant(server), await newTenant(server)];
       const { slug } = await addDomain(server, {}, { key: first.apiKey });
-      // Added before the block, in another workspace, and proven after it.
+      // Added before the block in another workspace, and verified after it.
       await server.call("POST", "/domains", { key: second.apiKey, body: { slug } });
       const { key } = await addLink(server, { url, domain: slug }, { key: second.apiKey });
       await prove(slug, { key: first.apiKey });
@@ -276,7 +276,7 @@ for (const engine of engines) {
     });
 
     test.each(["link", "host", "domain", "workspace", "user"])(
-      "a block of a %s is in the list with its reason, and the server logs it and its end",
+      "a block of a %s is listed with its reason, and the server logs its begin and end",
       async (kind) => {
         const { server, dns } = world;
         const { slug } = await addVerifiedDomain(server, dns);
@@ -316,7 +316,7 @@ for (const engine of engines) {
       },
     );
 
-    test("an owner of a blocked workspace creates no other one", async () => {
+    test("an owner of a blocked workspace cannot create another workspace", async () => {
       const { server } = world;
       const tenant = await newTenant(server);
       await block("workspace", String(tenant.workspaceId));
@@ -331,7 +331,7 @@ for (const engine of engines) {
       expect([refused.status, deletion.status, (await create()).status]).toEqual([403, 403, 201]);
     });
 
-    test("a blocked workspace is refused by the API and its links answer 410; its members can list their workspaces", async () => {
+    test("the API refuses requests in a blocked workspace, its links are 410, and its members can list their workspaces", async () => {
       const { server } = world;
       const tenant = await newTenant(server);
       const host = new URL(server.url).host;
@@ -357,7 +357,7 @@ for (const engine of engines) {
       expect((await server.call("GET", "/links", options)).status).toBe(200);
     });
 
-    test("a blocked user can neither sign in nor call, and the links they made answer 410, also after a restart", async () => {
+    test("a blocked user cannot sign in or call the API, and their links are 410, also after a restart", async () => {
       const { server } = world;
       const tenant = await newTenant(server);
       const host = new URL(server.url).host;
@@ -384,7 +384,7 @@ for (const engine of engines) {
         world = { ...world, server: await server.restart() };
         expect(await statuses(mine.key, world.domain)).toEqual([410]);
         await world.server.end("SIGTERM");
-        // No server runs now.
+        // No server is running now.
         await run("user", "unblock", ownerSignIn.email);
         world = { ...world, server: await server.restart() };
         expect(await statuses(mine.key, world.domain)).toEqual([302]);

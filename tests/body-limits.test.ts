@@ -1,4 +1,4 @@
-/** What the bodies of each operation may hold, and that one more byte or value is refused. */
+/** The body limits of each operation: one more byte or value is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bodyLimits } from "../src/api/http/json-body.ts";
 import {
@@ -65,7 +65,7 @@ describe("beyond its limit, a body is refused", () => {
   }
 });
 
-describe("what needs no authentication takes 4 KiB", () => {
+describe("operations without authentication accept 4 KiB", () => {
   const headers = () => ({ Origin: server.url, "Content-Type": "application/json" });
   for (const path of ["/app/session", "/app/password-reset"]) {
     test(path, async () => {

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const newKeyText = /^wp_[0-9A-Za-z]{38}$/;
 
-/** What a command that worked printed, line by line. */
+/** The output lines of a successful command. */
 function answers({ code, stdout, stderr }: CommandResult): Record<string, unknown>[] {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return stdout
@@ -24,7 +24,7 @@ function answers({ code, stdout, stderr }: CommandResult): Record<string, unknow
     .map((line) => JSON.parse(line));
 }
 
-/** Of user create, which tells people on standard error how the user signs in. */
+/** The output of user create, whose standard error explains how the user signs in. */
 function madeUser({ stderr, ...result }: CommandResult): Record<string, unknown> {
   expect(stderr).toMatch(
     /^To sign in to the dashboard at http:\/\/localhost:\d+\/app, the user needs a password: waypost user password --email \S+@example\.com\n$/i,
@@ -38,7 +38,7 @@ function answer(result: CommandResult): Record<string, unknown> {
   return line ?? {};
 }
 
-/** What a refused command said: one line, on standard error. */
+/** The error of a refused command: one line on standard error. */
 function refusal({ code, stdout, stderr }: CommandResult): string {
   expect({ code, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 1, stdout: "", lines: 1 });
   return stderr.trimEnd();
@@ -62,7 +62,7 @@ describe("help", () => {
   ];
 
   test.each(["", ...commands, "key revoke"])(
-    "waypost %s --help tells what the command does and takes",
+    "waypost %s --help describes the command and its options",
     async (words) => {
       const { code, stdout, stderr } = await waypost([...words.split(" ").filter(Boolean), "--help"], { data: folder });
 
@@ -92,7 +92,7 @@ describe("help", () => {
     ["key lsit", "waypost: unknown command 'lsit'; did you mean list? --help lists the options."],
     ["key list --emial a", "waypost: unknown option '--emial'; did you mean --email? --help lists the options."],
     ["user verify", "waypost: required option '--email <email>' not specified. --help lists the options."],
-  ])("a mistake in the words is refused in one line with exit code 1: %s", async (words, said) => {
+  ])("an invalid command line is refused with one line and exit code 1: %s", async (words, said) => {
     expect(refusal(await waypost(words.split(" "), { data: folder }))).toBe(said);
   });
 });
@@ -145,7 +145,7 @@ describe("config", () => {
 describe("doctor", () => {
   type CheckResult = { check: string; ok: boolean; detail: string };
 
-  /** Of everything but DNS, which depends on the machine. */
+  /** The results of all checks except DNS, which depends on the machine. */
   async function examine(data: string, environment: Record<string, string> = {}): Promise<CheckResult[]> {
     const { stdout, stderr } = await waypost(["doctor", "--json"], { data, environment });
     expect(stderr).toBe("");
@@ -259,7 +259,7 @@ for (const engine of engines) {
       const run = (words: string, input = "") =>
         waypost(words.split(" "), { data: server.data, environment: server.environment, input });
 
-      /** Status of the cheapest call with a key; a server is started for it where none runs. */
+      /** The status of the cheapest request with a key; starts a server if none is running. */
       async function statusWith(key: unknown): Promise<number> {
         const asked = place === "without one" ? await server.restart() : server;
         const { status } = await asked.call("GET", "/workspaces", { key: String(key) });
@@ -293,7 +293,7 @@ for (const engine of engines) {
 
         const again = await run(`user verify --email ${email}`);
 
-        expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is verified already")]);
+        expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is already verified")]);
       });
 
       test("user create names the workspace, or joins one with a role", async () => {
@@ -312,7 +312,7 @@ for (const engine of engines) {
         const before = answers(await run("key list"));
 
         expect(refusal(await run("user create --email DAN@example.com"))).toBe(
-          "waypost: email: dan@example.com belongs to another user already.",
+          "waypost: email: dan@example.com already belongs to another user.",
         );
         expect(answers(await run("key list"))).toEqual(before);
       });
@@ -372,13 +372,13 @@ for (const engine of engines) {
   }
 }
 
-test("a first start after user create says that a user exists already", async () => {
+test("a first start after user create reports that a user already exists", async () => {
   const data = join(folder, "made-before");
   expect(await waypost(["user", "create", "--email", "ann@example.com"], { data })).toMatchObject({ code: 0 });
 
   const server = await startServer({ WAYPOST_DATA: data, WAYPOST_BOOTSTRAP_EMAIL: "ann@example.com" });
   try {
-    expect(server.output()).toContain("A user exists already, so this first start created none.");
+    expect(server.output()).toContain("A user already exists, so this first start created none.");
   } finally {
     await server.remove();
   }
@@ -389,13 +389,13 @@ describe("invalid arguments are rejected with one line, and create nothing:", ()
     ["user create --email nobody", '"nobody" is not an e-mail address'],
     ["user create --email f@example.com --join 999", "There is no workspace 999."],
     ["user create --email f@example.com --join 1 --role boss", "role: "],
-    ["user create --email f@example.com --role viewer", "--role goes with --join"],
-    ["user create --email f@example.com --join 1 --workspace A", "Give either --workspace"],
+    ["user create --email f@example.com --role viewer", "--role requires --join"],
+    ["user create --email f@example.com --join 1 --workspace A", "Use either --workspace"],
     ["key create --email no@example.com", "No user no@example.com belongs to a workspace."],
     ["key create --email no@example.com --workspace 999", "belongs to workspace 999."],
-    ["host block com --reason Spam", "com has no dot: the block would cover every host below it."],
+    ["host block com --reason Spam", "com has no dot, so the block would cover every host below it."],
     ["host block https://evil.example/path --reason Spam", "A block covers a whole host"],
-    ["host block evil.example:8080 --reason Spam", "to block it, give evil.example."],
+    ["host block evil.example:8080 --reason Spam", "to block it, enter evil.example."],
     ["key create --email f@example.com --expires 2001-01-31", "expiresAt: must be in the future."],
     ["key create --email f@example.com --expires 31.01.2099", "expiresAt: must be a date such as 2027-01-31 or "],
     ["key create --email no@example.com --scopes links.eat", "scopes.0: must be one of workspaces.read, "],
@@ -410,7 +410,7 @@ describe("invalid arguments are rejected with one line, and create nothing:", ()
 });
 
 describe("before the first start", () => {
-  test("a user created then is the first, and the start creates no other", async () => {
+  test("user create creates the first user, and the start creates no other", async () => {
     const data = mkdtempSync(join(folder, "first-"));
     const environment = { WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_API_KEY: "", WAYPOST_BOOTSTRAP_PASSWORD: "" };
     const made = madeUser(await waypost(["user", "create", "--email", "ann@example.com"], { data, environment }));

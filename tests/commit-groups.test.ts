@@ -23,7 +23,7 @@ test("links created at the same time share commits, and a rejected one leaves no
   const { actor } = await world.newWorkspace();
   const { actor: other } = await world.newWorkspace();
   let commits = 0;
-  // The clock that bounds a group stands still: how many share one does not depend on the machine.
+  // The clock that limits a group stands still, so the size of a group does not depend on the machine.
   const held = { onCommit: () => commits++, now: () => 0 };
   const db = new Kysely<Schema>({ dialect: sqliteDialect(world.database.sqlite?.path ?? "", "full", held) });
   const deps = { ...world.deps, db };
@@ -62,7 +62,7 @@ test("after a kill, every answered link exists, and none exists partially", asyn
   expect(answered.filter((id) => !stored.has(id))).toEqual([]);
 }, 240_000);
 
-/** Makes links one after the other until the server is gone, and notes those that were answered. */
+/** Creates links one after another until the server is gone, and returns the answered ones. */
 async function makeLinks(from: TestServer | undefined, answered: string[]): Promise<void> {
   for (;;) {
     const answer = await from?.call("POST", "/links", { body: { url } }).catch(() => undefined);
@@ -71,7 +71,7 @@ async function makeLinks(from: TestServer | undefined, answered: string[]): Prom
   }
 }
 
-/** Fails unless every link but the root link has its event, and every event its link. */
+/** Fails unless every link except the root link has an event, and every event has a link. */
 function expectWhole({ data }: TestServer): void {
   const file = new SqliteFile(join(data, "waypost.sqlite"), { readonly: true });
   const halves = file

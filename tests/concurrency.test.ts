@@ -1,4 +1,4 @@
-/** Calls that come at the same moment: each is done or refused as if they had come one by one, on both engines. */
+/** Simultaneous requests: each succeeds or fails as if they had arrived one by one, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
@@ -11,7 +11,7 @@ const atOnce = 24;
 const url = "https://example.com/";
 const Domains = z.array(z.object({ slug: z.string(), primary: z.boolean() }));
 
-/** How many answers had each status, such as "200×1 409×23"; a fault shows with its text. */
+/** Counts the responses by status, such as "200×1 409×23"; a fault appears with its text. */
 function tally(answers: Answer[]): string {
   const counts = new Map<string, number>();
   for (const { status, body } of answers) {
@@ -46,32 +46,32 @@ for (const engine of engines) {
     const together = async (work: (index: number) => Promise<Answer>): Promise<Answer[]> =>
       await Promise.all(Array.from({ length: atOnce }, (_, index) => work(index)));
 
-    test("of many links with one key exactly one is made", async () => {
+    test("of many creations with one key, exactly one succeeds", async () => {
       const answers = await together(() => call("POST", "/links", { url, key: "contested" }));
 
       expect(tally(answers)).toBe(`200×1 409×${atOnce - 1}`);
     });
 
-    test("of many links with one externalId exactly one is made", async () => {
+    test("of many creations with one externalId, exactly one succeeds", async () => {
       const answers = await together(() => call("POST", "/links", { url, externalId: "contested" }));
 
       expect(tally(answers)).toBe(`200×1 409×${atOnce - 1}`);
     });
 
-    test("many links without a key all get different keys", async () => {
+    test("many links without a key get different keys", async () => {
       const answers = await together(() => call("POST", "/links", { url, keyLength: 3 }));
 
       expect(tally(answers)).toBe(`200×${atOnce}`);
       expect(new Set(answers.map(({ body }) => z.object({ key: z.string() }).parse(body).key)).size).toBe(atOnce);
     });
 
-    test("of many deletions of one link exactly one is done", async () => {
+    test("of many deletions of one link, exactly one succeeds", async () => {
       const { id } = await addLink(server, { url }, { key: tenant.apiKey });
 
       expect(tally(await together(() => call("DELETE", `/links/${id}`)))).toBe(`200×1 404×${atOnce - 1}`);
     });
 
-    test("changes of different fields of one link lose none", async () => {
+    test("simultaneous changes of different fields of one link are all kept", async () => {
       const { id } = await addLink(server, { url }, { key: tenant.apiKey });
       const fields = ["title", "description", "comments", "tenantId", "ios", "android", "expiredUrl", "externalId"];
 
@@ -85,7 +85,7 @@ for (const engine of engines) {
       expect((await call("GET", `/links/${id}`)).body).toMatchObject(expected);
     });
 
-    test("links that want each other's keys are moved or refused, and every key has one link at most", async () => {
+    test("links that swap keys are renamed or refused, and every key has at most one link", async () => {
       const keys = ["swap-a", "swap-b", "swap-c"];
       const links: { id: string }[] = [];
       for (const key of keys) links.push(await addLink(server, { url, key }, { key: tenant.apiKey }));
@@ -99,7 +99,7 @@ for (const engine of engines) {
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     });
 
-    test("of many domains with one slug exactly one is made, and one of all is primary", async () => {
+    test("of many creations with one slug, exactly one succeeds, and exactly one domain is primary", async () => {
       const owner = await newTenant(server);
       const slugs = ["one", "two", "three"].map((name) => `${name}-${crypto.randomUUID()}.example.com`);
 
@@ -112,7 +112,7 @@ for (const engine of engines) {
       expect(made.filter(({ primary }) => primary).length).toBe(1);
     });
 
-    test("of many domains that are made primary one is, in the end", async () => {
+    test("after many requests to make domains primary, exactly one is primary", async () => {
       const owner = await newTenant(server);
       const slugs: string[] = [];
       for (let index = 0; index < 4; index++)
@@ -127,7 +127,7 @@ for (const engine of engines) {
       expect(made.filter(({ primary }) => primary).length).toBe(1);
     });
 
-    test("of two workspaces that prove one domain at once one has it", async () => {
+    test("of two workspaces that verify one domain at once, exactly one gets it", async () => {
       const [first, second] = [await newTenant(server), await newTenant(server)];
       const mine = await addDomain(server, {}, { key: first.apiKey });
       const { body } = await call("POST", "/domains", { slug: mine.slug }, second.apiKey);
@@ -151,7 +151,7 @@ for (const engine of engines) {
       expect(winners.size).toBe(1);
     });
 
-    test("links made on a domain while it is deleted are made or refused, and none outlives it", async () => {
+    test("links created on a domain during its deletion are created or refused, and none remains", async () => {
       for (let round = 0; round < 5; round++) {
         const { slug } = await addVerifiedDomain(server, dns, {}, { key: tenant.apiKey });
 
@@ -167,7 +167,7 @@ for (const engine of engines) {
       }
     });
 
-    test("links changed, moved and deleted while their domain is deleted are gone behind it, without a fault", async () => {
+    test("links changed, moved and deleted during the deletion of their domain are gone afterwards, without an internal error", async () => {
       const options = { key: tenant.apiKey };
       for (let round = 0; round < 5; round++) {
         const { slug } = await addVerifiedDomain(server, dns, {}, options);
@@ -189,14 +189,14 @@ for (const engine of engines) {
       }
     });
 
-    test("of many revocations of one key exactly one is done", async () => {
+    test("of many revocations of one key, exactly one succeeds", async () => {
       const { body } = await call("POST", "/api-keys", { name: "x" });
       const { id } = z.object({ id: z.string() }).parse(body);
 
       expect(tally(await together(() => call("DELETE", `/api-keys/${id}`)))).toBe(`200×1 404×${atOnce - 1}`);
     });
 
-    test("many workspaces created at once all have different ids", async () => {
+    test("workspaces created at once have different ids", async () => {
       const answers = await together((index) => call("POST", "/workspaces", { name: `W${index}` }));
 
       expect(tally(answers)).toBe(`201×${atOnce}`);

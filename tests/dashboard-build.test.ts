@@ -1,4 +1,4 @@
-/** The dashboard's builds: made once, whole beside one another, and found by every page that names their files. */
+/** Builds of the dashboard: built once, complete, and kept while open pages need their files. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const buildMsMax = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "waypost-builds-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A build of other sources, made `minutes` ago, of one script. */
+/** A build of other sources with one script, created `minutes` ago. */
 async function otherBuild(dist: string, name: string, minutes: number): Promise<string> {
   const path = buildFolder(dist, Bun.hash(name).toString(16).padStart(16, "0"));
   const script = `main-${name}.js`;
@@ -29,7 +29,7 @@ const builds = (dist: string) => readdirSync(dist).filter((name) => !name.starts
 const ask = (path: string) => new Request(`http://localhost:3000${path}`);
 
 test(
-  "builds that servers begin side by side are one, and a page gets every file that it names",
+  "servers that start at the same time build once, and a page gets every file that it names",
   async () => {
     const dist = join(folder, "side-by-side");
 
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  "files of the builds before stay for pages that are open, and those of the oldest go",
+  "files of recent builds stay for open pages, and those of the oldest build are removed",
   async () => {
     const dist = join(folder, "updated");
     const ages = [10, 20, 30, 40, 50];
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "a build that was removed beside a running service is made again for the next page",
+  "a build that is removed while the service runs is built again for the next page",
   async () => {
     const dist = join(folder, "removed");
     await build(dist);

@@ -1,4 +1,4 @@
-/** Owners and modes of what lies in the data folder: password hashes are in it, and root gives commands beside others. */
+/** Owners and modes of the files in the data folder, which contain password hashes, also after commands of root. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "waypost-data-files-"));
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A data folder that another user has made for the user. */
+/** A data folder that belongs to another user. */
 function newFolder(uid = process.getuid?.() ?? 0): string {
   const data = mkdtempSync(join(folder, "data-"));
   chmodSync(data, 0o755);
@@ -20,7 +20,7 @@ function newFolder(uid = process.getuid?.() ?? 0): string {
   return data;
 }
 
-/** Everything in the folder for which `isWrong`, by its path. */
+/** The paths in the folder for which `isWrong` is true. */
 function filesWhere(data: string, isWrong: (stats: { mode: number; uid: number }) => boolean): string[] {
   return readdirSync(data, { recursive: true, encoding: "utf8" })
     .map((name) => join(data, name))
@@ -30,7 +30,7 @@ function filesWhere(data: string, isWrong: (stats: { mode: number; uid: number }
 
 const isOpenToOthers = ({ mode }: { mode: number }) => (mode & 0o077) !== 0;
 
-/** Does a little of everything that makes files. */
+/** Performs one of each action that creates files. */
 async function use(server: TestServer): Promise<void> {
   const password = "a password of the link";
   await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
@@ -47,7 +47,7 @@ describe.each([
   ["one process", {}],
   ["redirect workers", { WAYPOST_WORKERS: "2" }],
 ])("%s", (_, environment) => {
-  test("other users can read no file, in any folder", async () => {
+  test("other users can read no file in any folder", async () => {
     const data = newFolder();
     const server = await startOn(data, programCommand("serve"), environment);
 
@@ -122,8 +122,8 @@ if (process.getuid?.() === 0) {
     });
 
     test.each([
-      ["below the folder for temporary files", ""],
-      ["with a path longer than a socket's may be", "x".repeat(120)],
+      ["in the folder for temporary files", ""],
+      ["with a path longer than the limit of sockets", "x".repeat(120)],
     ])("reach the running service on a data folder %s", async (_, name) => {
       const data = join(newFolder(otherUserId), name);
       const server = await serve(data);
@@ -153,7 +153,7 @@ if (process.getuid?.() === 0) {
       expect(doctor.stdout).toContain(`FAIL  permissions: ${data}/exports belongs to user 0`);
     });
 
-    test("a server that root starts warns, and changes no mode, because of symbolic links", async () => {
+    test("a server started by root warns, and changes no modes, because of symbolic links", async () => {
       const data = newFolder(otherUserId);
       const open = join(data, "waypost.kept");
       writeFileSync(open, "");

@@ -1,4 +1,4 @@
-/** Dates without a time mean whole days, and texts that are cut are told in Waypost-Warning. */
+/** Dates without a time mean whole days, and Waypost-Warning reports cut texts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -41,7 +41,7 @@ describe("a date without a time", () => {
   test.each([
     ["UTC", dates, inUtc],
     ["its own time zone", { ...dates, timezone: "Asia/Tokyo" }, inTokyo],
-  ])("means the whole day in %s, in every call that writes links", async (_, body, instants) => {
+  ])("means the whole day in %s, in every operation that writes links", async (_, body, instants) => {
     const { id } = Link.parse((await call("POST", "/links", { url })).body);
     const answers = [
       await call("POST", "/links", { url, ...body }),
@@ -64,7 +64,7 @@ describe("a date without a time", () => {
     ["2100-01-31T00:00:00Z", "rule"],
     ["2100-01-31T23:59:59Z", "rule"],
     ["2100-02-01T00:00:00Z", "otherwise"],
-  ])("in after and before of a rule is one day: a visitor at %s is sent to %s", async (at, path) => {
+  ])("in after and before of a rule means one day: a visitor at %s is redirected to %s", async (at, path) => {
     const rules = [rule("2100-01-31", "2100-01-31")];
     const { id } = Link.parse((await call("POST", "/links", { url: `${url}otherwise`, rules })).body);
 
@@ -73,7 +73,7 @@ describe("a date without a time", () => {
     expect(body).toMatchObject({ url: url + path });
   });
 
-  test("is one day from its start to its end", async () => {
+  test("in startsAt and expiresAt means one day", async () => {
     const { body } = await call("POST", "/links", { url, startsAt: "2100-01-31", expiresAt: "2100-01-31" });
 
     expect(body).toMatchObject({ startsAt: "2100-01-31T00:00:00.000Z", expiresAt: "2100-02-01T00:00:00.000Z" });
@@ -89,7 +89,7 @@ describe("a date without a time", () => {
     for (const { body } of [share, key]) expect(body).toMatchObject({ expiresAt: "2100-02-01T00:00:00.000Z" });
   });
 
-  test("that has passed as expiresAt is taken, and every call that writes links warns of it", async () => {
+  test("in the past is accepted as expiresAt, and every operation that writes links warns of it", async () => {
     const { id } = Link.parse((await call("POST", "/links", { url })).body);
     const body = { expiresAt: "2001-01-31" };
     const answers = [
@@ -107,14 +107,14 @@ describe("a date without a time", () => {
     expect(later.headers.get("Waypost-Warning")).toBeNull();
   });
 
-  test.each(["11/12/2026", "24.12.2026", "Jan 31 2027", "tomorrow"])("%s is no date", async (expiresAt) => {
+  test.each(["11/12/2026", "24.12.2026", "Jan 31 2027", "tomorrow"])("%s is refused", async (expiresAt) => {
     const answer = await call("POST", "/links", { url, expiresAt });
 
     const message = "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.";
     expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
   });
 
-  test("in a time zone that is not known is refused", async () => {
+  test("in an unknown time zone is refused", async () => {
     const answer = await call("POST", "/links", { url, expiresAt: "2100-01-31", timezone: "Mars/Olympus" });
 
     const message = "timezone: must be an IANA time zone such as Europe/Berlin.";
@@ -122,13 +122,13 @@ describe("a date without a time", () => {
   });
 });
 
-describe("a title or description that is longer than Dub's", () => {
+describe("a title or description that is longer than Dub's maximum", () => {
   const long = { title: "t".repeat(121), description: "d".repeat(241) };
   const cut = { title: "t".repeat(120), description: "d".repeat(240) };
   const warnings =
     'text_cut;message="title was cut to 120 characters.", text_cut;message="description was cut to 240 characters."';
 
-  test("is cut, and the response warns of it, in every call that writes links", async () => {
+  test("is cut, and the response warns of it, in every operation that writes links", async () => {
     const { id } = Link.parse((await call("POST", "/links", { url })).body);
     const answers = [
       await call("POST", "/links", { url, ...long }),
@@ -145,7 +145,7 @@ describe("a title or description that is longer than Dub's", () => {
     }
   });
 
-  test("warns of nothing at the longest length", async () => {
+  test("of the maximum length causes no warning", async () => {
     const answer = await call("POST", "/links", { url, ...cut });
 
     expect([answer.headers.get("waypost-warning"), answer.body]).toMatchObject([null, cut]);

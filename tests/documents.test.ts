@@ -1,4 +1,4 @@
-/** Keeps the documents true: runs their commands, and compares their tables with the code's. */
+/** Checks the documents: runs their commands, and compares their tables with those of the code. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -21,7 +21,7 @@ const documents = ["", "docs", "docs/decisions", "tests/fixtures"].flatMap((fold
     .map((name) => join(folder, name)),
 );
 
-/** The rows of a document's tables that begin with a name in code marks, as cells. */
+/** The table rows of a document that begin with a name in backticks, as cells. */
 function rows(document: string, name: RegExp): string[][] {
   return read(document)
     .split("\n")
@@ -46,7 +46,7 @@ describe("README.md's commands, in order,", () => {
   let output = "";
   let port = "";
   let key = "";
-  // The port is the system's choice: one looked for beforehand may be another server's by the time it is asked for.
+  // The system chooses the port, because another server could take a port that was chosen earlier.
   const environment = serverEnvironment(data, {
     WAYPOST_PORT: "0",
     WAYPOST_BOOTSTRAP_EMAIL: "",
@@ -56,7 +56,7 @@ describe("README.md's commands, in order,", () => {
 
   beforeAll(async () => {
     const [, start] = /^npm ci && (npm start) .*\nnpm ci && npm test .*\n$/.exec(blocks[0] ?? "") ?? [];
-    // The packages are installed already, or no test would run; .ci/run installs them from a clean checkout.
+    // Does not run npm ci: the packages are already installed, and .ci/run installs them in a clean checkout.
     expect(start).toBe("npm start");
     // In its own process group, so that the end of the test stops npm, its shell and the server.
     server = spawn("sh", ["-c", start ?? ""], { cwd: repository, env: environment, detached: true });
@@ -77,7 +77,7 @@ describe("README.md's commands, in order,", () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  /** Runs the block with these words; only port, data folder and key are not the document's. */
+  /** Runs the block that contains these words, with the port, data folder and key of this test. */
   async function run(words: string): Promise<CommandResult> {
     const block = [...blocks, ...bashBlocks("docs/operations.md")].find((candidate) => candidate.includes(words));
     if (block === undefined) throw new Error(`No document has a command with ${words}`);
@@ -205,7 +205,7 @@ function leadsSomewhere(document: string, link: string): boolean {
   return heading === undefined || headings(target).includes(heading);
 }
 
-/** As GitHub names them: lower case, without punctuation, spaces as hyphens. */
+/** Anchors like GitHub's: lower case, without punctuation, with hyphens for spaces. */
 function headings(document: string): string[] {
   return [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>
     text

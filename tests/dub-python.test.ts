@@ -1,8 +1,8 @@
 /**
- * Dub's Python SDK (`dub` on PyPI) against a running server, with nothing changed but `server_url`.
+ * Dub's Python SDK (`dub` on PyPI) against a running server; only `server_url` is changed.
  *
- * It needs a Python with that package: DUB_PYTHON names it, `python3` when unset. Without one the test is skipped and
- * says so; continuous integration sets DUB_PYTHON, with which a missing package fails.
+ * Needs a Python with that package: DUB_PYTHON, by default `python3`. Without the package, the test is skipped with a
+ * message. Continuous integration sets DUB_PYTHON, and then a missing package is a failure.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ function hasPackage(): boolean {
   try {
     return Bun.spawnSync([python, "-c", "import dub"], { timeout: importMsMax }).exitCode === 0;
   } catch {
-    return false; // There is no such program.
+    return false; // The program does not exist.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The official Dub SDK against a running server, on both engines, with nothing changed but `serverURL`. */
+/** The official Dub SDK against a running server, on both engines; only `serverURL` is changed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Dub } from "dub";
 import * as errors from "dub/models/errors";
@@ -10,7 +10,7 @@ import { newTenant } from "./support/tenants.ts";
 const browser =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36";
 
-/** What a call of the SDK threw; fails when it did not. */
+/** Returns the error that a call of the SDK throws; fails if it does not throw. */
 async function thrownBy(call: Promise<unknown>): Promise<unknown> {
   const outcome = await call.then(
     (value: unknown) => ({ value }),
@@ -20,7 +20,7 @@ async function thrownBy(call: Promise<unknown>): Promise<unknown> {
   throw new Error(`Nothing was thrown; the answer was ${JSON.stringify(outcome.value)}`);
 }
 
-/** Every page's items of an iterator of the SDK. */
+/** Returns the items of all pages of an SDK iterator. */
 async function pagesOf<Page extends { result: unknown[] }>(pages: AsyncIterable<Page>): Promise<Page["result"][]> {
   const all: Page["result"][] = [];
   for await (const { result } of pages) all.push(result);
@@ -41,7 +41,7 @@ for (const engine of engines) {
     const newSdk = async () => sdkOf((await newTenant(server)).apiKey);
 
     describe("links", () => {
-      test("create answers every field of the link, in the SDK's types", async () => {
+      test("create returns every field of the link, with the SDK's types", async () => {
         const dub = await newSdk();
         const tag = await dub.tags.create({ name: "Spring", color: "green" });
         const folder = await dub.folders.create({ name: "Campaigns" });
@@ -100,7 +100,7 @@ for (const engine of engines) {
         expect([byId, byExternalId, byKey]).toEqual([link, link, link]);
       });
 
-      test("update changes what it names, also by ext_, and leaves the rest", async () => {
+      test("update changes the given fields, also by ext_, and keeps the others", async () => {
         const dub = await newSdk();
         const link = await dub.links.create({ url: "https://example.com", externalId: "42", title: "Old" });
 
@@ -109,7 +109,7 @@ for (const engine of engines) {
         expect(updated).toEqual({ ...link, title: "New", archived: true, updatedAt: updated.updatedAt });
       });
 
-      test("upsert makes a link once, and answers it unchanged the next time", async () => {
+      test("upsert creates a link once, and returns it unchanged the next time", async () => {
         const dub = await newSdk();
 
         const made = await dub.links.upsert({ url: "https://example.com/upsert", title: "One" });
@@ -121,7 +121,7 @@ for (const engine of engines) {
         expect(await dub.links.count({ search: "upsert" })).toBe(1);
       });
 
-      test("delete answers the id, and the link is gone", async () => {
+      test("delete returns the id, and the link is gone", async () => {
         const dub = await newSdk();
         const { id } = await dub.links.create({ url: "https://example.com" });
 
@@ -163,7 +163,7 @@ for (const engine of engines) {
         expect(await dub.links.count({ tagIds: tag.id })).toBe(1);
       });
 
-      test("createMany answers the links made, then what is wrong with the others", async () => {
+      test("createMany returns the created links, then the errors of the others", async () => {
         const dub = await newSdk();
         await dub.links.create({ url: "https://example.com", externalId: "taken" });
 
@@ -181,7 +181,7 @@ for (const engine of engines) {
         expect(results.slice(0, 2)).toEqual(made);
       });
 
-      test("updateMany changes every link that is named", async () => {
+      test("updateMany changes every given link", async () => {
         const dub = await newSdk();
         const links = await dub.links.createMany([
           { url: "https://example.com/a", externalId: "a" },
@@ -197,7 +197,7 @@ for (const engine of engines) {
         expect(updated.map(({ title }) => title)).toEqual(["Same", "Same"]);
       });
 
-      test("deleteMany counts the links that were there", async () => {
+      test("deleteMany counts the existing links", async () => {
         const dub = await newSdk();
         const one = await dub.links.create({ url: "https://example.com/a" });
         await dub.links.create({ url: "https://example.com/b", externalId: "b" });
@@ -262,7 +262,7 @@ for (const engine of engines) {
       expect(deleted).toEqual({ slug });
     });
 
-    test("qrCodes.get answers the code of a link", async () => {
+    test("qrCodes.get returns the code of a link", async () => {
       const dub = await newSdk();
       const link = await dub.links.create({ url: "https://example.com" });
 
@@ -273,7 +273,7 @@ for (const engine of engines) {
     });
 
     describe("clicks", () => {
-      test("analytics.retrieve answers every grouping in the SDK's types", async () => {
+      test("analytics.retrieve returns every grouping with the SDK's types", async () => {
         const dub = await newSdk();
         const link = await dub.links.create({ url: "https://example.com/?utm_source=mail", domain: "localhost" });
         const headers = { "User-Agent": browser, Referer: "https://www.news.example.com/today?x=1" };
@@ -312,7 +312,7 @@ for (const engine of engines) {
         expect(Array.isArray(days) && days.length).toBe(31);
       });
 
-      test("events.list answers each click with its link, newest first", async () => {
+      test("events.list returns each click with its link, newest first", async () => {
         const dub = await newSdk();
         const link = await dub.links.create({ url: "https://example.com/", domain: "localhost" });
         await server.visit(`/${link.key}`, { headers: { "User-Agent": browser } });
@@ -330,8 +330,8 @@ for (const engine of engines) {
       });
     });
 
-    describe("errors come as the SDK's own classes", () => {
-      test("BadRequest, NotFound, Conflict, UnprocessableEntity and Forbidden say what is wrong", async () => {
+    describe("errors have the SDK's classes", () => {
+      test("BadRequest, NotFound, Conflict, UnprocessableEntity and Forbidden have messages", async () => {
         const dub = await newSdk();
         await dub.links.create({ url: "https://example.com", externalId: "taken" });
 
@@ -356,7 +356,7 @@ for (const engine of engines) {
         expect(error).toBeInstanceOf(errors.Unauthorized);
       });
 
-      test("an unknown id in updateMany is named in the answer, which the SDK cannot read", async () => {
+      test("updateMany returns an error for an unknown id, which the SDK cannot parse", async () => {
         const dub = await newSdk();
         const link = await dub.links.create({ url: "https://example.com" });
 
@@ -369,7 +369,7 @@ for (const engine of engines) {
   });
 }
 
-test("RateLimitExceeded comes as the SDK's own class", async () => {
+test("RateLimitExceeded has the SDK's class", async () => {
   const server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "3" });
   const dub = new Dub({ token: ownerKey, serverURL: `${server.url}/v1` });
 

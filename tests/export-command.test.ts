@@ -1,4 +1,4 @@
-/** `waypost export clicks`, beside a running service and without one. */
+/** `waypost export clicks`, with and without a running service. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,13 +39,13 @@ afterAll(async () => {
 
 const run = (...words: string[]) => waypost(["export", "clicks", ...words], { data: server.data });
 
-describe.each(["without a service", "beside a running service"])("%s", (place) => {
+describe.each(["without a service", "with a running service"])("%s", (place) => {
   beforeAll(async () => {
-    if (place === "beside a running service") server = await server.restart();
+    if (place === "with a running service") server = await server.restart();
   }, generousMs);
 
   test.each(["csv", "jsonl", "parquet"] satisfies ExportFormat[])(
-    "clicks are written in the format of the file's name, as %s",
+    "the format follows the file's extension: %s",
     async (format) => {
       const out = join(folder, `${place.replaceAll(" ", "-")}.${format}`);
 
@@ -62,7 +62,7 @@ describe.each(["without a service", "beside a running service"])("%s", (place) =
   );
 
   test(
-    "a file that is there is kept, and replaced with --force",
+    "an existing file is kept, and replaced with --force",
     async () => {
       const out = join(folder, "kept.csv");
       writeFileSync(out, "mine");
@@ -73,7 +73,7 @@ describe.each(["without a service", "beside a running service"])("%s", (place) =
 
       expect([refused.code, refused.stderr, kept]).toEqual([
         1,
-        `waypost: ${out} exists already. Choose another file, or replace it with --force.\n`,
+        `waypost: ${out} already exists. Choose another file, or replace it with --force.\n`,
         "mine",
       ]);
       expect([forced.code, readFileSync(out, "utf8").startsWith("id,timestamp,")]).toEqual([0, true]);
@@ -82,11 +82,11 @@ describe.each(["without a service", "beside a running service"])("%s", (place) =
   );
 
   test(
-    "what cannot be exported is told in one line, and leaves no file",
+    "an invalid export fails with one line, and leaves no file",
     async () => {
       const out = join(folder, "none.csv");
       const cases: [string[], string][] = [
-        [["--out", out], `Say which workspace with --workspace: 1 (`],
+        [["--out", out], `Choose a workspace with --workspace: 1 (`],
         [["--out", out, "--workspace", "999"], "No workspace was found here"],
         [["--out", out, "--workspace", "1", "--format", "xml"], "format: must be one of csv, jsonl, parquet"],
         [["--out", out, "--workspace", "1", "--link", "link_none"], "No link was found here"],
@@ -108,7 +108,7 @@ describe.each(["without a service", "beside a running service"])("%s", (place) =
 });
 
 test(
-  "without a service it says that clicks wait in the spool, and nothing where none do",
+  "without a service, it says whether clicks wait in the spool",
   async () => {
     const stopped = await startServer();
     await stopped.end("SIGTERM");
@@ -124,7 +124,7 @@ test(
     const after = await exported("after.csv");
 
     expect(before).not.toContain("spool");
-    expect(after).toContain("The export lacks clicks that wait in the spool");
+    expect(after).toContain("The export does not contain the clicks that wait in the spool");
     await stopped.remove();
   },
   generousMs,

@@ -1,6 +1,6 @@
 /**
- * Ids of another tenant's objects in queries and bodies, in every operation that takes any: they open nothing, show
- * nothing and change nothing. The names come from the OpenAPI document; ids in paths are tested in access.test.ts.
+ * Another tenant's ids in queries and bodies of every operation that accepts ids: they reveal nothing and change nothing.
+ * The names come from the OpenAPI document; ids in paths are tested in access.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";
@@ -11,10 +11,10 @@ import { ask, exampleBody, makeTargets, pathOf, type Targets, urlOf } from "./su
 import { startServer, type TestServer } from "./support/server.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
-// The generator's type is that of any OpenAPI document; these parts of it are ours.
+// The generator returns the type of any OpenAPI document; these are the parts that the tests use.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
 
-/** TABLE of fields and parameters that name objects, and the victim's object that each is given. */
+/** TABLE of fields and parameters with ids, and the victim's object for each. */
 const foreignValues: Record<string, (targets: Targets, canary: string) => unknown> = {
   linkId: ({ linkId }) => linkId,
   linkIds: ({ linkId }) => [linkId],
@@ -31,7 +31,7 @@ const foreignValues: Record<string, (targets: Targets, canary: string) => unknow
   leave: ({ workspaceId }) => [Number(workspaceId)],
 };
 
-/** An operation, where a name stands in it, and the name. */
+/** An operation, and the place and name of a field with an id. */
 type Place = { operationId: string; endpoint: Endpoint; in: "query" | "body"; inField?: string; name: string };
 
 function placesOf(endpoint: Endpoint): Place[] {
@@ -57,7 +57,7 @@ function resolved(schema: JsonSchema): JsonSchema {
 
 const places = endpoints.filter(({ scope }) => scope !== "session" && scope !== "none").flatMap(placesOf);
 
-test("many operations take ids in queries and bodies", () => {
+test("many operations accept ids in queries and bodies", () => {
   const operations = new Set(places.map(({ operationId }) => operationId));
 
   for (const operationId of ["createLink", "createLinks", "updateLinks", "upsertLink", "listLinks", "createShare"]) {
@@ -86,7 +86,7 @@ describe("another tenant's ids", () => {
   }, 60_000);
   afterAll(() => server.remove());
 
-  /** Gives the victim's objects names that no answer to another tenant may hold. */
+  /** Gives the victim's objects names that no response to another tenant may contain. */
   async function mark(): Promise<void> {
     const key = victim.apiKey;
     const link = { title: canary, externalId: canary, url: `https://${canary}.example.com/`, tagIds: [targets.tagId] };
@@ -102,7 +102,7 @@ describe("another tenant's ids", () => {
   async function victimsView(): Promise<unknown[]> {
     const paths = [...lists, `/workspaces/${victim.workspaceId}/members`, `/links/${targets.linkId}/history`];
     const answers = await Promise.all(paths.map((path) => server.call("GET", path, { key: victim.apiKey })));
-    // The use of a key is not what an attacker changes.
+    // The time of a key's last use changes with every request.
     return answers.map(({ status, body }) => [status, JSON.stringify(body).replace(/"lastUsedAt":"[^"]*"/g, "")]);
   }
 
@@ -120,7 +120,7 @@ describe("another tenant's ids", () => {
           ...(sent === undefined ? {} : { body: sent }),
           headers,
         });
-        // What was sent may come back in a refusal.
+        // A refusal may repeat the sent values.
         const secrets = [targets.linkId, `https://${canary}.example.com`, `tag-${canary}`, `"${canary}"`];
         const shown = secrets.filter((text) => answer.text.includes(text) && !`${path} ${sent}`.includes(text));
         expect({ role, status: answer.status < 500, shown }).toEqual({ role, status: true, shown: [] });

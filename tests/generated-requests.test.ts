@@ -1,7 +1,6 @@
 /**
- * Thousands of requests that are generated from the reference, to every operation: mostly of the form it describes, with
- * something wrong in one place or several. Whatever comes, the answer is what was asked for or a refusal in the shape of
- * the API, and the server logs no internal error.
+ * Thousands of requests to every operation, generated from the reference: mostly valid, with one or more invalid parts.
+ * Every response is a success or a problem, and the server logs no internal error.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { problemOf } from "../dashboard/src/api/problem.ts";
@@ -19,15 +18,15 @@ import { ask, expectRefusal, makeTargets, namedEndpoints, urlOf } from "./suppor
 import { startServer, type TestServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
-/** The same requests each time; another number finds others. */
+/** The same requests on each run; another seed generates others. */
 const seed = 20_261_121;
 const requestsPerEndpoint = 30;
 const timeMsMax = 60_000;
 
-/** What a request may be refused with: nothing that means a fault of the server. */
+/** The allowed statuses of a refusal: none that means a failure of the server. */
 const refusalStatuses = [...new Set(Object.values(problemStatus))].filter((status) => status < 500);
 
-// The generator's type is that of any OpenAPI document; these parts of it are ours.
+// The generator returns the type of any OpenAPI document; these are the parts that the tests use.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
 
 const german = await withTranslations(de, formatOf("de"));
@@ -50,7 +49,7 @@ for (const engine of engines) {
     });
 
     test.each(namedEndpoints)(
-      "%s answers or refuses whatever is generated",
+      "%s returns a success or a problem for every generated request",
       async (_, endpoint) => {
         const tenant = await newTenant(server);
         const targets = await makeTargets(server, tenant);
@@ -88,13 +87,13 @@ for (const engine of engines) {
   });
 }
 
-/** Whether the dashboard has but the API's own words for a refusal, for who reads German. */
+/** True if the dashboard has no German translation of a refusal. */
 function isReadInEnglish(text: string): boolean {
   const problem = problemOf(WaypostError.from(new Response(null, { status: 422 }), JSON.parse(text)), german);
   if (problem === undefined || ofNoField.test(problem.message.english ?? "")) return false;
   return [problem.message, ...problem.fieldErrors].some(({ english }) => english !== undefined);
 }
 
-/** About a name that no field has; it was generated, and no dashboard sends it. */
+/** A problem about a generated name, which the dashboard never sends. */
 const ofNoField =
-  /^.+: (text may not hold NUL characters or half a surrogate pair\.$|unknown (field|query parameter))/s;
+  /^.+: (text must not contain NUL characters or unpaired surrogates\.$|unknown (field|query parameter))/s;

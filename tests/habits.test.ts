@@ -1,4 +1,4 @@
-/** What all responses of the API have in common: methods, headers, pages, CORS, compression. */
+/** What all responses of the API have in common: methods, headers, pagination, CORS, compression. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { z } from "@hono/zod-openapi";
@@ -42,7 +42,7 @@ describe("other origins", () => {
 
     expect([status, body, headers.get("access-control-allow-origin")]).toEqual([204, "", "*"]);
     const allowed = headers.get("access-control-allow-methods")?.toLowerCase().split(", ");
-    // A fixed segment is answered by the path with a parameter too.
+    // The path with a parameter matches a fixed segment, too.
     expect(allowed).toEqual(expect.arrayContaining(own));
     const fields = headers.get("access-control-allow-headers")?.toLowerCase().split(", ") ?? [];
     for (const name of [
@@ -114,8 +114,8 @@ describe("a message says what is valid:", () => {
     ],
     ["DELETE", "/workspaces/1", undefined, "confirm: must be the workspace's name"],
     ["GET", "/links?page=1001", undefined, "from 1 to 1000; beyond it, use startingAfter"],
-    ["GET", "/links/", undefined, "It has a slash too much: write it as /v1/links."],
-    ["GET", "//links/abc", undefined, "It has a slash too much: write it as /v1/links/{linkId}."],
+    ["GET", "/links/", undefined, "It has an extra slash; use /v1/links."],
+    ["GET", "//links/abc", undefined, "It has an extra slash; use /v1/links/{linkId}."],
     ["GET", "/nothing/", undefined, "There is no such path in this API. See /docs."],
   ];
 
@@ -143,7 +143,7 @@ describe("methods", () => {
     "/metrics",
     "/v1/openapi.json",
     "/v1/links",
-  ])("%s answers OPTIONS with 204 and Allow, and 405 with Allow to what it has not", async (path) => {
+  ])("%s returns 204 with Allow for OPTIONS, and 405 with Allow for an unsupported method", async (path) => {
     const asked = await plain(path, {}, "OPTIONS");
     const refused = await plain(path, {}, "PATCH");
 
@@ -160,7 +160,7 @@ describe("methods", () => {
         const got = await plain(path, fields);
         const head = await plain(path, fields, "HEAD");
 
-        // A nonce is another one in each answer.
+        // Each response has another nonce.
         const comparable = ({ headers }: { headers: Headers }) =>
           Object.fromEntries(
             [...headers]
@@ -275,7 +275,7 @@ describe("pages", () => {
         url,
       ]),
     );
-  /** Follows a relation from a path on; the ids of the pages seen. */
+  /** Follows a relation from a path, and returns the ids of each page. */
   const follow = async (path: string, relation: string): Promise<string[][]> => {
     const pages: string[][] = [];
     for (let next: string | undefined = path; next !== undefined && pages.length < 10; ) {
@@ -288,7 +288,7 @@ describe("pages", () => {
   const filter = "search=paged&showArchived=true&pageSize=3";
 
   test.each(["", "&page=1", "&sortBy=clicks", "&sortOrder=asc"])(
-    "following next from /links?…%s gives every link once, with the filters kept",
+    "following next from /links?…%s returns every link once, with the same filters",
     async (order) => {
       const pages = await follow(`/links?${filter}${order}`, "next");
 
@@ -308,7 +308,7 @@ describe("pages", () => {
 
     const back = await follow((relations["prev"] ?? "").replace("https://links.example.com/v1", ""), "prev");
 
-    // A full first page names one before it, which turns out empty.
+    // A full first page has a previous page, which is empty.
     expect(back.filter((page) => page.length > 0).reverse()).toEqual(forth.slice(0, 2));
   });
 
@@ -328,7 +328,7 @@ describe("pages", () => {
     expect(Object.keys(relationsOf(headers)).slice(0, 2)).toEqual(["first", "prev"]);
   });
 
-  /** Dub names it otherwise for events. */
+  /** The page size has another name for events, as in Dub's API. */
   const pageSizeName = ({ querySchema }: Endpoint) => ("pageSize" in querySchema.shape ? "pageSize" : "limit");
 
   test("every paged list declares isPaged", () => {

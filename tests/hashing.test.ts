@@ -1,4 +1,4 @@
-/** Passwords of links and accounts under load: what a call costs, and that nobody's passwords stop other people's. */
+/** Passwords of links and accounts under load: the cost of a request, and the isolation of users. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
@@ -32,7 +32,7 @@ const bulk = (key: string, passwords: (string | undefined)[], signal?: AbortSign
   });
 const remaining = ({ headers }: Response) => Number(headers.get("ratelimit-remaining"));
 
-test("a bulk creation costs one call for each different password in it, and at least one", async () => {
+test("a bulk creation counts as one request per distinct password, and at least as one", async () => {
   const { apiKey } = await newTenant(server);
   const since = Date.now();
 
@@ -48,7 +48,7 @@ test("a bulk creation costs one call for each different password in it, and at l
   expect(spent).toBeGreaterThanOrEqual(manyPasswords - cameBackMax(allowance, before));
 });
 
-test("a bulk creation that costs more calls than are left makes and hashes nothing", async () => {
+test("a bulk creation beyond the rate limit creates and hashes nothing", async () => {
   const { apiKey } = await newTenant(server);
   await bulk(apiKey, [undefined]);
 
@@ -63,7 +63,7 @@ test("a bulk creation that costs more calls than are left makes and hashes nothi
 const Links = z.array(z.object({ id: z.string(), key: z.string() }));
 
 // All links of a bulk update get one password, which is hashed once.
-test("a bulk update that sets a password costs one call", async () => {
+test("a bulk update that sets a password counts as one request", async () => {
   const { apiKey } = await newTenant(server);
   const since = Date.now();
   const made = await bulk(apiKey, Array(manyPasswords).fill(undefined));
@@ -77,8 +77,8 @@ test("a bulk update that sets a password costs one call", async () => {
   expectCountedDown(left, { callsMax: perMinute, perMs: minuteMs }, since);
 });
 
-// One call a minute: the next one comes back long after the update.
-test("a bulk update that sets a password beyond the limit changes nothing", async () => {
+// One request per minute: the bucket refills long after the update.
+test("a bulk update with a password beyond the rate limit changes nothing", async () => {
   await withServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "1" }, async (slow) => {
     const made = await slow.call("POST", "/links/bulk", { body: linksWith([undefined]) });
     const [link = { id: "", key: "" }] = Links.parse(made.body);
@@ -90,7 +90,7 @@ test("a bulk update that sets a password beyond the limit changes nothing", asyn
   });
 });
 
-test("people sign in while a workspace hashes as many passwords as it may, and right passwords cost them nothing", async () => {
+test("users can sign in while a workspace hashes as many passwords as allowed, and right passwords use up no attempts", async () => {
   const { apiKey } = await newTenant(server);
   const flood = Array.from({ length: 8 }, () => bulk(apiKey, distinct(5)));
 
@@ -104,7 +104,7 @@ test("people sign in while a workspace hashes as many passwords as it may, and r
   for (const { status, headers } of refused) expect([status, headers.has("retry-after")]).toEqual([429, true]);
 });
 
-test("right passwords sent at the same moment are never answered as too many attempts", async () => {
+test("simultaneous right passwords never count as too many attempts", async () => {
   const answers = await Promise.all(Array.from({ length: 25 }, () => openDashboard(server).signIn()));
   const later = await openDashboard(server).signIn();
 
@@ -114,8 +114,8 @@ test("right passwords sent at the same moment are never answered as too many att
   expect(later.status).toBe(200);
 });
 
-// The second call is sent later and hashes more, so that the first would be done before it if it went on.
-test("passwords are not hashed for a client that has disconnected", async () => {
+// The second request is sent later and hashes more, so the first would finish earlier if it continued.
+test("passwords of a disconnected client are not hashed", async () => {
   const { apiKey } = await newTenant(server);
   const gone = new AbortController();
   const aborted = bulk(apiKey, distinct(10), gone.signal).catch(() => "gone");
@@ -128,13 +128,13 @@ test("passwords are not hashed for a client that has disconnected", async () => 
   expect(z.array(z.unknown()).parse(links.body)).toHaveLength(15);
 });
 
-/** Wrong passwords that one network may give for a link in a minute, as in redirects/password-check.ts. */
+/** Wrong passwords that one network can send per link and minute, as in redirects/password-check.ts. */
 const wrongMax = 10;
-/** Visits that keep the queue of the gate busy without filling it. */
+/** Visits that keep the hashing queue busy without filling it. */
 const busyVisits = 24;
 
-// A check that is made for the client that has gone would use up one of its network's attempts.
-test("a visit with ?pw= whose client disconnects gives its place in the queue back", async () => {
+// A check for the disconnected client would use up one attempt of its network.
+test("a visit with ?pw= releases its place in the queue when its client disconnects", async () => {
   const { body } = await server.call("POST", "/links", { body: { url: "https://example.com", password: "sesame" } });
   const { key } = z.object({ key: z.string() }).parse(body);
   const visit = (pw: string, address: string, signal?: AbortSignal) =>

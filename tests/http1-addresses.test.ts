@@ -1,4 +1,4 @@
-/** Whose address a click has: on both ways through the front, and however soon the client leaves. */
+/** The visitor's address of a click: answered at the connection or by the HTTP server, even if the client disconnects. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { expectClicks, generousMs, outcomeOf, unusual, visitOf } from "./support/http1-clients.ts";
@@ -6,10 +6,10 @@ import { askRaw } from "./support/raw-connection.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
 
-/** In the USA; what the connections' own addresses are in is unknown. */
+/** In the USA; the country of the connections' addresses is unknown. */
 const forwarded = "X-Forwarded-For: 198.41.0.4\r\n";
 const proxy = "127.0.0.2";
-/** The end of the front's own connections to the HTTP server; an operator's proxy may have this address too. */
+/** The address of the listener's connections to the HTTP server; an operator's proxy may have the same. */
 const ownEnd = "127.0.0.1";
 const visitor = "127.0.0.3";
 
@@ -35,10 +35,10 @@ async function newLink(key: string) {
 
 const ways: [string, string][] = [
   ["an ordinary visit", ""],
-  ["an unusual one", unusual],
+  ["an unusual visit", unusual],
 ];
 for (const [way, lines] of ways) {
-  test(`a trusted proxy's X-Forwarded-For is used in ${way}, and another client's is not`, async () => {
+  test(`the X-Forwarded-For of a trusted proxy is used in ${way}, and that of other clients is not`, async () => {
     const { id } = await newLink(`believed-${lines.length}`);
     const bytes = visitOf(`/believed-${lines.length}`, forwarded + lines);
 
@@ -52,9 +52,9 @@ for (const [way, lines] of ways) {
     expect(await expectClicks(server, id, 3)).toEqual({ US: 2, Unknown: 1 });
   });
 
-  // Its connection is gone, here or already in the front, when the request is looked at; the clicks may count or not.
+  // Its connection may be gone when the request is handled; its clicks may or may not count.
   test(
-    `a client that disconnects at once cannot claim an address either, in ${way}`,
+    `a client that disconnects at once cannot claim another address in ${way}`,
     async () => {
       const { id } = await newLink(`left-${lines.length}`);
       const bytes = visitOf(`/left-${lines.length}`, forwarded + lines);

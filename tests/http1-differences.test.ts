@@ -1,6 +1,6 @@
 /**
- * A request is answered and counted the same, whatever came before it on its connection. One server gets generated
- * requests first thing on a connection; its twin gets the same bytes behind a request that was handed on.
+ * Responses and clicks of a request do not depend on earlier requests of its connection. One server gets generated
+ * requests at the start of a connection; a second server gets the same bytes after a forwarded request.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { parseRequestHead } from "../src/http1/request-head.ts";
@@ -17,7 +17,7 @@ const requestsMax = 4_000;
 const differencesShownMax = 5;
 const lanes = 8;
 const hosts: OddHosts = { own: "localhost", short: "go.example.com" };
-/** Fields that tell of the moment or of the connection. */
+/** Header fields that depend on the time or the connection. */
 const ofTheMoment = new Set(["date", "connection", "keep-alive", "x-request-id"]);
 
 let direct: TestServer;
@@ -53,7 +53,7 @@ async function newServer(): Promise<TestServer> {
 }
 
 test(
-  `the listener and the HTTP server answer and count every request alike (SEED=${seed})`,
+  `the listener and the HTTP server give every request the same response and the same clicks (SEED=${seed})`,
   async () => {
     const random = seededRandom(seed);
     const differences: unknown[] = [];
@@ -78,7 +78,7 @@ test(
   generousMs,
 );
 
-/** Who clicked, by every grouping that comes from a request, when all clicks are in the store. */
+/** The clicks by every grouping that depends on the request, once all clicks are stored. */
 async function reportsOf(server: TestServer): Promise<unknown[]> {
   await eventually(
     async () => await (await server.visit("/metrics")).text(),
@@ -102,7 +102,7 @@ async function askHandedOn(server: TestServer, request: Buffer): Promise<string>
   return await answerTo(connection, request);
 }
 
-/** All of an answer but what tells of the moment; "closed" where none came. */
+/** A response without the parts that depend on the time; "closed" if there was none. */
 async function answerTo(connection: RawConnection, request: Buffer): Promise<string> {
   await connection.send(request);
   const method = request.subarray(0, 5).toString() === "HEAD " ? "HEAD" : "GET";

@@ -1,4 +1,4 @@
-/** The port that the world sees, byte by byte: order and framing of answers, and who judges what. */
+/** The public port, byte by byte: order and framing of responses, and which parser handles a request. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   callOf,
@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-/** A link of a test's own. */
+/** Creates a link for one test. */
 async function newLink() {
   const key = `link-${++links}`;
   const { id } = await addLink(server, { url: `https://example.com/${key}`, domain: "localhost", key });
@@ -71,7 +71,7 @@ describe("order", () => {
     generousMs,
   );
 
-  // What follows a call waits for its answer: the HTTP server closes on requests sent ahead of answers it waits for.
+  // Requests after a forwarded one wait for its response, because the HTTP server closes pipelined connections.
   test("visits, pages and API calls share a connection, wherever packets end", async () => {
     const link = await newLink();
     const call = callOf("POST", "/links", JSON.stringify({ url: "https://example.com/made", domain: "localhost" }));
@@ -108,7 +108,7 @@ describe("order", () => {
       connection.socket.pause();
 
       const sent = connection.send(repeated(5_000, (index) => visitOf(`${link.path}?n=${index}`)).join(""));
-      // The server has turned to this one when it has answered others that came later.
+      // Later requests are answered, so the server has handled this one.
       await expectClicks(server, (await visited()).id, 1);
       connection.socket.resume();
       await sent;
@@ -133,7 +133,7 @@ describe("order", () => {
         connection.socket.pause();
         const packet = Buffer.from(request.repeat(Math.ceil(65_536 / request.length)));
 
-        // Until the buffers of both operating systems are full: a packet still waits when others were answered.
+        // Until the socket buffers are full: a packet still waits when later requests were answered.
         while (connection.socket.bytesWritten < sentBytesMax && !connection.socket.destroyed) {
           const turn = { isOver: false };
           const isTaken = await Promise.race([
@@ -242,21 +242,21 @@ describe("one answer", () => {
   });
 });
 
-/** What is said of lengths and lines decides where a request ends; the bytes behind it must not become another one. */
+/** Lengths and line ends decide where a request ends; the bytes of its body must not become another request. */
 describe("smuggled requests", () => {
   const hidden = "GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const chunked = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
   const cases: [string, string, string, number][] = [
-    ["in a body with a length", `Content-Length: ${hidden.length}\r\n`, hidden, 302],
-    ["in a body with a length in odd case", `cOnTeNt-LeNgTh:\t${hidden.length} \r\n`, hidden, 302],
+    ["in a body with Content-Length", `Content-Length: ${hidden.length}\r\n`, hidden, 302],
+    ["in a body with Content-Length in mixed case", `cOnTeNt-LeNgTh:\t${hidden.length} \r\n`, hidden, 302],
     ["in a chunked body", "Transfer-Encoding: chunked\r\n", chunked, 302],
-    ["behind two lengths", `Content-Length: 0\r\nContent-Length: ${hidden.length}\r\n`, hidden, 400],
-    ["behind a length and chunks", "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", chunked, 400],
-    ["behind a folded line", "X: a\r\n Content-Length: 5\r\n", hidden, 400],
-    ["behind a blank before the colon", `Content-Length : ${hidden.length}\r\n`, hidden, 400],
-    ["behind a bare CR", `X: a\rContent-Length: ${hidden.length}\r\n`, hidden, 400],
-    ["behind an encoding nobody knows", "Transfer-Encoding: xchunked\r\n", chunked, 400],
-    ["behind a length that is no number", "Content-Length: 5x\r\n", hidden, 400],
+    ["after two Content-Length fields", `Content-Length: 0\r\nContent-Length: ${hidden.length}\r\n`, hidden, 400],
+    ["after Content-Length and Transfer-Encoding", "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", chunked, 400],
+    ["after a folded line", "X: a\r\n Content-Length: 5\r\n", hidden, 400],
+    ["after a space before the colon", `Content-Length : ${hidden.length}\r\n`, hidden, 400],
+    ["after a bare CR", `X: a\rContent-Length: ${hidden.length}\r\n`, hidden, 400],
+    ["after an unknown encoding", "Transfer-Encoding: xchunked\r\n", chunked, 400],
+    ["after an invalid length", "Content-Length: 5x\r\n", hidden, 400],
   ];
   for (const method of ["GET", "HEAD"]) {
     for (const [where, lines, body, status] of cases) {

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a POST that is sent again is carried out once, whatever happens in between. */
+/** `Idempotency-Key`: a repeated POST runs once, whatever happens in between. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { forgetIdempotentCalls, idempotencyMs } from "../src/access/idempotent-calls.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
@@ -26,7 +26,7 @@ for (const engine of engines) {
         ...(apiKey === undefined ? {} : { key: apiKey }),
       });
     const countLinks = async (search: string) => (await server.call("GET", `/links/count?search=${search}`)).body;
-    test("a POST sent again is answered as before and not carried out again, also after a kill", async () => {
+    test("a repeated POST returns the stored response and does not run again, also after a kill", async () => {
       const [key, name] = [newKey(), newKey()];
       const body = { url: `https://example.com/${name}` };
 
@@ -41,7 +41,7 @@ for (const engine of engines) {
       expect(await countLinks(name)).toBe(1);
     });
 
-    test("another query or body under the same key is 422, and changes nothing", async () => {
+    test("another query or body with the same key is 422, and changes nothing", async () => {
       const [key, name] = [newKey(), newKey()];
       await post(key, { url: `https://example.com/${name}` });
 
@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect(answers.map(replayed)).toEqual([null, null, null, null]);
     });
 
-    test("of thirty twins at once one is carried out; the others are 409 with Retry-After, or its answer", async () => {
+    test("of thirty equal simultaneous requests, one runs; the others get 409 with Retry-After, or its response", async () => {
       const [key, name] = [newKey(), newKey()];
 
       const answers = await Promise.all(
@@ -84,7 +84,7 @@ for (const engine of engines) {
       expect(await countLinks(name)).toBe(1);
     });
 
-    test("a server that is killed while it works leaves a call that was carried out once or not at all", async () => {
+    test("after a kill of the server, an interrupted request has run once or not at all", async () => {
       const calls = Array.from({ length: 40 }, () => ({ key: newKey(), name: newKey() }));
       const send = ({ key, name }: { key: string; name: string }) => post(key, { url: `https://example.com/${name}` });
 
@@ -98,13 +98,13 @@ for (const engine of engines) {
       for (const [index, { name }] of calls.entries()) {
         expect([name, await countLinks(name)]).toEqual([name, 1]);
         const answer = after[index];
-        // The change was committed, and the server killed before it had kept the answer.
-        if (answer?.status === 409) expect(JSON.stringify(answer.body)).toContain("was carried out at");
+        // The change was committed, and the server was killed before it stored the response.
+        if (answer?.status === 409) expect(JSON.stringify(answer.body)).toContain("this POST ran at");
         else if (before[index] !== undefined) expect(answer?.body).toEqual(before[index].body);
       }
     });
 
-    test("a call that is refused stores nothing and leaves the key free", async () => {
+    test("a refused request stores nothing, and its key can be used again", async () => {
       const [key, otherKey, name] = [newKey(), newKey(), newKey()];
       const made = await post(newKey(), { url: "https://example.com", key: name });
       const rows = () => withDatabase(server, ({ db }) => db.selectFrom("idempotentCalls").select("id").execute());
@@ -113,7 +113,7 @@ for (const engine of engines) {
       const taken = await post(key, { url: "https://example.com", key: name });
       const malformed = await post(otherKey, { url: 1 });
       const after = await rows();
-      await server.call("DELETE", `/links/${(made.body as { id: string }).id}`); // Its status says that it is a link.
+      await server.call("DELETE", `/links/${(made.body as { id: string }).id}`); // The status shows that it is a link.
       const free = await post(key, { url: "https://example.com", key: name });
       const mended = await post(otherKey, { url: "https://example.com" });
 
@@ -122,7 +122,7 @@ for (const engine of engines) {
       expect([free, mended].map((answer) => [answer.status, replayed(answer)])).toEqual(Array(2).fill([200, null]));
     });
 
-    test("an answer above 16 KiB is not stored; a repetition is 409 and makes nothing", async () => {
+    test("a response above 16 KiB is not stored; a repetition is 409 and creates nothing", async () => {
       const [key, name] = [newKey(), newKey()];
       const links = Array.from({ length: 30 }, (_, index) => ({ url: `https://example.com/${name}/${index}` }));
 
@@ -131,7 +131,7 @@ for (const engine of engines) {
 
       expect(first.status).toBe(200);
       expect(refusalOf(again)).toBe("409 conflict");
-      expect(JSON.stringify(again.body)).toContain("too large to keep");
+      expect(JSON.stringify(again.body)).toContain("too large to store");
       expect(await countLinks(name)).toBe(30);
       const largest = await withDatabase(server, ({ db }) =>
         db.selectFrom("idempotentCalls").select("bytes").orderBy("bytes", "desc").executeTakeFirst(),
@@ -139,7 +139,7 @@ for (const engine of engines) {
       expect(largest?.bytes).toBeLessThanOrEqual(16 * 1024);
     });
 
-    test("a workspace whose stored answers are full makes each call once, and repetitions are 409", async () => {
+    test("in a workspace at the limit of stored responses, each request runs once, and repetitions are 409", async () => {
       const { workspaceId, apiKey } = await newTenant(server);
       const full = { id: newKey(), workspaceId, contents: "", state: "answered" as const, bytes: 16 * 1024 ** 2 };
       await withDatabase(server, ({ db }) =>
@@ -157,22 +157,22 @@ for (const engine of engines) {
       expect((await server.call("GET", "/links", { key: apiKey })).body).toBeArrayOfSize(1);
     });
 
-    test("an answer that shows a secret is kept nowhere, and a repetition is 409 and makes no second key", async () => {
+    test("a response with a secret is not stored, and a repetition is 409 and creates no second key", async () => {
       const [key, name] = [newKey(), newKey()];
 
       const first = await post(key, { name }, "/api-keys");
       const second = await post(key, { name }, "/api-keys");
 
       expect([first.status, refusalOf(second)]).toEqual([201, "409 conflict"]);
-      expect(JSON.stringify(second.body)).toContain("showed a secret");
+      expect(JSON.stringify(second.body)).toContain("contained a secret");
       const { body } = await server.call("GET", "/api-keys");
       expect(JSON.stringify(body).split(name).length - 1).toBe(1);
       const kept = await withDatabase(server, ({ db }) => db.selectFrom("idempotentCalls").selectAll().execute());
-      const secret = (first.body as { key: string }).key; // Its status says that it is a created key.
+      const secret = (first.body as { key: string }).key; // The status shows that it is a created key.
       expect(JSON.stringify(kept)).not.toContain(secret);
     });
 
-    test("a call whose answer was lost is 409 and says what to look for", async () => {
+    test("a repetition whose response was lost is 409 and names the path to check", async () => {
       const [key, name] = [newKey(), newKey()];
       const body = { url: `https://example.com/${name}` };
       await post(key, body);
@@ -187,7 +187,7 @@ for (const engine of engines) {
       expect(await countLinks(name)).toBe(1);
     });
 
-    test("a key after a day is a new one, and what is older is forgotten by the task", async () => {
+    test("after a day, a key can be used again, and the background task deletes older ones", async () => {
       const [key, name] = [newKey(), newKey()];
       const body = { url: `https://example.com/${name}` };
       await post(key, body);
@@ -206,7 +206,7 @@ for (const engine of engines) {
       expect(await countLinks(name)).toBe(2);
     });
 
-    test("a malformed key is 400; on other methods it means nothing", async () => {
+    test("a malformed key is 400, and is ignored for other methods", async () => {
       for (const key of ["a b", "x".repeat(256), "k\u00e9y"]) {
         expect([key, refusalOf(await post(key, { url: "https://example.com" }))]).toEqual([key, "400 bad_request"]);
       }

@@ -1,4 +1,4 @@
-/** Warnings in responses with links: for instance that the link's domain is not verified. */
+/** Warnings in responses with links, for example about an unverified domain. */
 import { describe, expect, test } from "bun:test";
 import { engines } from "./support/databases.ts";
 import { addDomain, addLink, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
@@ -30,7 +30,7 @@ for (const engine of engines) {
         ["PUT", "/links/upsert", { url, domain: slug, externalId: slug }],
         ["PATCH", "/links/bulk", { linkIds: [id], data: { title: "W" } }],
       ];
-      const warning = `domain_not_verified;message="${slug} is not verified, so its links do not redirect. GET /v1/domains/${slug}/dns shows the record that is missing."`;
+      const warning = `domain_not_verified;message="${slug} is not verified, so its links do not redirect. GET /v1/domains/${slug}/dns shows the missing record."`;
 
       for (const [method, path, body] of calls) {
         expect([path, ...(await warningOf(method, path, body))]).toEqual([path, 200, warning]);

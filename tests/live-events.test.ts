@@ -201,7 +201,7 @@ describe("access", () => {
 
     await visit(server, "foreign", 0, 3);
     await own.eventsUpTo(3);
-    // After everything stored since its beginning, it still has none.
+    // It still has no click after everything was stored.
     const resumed = await LiveReader.open(server.url, { key: tenant.apiKey, lastEventId: own.lastEventId });
     await resumed.until(() => resumed.comments.length > 0);
 
@@ -237,7 +237,7 @@ describe("access", () => {
     expect(await streamsOf(server)).toBe(0);
   });
 
-  test("HEAD is answered like GET, without a stream", async () => {
+  test("HEAD gets the response of GET, without a stream", async () => {
     await noStreams(server);
     const response = await fetch(`${server.url}/v1/events/live`, {
       method: "HEAD",

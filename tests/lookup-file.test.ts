@@ -1,4 +1,4 @@
-/** Redirects among more links than are remembered: from the look-up file, in every process, and never stale. */
+/** Redirects of more links than the cache holds: from the lookup file, in every process, and never stale. */
 import { Database as SqliteFile } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
@@ -8,10 +8,10 @@ import { answeredByWorker, metric } from "./support/counted-once.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { operate } from "./support/tenants.ts";
 
-/** With the root link and the original, more than the fewest that a file is written for. */
+/** With the root link and the original, more than the minimum for a lookup file. */
 const copies = 50_000;
 const visitsOfEach = 20;
-/** A second or two on a quiet machine. */
+/** Takes a second or two on an idle machine. */
 const fileMaxMs = 60_000;
 
 let server: TestServer;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-/** Links as "original" is, with the keys copy1 and so on, faster than any API makes them. */
+/** Inserts copies of the link "original" with the keys copy1, copy2 ..., faster than the API. */
 function copyOriginal(path: string): void {
   const file = new SqliteFile(path);
   const columns = file
@@ -52,7 +52,7 @@ async function make(key: string, url: string): Promise<string> {
   return z.object({ id: z.string() }).parse(body).id;
 }
 
-/** Where each of some visitors is sent; every visit on a new connection, so that they spread over the workers. */
+/** Returns the destinations of several visits, each on a new connection, so that they spread over the workers. */
 async function sentTo(key: string): Promise<Set<string | null>> {
   const visits = Array.from({ length: visitsOfEach }, async () => {
     const response = await server.visit(`/${key}`, { headers: { Connection: "close" } });
@@ -62,7 +62,7 @@ async function sentTo(key: string): Promise<Set<string | null>> {
   return new Set(await Promise.all(visits));
 }
 
-/** Waits until the server says that its file has all links that were there at the start. */
+/** Waits until the server reports that its file has all links of the start. */
 async function untilInFile(): Promise<void> {
   const read = () => metric(server, "waypost_lookup_file_links");
   await eventually(read, ([links]) => links === copies + 2, fileMaxMs);
@@ -73,7 +73,7 @@ function copy(number: number): string {
   return `/links/link_copy${String(number).padStart(22, "0")}`;
 }
 
-test("a file of all links is written, and links, changes and absences are answered as before by every worker", async () => {
+test("after a lookup file of all links is written, every worker answers links, changed links and unknown keys as before", async () => {
   await untilInFile();
 
   expect(await sentTo("copy12345")).toEqual(new Set(["https://example.com/12345"]));
@@ -90,8 +90,8 @@ test("a file of all links is written, and links, changes and absences are answer
   expect(await sentTo("copy888")).toEqual(new Set(["200"]));
 });
 
-test("it is the file that every worker answers from", async () => {
-  // Past the outbox, so that nobody learns of it.
+test("every worker answers from the lookup file", async () => {
+  // Without an event in the outbox, so that no process learns of the change.
   const file = new SqliteFile(join(server.data, "waypost.sqlite"));
   file.run("PRAGMA busy_timeout = 5000");
   file.run("DELETE FROM links WHERE key = 'copy999'");
@@ -130,7 +130,7 @@ test("links of the file are blocked and unblocked in every worker", async () => 
   expect(links).toBeGreaterThan(copies);
 });
 
-test("a server that was killed uses the same file again, with what had changed since", async () => {
+test("after a kill, the server uses the same file again, with the later changes", async () => {
   const [name] = readdirSync(join(server.data, "lookup"));
   await server.call("PATCH", copy(4711), { body: { url: "https://example.org/" } });
 

@@ -1,4 +1,4 @@
-/** The reference: the document describes the operations as they are, and the page is all our own. */
+/** The reference: the document describes the real operations, and the page loads nothing from other servers. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dereference, validate } from "@readme/openapi-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -42,11 +42,11 @@ const Document = z.object({
   openapi: z.string(),
   servers: z.array(z.object({ url: z.url() })),
   security: z.array(z.record(z.string(), z.array(z.string()))),
-  // Operations that answer JSON are looked into one by one.
+  // Operations with a JSON response are checked one by one.
   paths: z.record(z.string(), z.record(z.string(), z.looseObject({ operationId: z.string() }))),
 });
 
-/** Fails when the value is none of the schema, or has fields the schema does not name. */
+/** Fails if the value does not match the schema, or has fields that the schema does not name. */
 function expectExactly(what: string, schema: z.ZodType, value: unknown): void {
   const { data, error } = schema.safeParse(value);
   expect({ what, value, issues: error?.issues ?? [] }).toEqual({ what, value, issues: [] });
@@ -68,7 +68,7 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 describe("/v1/openapi.json", () => {
-  test("is valid OpenAPI 3.1 to two independent validators", async () => {
+  test("is valid OpenAPI 3.1 for two independent validators", async () => {
     const structure = await new Validator().validate(JSON.parse(text));
     const references = await validate(JSON.parse(text));
 
@@ -77,12 +77,12 @@ describe("/v1/openapi.json", () => {
     expect(document.openapi).toStartWith("3.1");
   });
 
-  test("names the server's own address, and the key as what every operation needs", () => {
+  test("names the URL of the server, and the key that every operation needs", () => {
     expect(document.servers.map(({ url }) => new URL(url).pathname)).toEqual(["/v1"]);
     expect(document.security).toEqual([{ apiKey: [] }]);
   });
 
-  test("has every endpoint once and no other", () => {
+  test("has every endpoint once, and no other path", () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     );
@@ -107,7 +107,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
     for (const { name, in: place, schema } of written) {
       const { example } = schema;
       const field = (place === "path" ? endpoint.pathSchema : endpoint.querySchema).shape[name];
-      // The workspaceId of every operation is read before the schemas are.
+      // The workspaceId of every operation is read before the schemas apply.
       if (name === "workspaceId") continue;
       const { error } = z.object({ [name]: field ?? z.never() }).safeParse({ [name]: String(example) });
       expect({ name, example, issues: error?.issues }).toEqual({ name, example, issues: undefined });
@@ -130,7 +130,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
     ).toEqual(names.sort());
   });
 
-  test("what it reads from and writes into headers is described", () => {
+  test("its request and response headers are described", () => {
     const { parameters, responses } = described();
     const isChange = ["patch", "put", "delete"].includes(endpoint.method);
     const hasReader = namedEndpoints.some(([, { method, path }]) => method === "get" && path === endpoint.path);
@@ -150,7 +150,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
     expect(Object.keys(responses["429"]?.headers ?? {})).toContain("Retry-After");
   });
 
-  test("its refusals are described with the code that belongs to the status", () => {
+  test("its problems are described with the code of the status", () => {
     const { responses } = described();
     const { [String(endpoint.status)]: _done, 304: _unchanged, ...refusals } = responses;
     for (const [status, { content }] of Object.entries(refusals)) {
@@ -168,7 +168,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
       expect(Object.keys(refusals)).toContain(status);
   });
 
-  test("the server's answer is what its schema says, with no other field", async () => {
+  test("the response of the server matches the schema, without other fields", async () => {
     const tenant = await newTenant(server);
     const targets = await makeTargets(server, tenant);
 
@@ -185,7 +185,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
   });
 });
 
-test("an export of clicks is described as the types it may have, with its headers and without a tag", () => {
+test("an export of clicks is described with its media types and headers, and without an entity tag", () => {
   const described = z
     .object({
       parameters: z.array(z.object({ name: z.string(), in: z.string() })),
@@ -201,7 +201,7 @@ test("an export of clicks is described as the types it may have, with its header
   expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(["401", "403", "404", "422", "429", "503"]));
 });
 
-test("live events are described as a stream that Last-Event-ID resumes, with an example and without a tag", () => {
+test("live events are described as a stream that Last-Event-ID resumes, with an example and without an entity tag", () => {
   const described = z
     .object({
       parameters: z.array(z.object({ name: z.string(), in: z.string() })),
@@ -219,18 +219,18 @@ test("live events are described as a stream that Last-Event-ID resumes, with an 
   expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(["401", "403", "404", "422", "429", "503"]));
 });
 
-/** TABLE of what a parameter needs beside it: a key is one of a domain, and a stretch of time does not end before it begins. */
+/** TABLE of parameters that a parameter requires: a key needs a domain, and an end needs an earlier start. */
 const besides: Record<string, Record<string, string>> = { key: { domain: "a.example" }, end: { start: "2026-11-01" } };
 
-test.each(namedEndpoints)("%s understands the example of each parameter", async (_, endpoint) => {
+test.each(namedEndpoints)("%s accepts the example of each parameter", async (_, endpoint) => {
   const tenant = await newTenant(server);
   const targets = await makeTargets(server, tenant);
   const { parameters } = Parameters.parse(document.paths[endpoint.path]?.[endpoint.method]);
   const path = urlOf(endpoint, targets);
   for (const { name, in: place, schema } of parameters) {
-    // The example of a share's password is that of another share.
+    // The example of a share's password belongs to another share.
     if (place === "path" || (place === "header" && endpoint.scope === "none")) continue;
-    // Those that a good call needs are in the path already; and the example's workspace is another's.
+    // Required parameters are already in the path, and the example's workspace belongs to another tenant.
     if (schema.example === undefined || path.includes(`${name}=`) || name === "workspaceId") continue;
     const asked = new URLSearchParams({
       ...(place === "query" && { [name]: String(schema.example) }),
@@ -246,7 +246,7 @@ test.each(namedEndpoints)("%s understands the example of each parameter", async 
       },
     });
 
-    // An example may name an object that is not there, or an earlier state of one.
+    // An example may name a missing object, or an earlier version of an object.
     const understood = place === "header" ? [endpoint.status, 404, 412] : [endpoint.status, 404];
     expect({ name, status, answer, isUnderstood: understood.includes(status) }).toMatchObject({
       isUnderstood: true,
@@ -258,7 +258,7 @@ const Example = z.looseObject({ example: z.unknown() });
 const Bodied = z.object({ requestBody: z.object({ content: z.object({ "application/json": z.unknown() }) }) });
 
 test.each(namedEndpoints.filter(([, { bodySchema }]) => bodySchema !== undefined))(
-  "%s understands the example of each field of its body",
+  "%s accepts the example of each field of its body",
   async (_, endpoint) => {
     const { requestBody } = Bodied.parse(document.paths[endpoint.path]?.[endpoint.method]);
     const { schema, example } = z
@@ -280,14 +280,14 @@ test.each(namedEndpoints.filter(([, { bodySchema }]) => bodySchema !== undefined
         headers: { Authorization: `Bearer ${tenant.apiKey}` },
       });
 
-      // An example may name an object that is not there: 403 for a domain.
+      // An example may name a missing object: 403 for a domain.
       const understood = name === "domain" ? [endpoint.status, 403] : [endpoint.status, 404];
       expect({ name, status, answer, isUnderstood: understood.includes(status) }).toMatchObject({ isUnderstood: true });
     }
   },
 );
 
-test("a tag is described with the old name of its field, and made by it", async () => {
+test("a tag can be created with the deprecated name of its field, and the reference describes it", async () => {
   const { schema } = z
     .object({ schema: z.object({ required: z.array(z.string()), properties: z.looseObject({ tag: z.unknown() }) }) })
     .parse(Bodied.parse(document.paths["/tags"]?.["post"]).requestBody.content["application/json"]);
@@ -299,12 +299,12 @@ test("a tag is described with the old name of its field, and made by it", async 
   expect(made).toMatchObject({ status: 201, body: { name: "Old name" } });
 });
 
-test("links, domains and keys with every field set are what their schemas say", async () => {
+test("links, domains and keys with all fields set match their schemas", async () => {
   const full = {
     "POST /links": {
       ...sampleFields(),
       ...{ url: "https://example.com/", key: "full", password: "secret", webhookIds: [], ref: "f" },
-      // Each after its start.
+      // Each end is after its start.
       ...{ expiresAt: "2999-01-01", testCompletedAt: "2999-01-01", tagIds: [], folderId: "" },
     },
     "POST /domains": {
@@ -334,7 +334,7 @@ test("links, domains and keys with every field set are what their schemas say", 
 });
 
 describe("/docs", () => {
-  test("the page and all it loads come from the same server, and nothing else may be asked", async () => {
+  test("the page and its files come from the same server, and the browser may load nothing else", async () => {
     const page = await fetch(`${server.url}/docs`);
     const html = await page.text();
     const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference = ""]) => reference);
@@ -355,7 +355,7 @@ describe("/docs", () => {
     }
   });
 
-  test("Try it out fills in what is required, and no optional parameter; where others are dark, the page is", async () => {
+  test("Try it out fills in required parameters only, and the page is dark in dark mode", async () => {
     const script = await (await fetch(`${server.url}/docs/start.js`)).text();
     const document: unknown = await (await fetch(`${server.url}/v1/openapi.json`)).json();
     const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -378,7 +378,7 @@ describe("/docs", () => {
     expect([...classes]).toEqual([["dark-mode", true]]);
   });
 
-  test.each(["swagger-ui-bundle.js", "swagger-ui.css", "start.js"])("%s is packed, and sent once", async (name) => {
+  test.each(["swagger-ui-bundle.js", "swagger-ui.css", "start.js"])("%s is compressed, and sent once", async (name) => {
     const url = `${server.url}/docs/${name}`;
     const plain = await fetch(url, { headers: { "Accept-Encoding": "identity" } });
     const text = await plain.text();
@@ -394,7 +394,7 @@ describe("/docs", () => {
     }
   });
 
-  test("explains every problem code where doc_url leads", async () => {
+  test("explains every problem code at its doc_url", async () => {
     const html = await (await fetch(`${server.url}/docs`)).text();
 
     expect(Object.keys(problemStatus).filter((code) => !html.includes(`id="${code}"`))).toEqual([]);
@@ -421,7 +421,7 @@ const FilledDocument = z.object({
   ),
 });
 
-/** The parameters that "Try it out" would fill in. */
+/** The parameters that "Try it out" fills in. */
 function filledIn(document: unknown): { required: string[]; optional: string[] } {
   const operations = Object.values(FilledDocument.parse(document).paths).flatMap((path) => Object.values(path));
   const filled = operations.flatMap(({ operationId, parameters }) =>

@@ -19,7 +19,7 @@ describe("the first start on an empty folder", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer(withoutBootstrap);
-    // Printed after the line by which the server is known to be ready.
+    // Printed after the line that reports the server as ready.
     await eventually(
       async () => setupLink(),
       (link) => link !== "",
@@ -32,7 +32,7 @@ describe("the first start on an empty folder", () => {
   const submit = (fields: Record<string, string>) =>
     fetch(setupLink(), { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
 
-  test("prints a key and a curl line that makes a link", async () => {
+  test("prints a key and a curl command that creates a link", async () => {
     const line = printed(/^ {2}(curl .*\\\n.*)$/m);
     const { code, stdout } = await shell(line.replaceAll("curl ", "curl -s "));
 
@@ -46,7 +46,7 @@ describe("the first start on an empty folder", () => {
     });
   });
 
-  test("prints a link whose form is shown again with what is wrong, and sets name, e-mail and password once", async () => {
+  test("prints a link to a form that shows errors, and sets name, e-mail and password once", async () => {
     const form = await fetch(setupLink());
     const wrong = await submit({ email: '"><b>ann@example.com', password: "short" });
     const wrongPage = await wrong.text();
@@ -63,7 +63,7 @@ describe("the first start on an empty folder", () => {
     });
     expect(wrong.status).toBe(422);
     expect(wrongPage).toContain('value="&quot;&gt;&lt;b&gt;ann@example.com"');
-    expect(wrongPage).toContain("Your e-mail address must be one such as you@example.com.");
+    expect(wrongPage).toContain("Your e-mail address must have a form such as you@example.com.");
     expect(await short.text()).toContain("Your password must have 10 to 1000 characters.");
     expect(long.status).toBe(422);
     expect(longPage).toContain("Your name must have 1 to 190 characters.");
@@ -98,7 +98,7 @@ describe("the first start on an empty folder", () => {
 });
 
 describe("the bootstrap options", () => {
-  test("make the first user, workspace and key, and change nothing at the second start", async () => {
+  test("create the first user, workspace and key, and change nothing at the second start", async () => {
     const environment = { WAYPOST_BOOTSTRAP_WORKSPACE: "Acme", WAYPOST_URL: "http://localhost:3000" };
     await withServer(environment, async (server) => {
       const before = await server.call("GET", "/workspaces");
@@ -122,7 +122,7 @@ describe("the bootstrap options", () => {
 });
 
 describe("probes", () => {
-  test("tell that the process lives and can serve", async () => {
+  test("report that the process lives and can serve", async () => {
     await withServer({}, async (server) => {
       const health = await fetch(`${server.url}/healthz`);
       const ready = await fetch(`${server.url}/readyz`);
@@ -134,13 +134,13 @@ describe("probes", () => {
 });
 
 describe("the icon", () => {
-  test("is there for browsers and for pages, kept for a while, and its path is no key", async () => {
+  test("exists for browsers and pages, is cacheable, and its path cannot be a key", async () => {
     await withServer({}, async (server) => {
       const ico = await fetch(`${server.url}/favicon.ico`);
       const svg = await fetch(`${server.url}/app/icon.svg`);
       const key = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "favicon.ico" } });
 
-      // After the header of 6 bytes and the entry of 16; the last 4 bytes of the entry say where the picture begins.
+      // After the header of 6 bytes and the entry of 16; the last 4 bytes of the entry are the offset of the image.
       const { width, height, data } = PNG.sync.read(Buffer.from((await ico.arrayBuffer()).slice(22)));
       const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
       expect([ico.status, ico.headers.get("content-type"), width, height]).toEqual([200, "image/x-icon", 32, 32]);
@@ -158,7 +158,7 @@ describe("metrics", () => {
 
   type Sample = { name: string; labels: string; value: number };
 
-  /** The samples of a valid text; throws at the first line that is none. */
+  /** Parses the samples of a valid text; throws at the first invalid line. */
   function parse(text: string): Sample[] {
     const types = new Map<string, string>();
     const samples: Sample[] = [];
@@ -213,7 +213,7 @@ describe("metrics", () => {
     });
   });
 
-  test("are for the token alone where one is set, also on this machine", async () => {
+  test("require the token if one is set, even on this machine", async () => {
     await withServer({ WAYPOST_METRICS_TOKEN: token }, async (server) => {
       const status = async (headers: Record<string, string>) =>
         (await fetch(`${server.url}/metrics`, { headers })).status;
@@ -228,7 +228,7 @@ describe("metrics", () => {
     });
   });
 
-  test("are for this machine where no token is set, not for what came through a proxy on it", async () => {
+  test("are for this machine only if no token is set, and not for requests through a proxy on it", async () => {
     await withServer({}, async (server) => {
       const status = async (headers: Record<string, string>) =>
         (await fetch(`${server.url}/metrics`, { headers })).status;

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const mailsTo = (email: string) => mail.received.filter(({ to }) => to.includes(email));
-/** The path below /app of the link in the latest mail, once `count` mails have come. */
+/** The path below /app of the link in the latest mail, after `count` mails have arrived. */
 async function mailedPath(email: string, count = 1): Promise<string> {
   const mails = await eventually(
     async () => mailsTo(email),
@@ -46,7 +46,7 @@ test("is reset by a mailed link, which signs in, ends all other sessions, and wo
   expect((await page.visit(path)).status).toBe(404);
 });
 
-test("is answered alike for an unknown address, which gets no mail", async () => {
+test("gets the same response for an unknown address, which gets no mail", async () => {
   const { email } = await newPerson(server);
   const page = openDashboard(server);
 

@@ -37,7 +37,7 @@ for (const engine of engines) {
       expect(Buffer.from(await picture.arrayBuffer())).toEqual(bytes);
     });
 
-    test("another logo has another path, and the former one is gone", async () => {
+    test("a new logo has another path, and the former path is gone", async () => {
       const { slug } = await addDomain(server, { logo });
       const [former = ""] = logoOn(await page(slug)) ?? [];
 
@@ -49,7 +49,7 @@ for (const engine of engines) {
       expect((await server.visit(present, { host: slug })).headers.get("content-type")).toBe("image/gif");
     });
 
-    test("a logo elsewhere, or none, is on no page: a visitor asks nobody else for anything", async () => {
+    test("a logo on another server is on no page, so visitors request nothing from other servers", async () => {
       const elsewhere = await addDomain(server, { logo: "https://example.com/logo.png" });
       const none = await addDomain(server);
 
@@ -58,7 +58,7 @@ for (const engine of engines) {
       expect(found).toEqual([undefined, undefined]);
     });
 
-    test("a domain does not serve another's logo", async () => {
+    test("a domain does not serve the logo of another domain", async () => {
       const { slug } = await addDomain(server, { logo });
       const other = await addDomain(server);
       const [path = ""] = logoOn(await page(slug)) ?? [];
@@ -87,9 +87,9 @@ for (const engine of engines) {
 
     test.each([
       ["asks for a password first", { password: "sesame" }],
-      ["shows no preview any more", { proxy: false }],
-      ["has an image that could hold a script", { image: "data:image/svg+xml;base64,PHN2Zy8+" }],
-    ])("no image is served of a link that %s", async (_, change) => {
+      ["no longer shows a preview", { proxy: false }],
+      ["has an image that could contain a script", { image: "data:image/svg+xml;base64,PHN2Zy8+" }],
+    ])("no image is served for a link that %s", async (_, change) => {
       const { slug } = await addDomain(server);
       const body = { url: "https://example.com/", domain: slug, proxy: true, image: logo };
       const { id, key } = await addLink(server, body);

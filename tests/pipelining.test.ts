@@ -1,4 +1,4 @@
-/** Requests that are sent ahead of their answers, and what else of HTTP/1.1 is rare (RFC 9112). */
+/** Pipelined requests, and other rare parts of HTTP/1.1 (RFC 9112). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { fieldOf, openRaw } from "./support/raw-connection.ts";
@@ -33,7 +33,7 @@ const chunked = (name: string, extension = "", trailers = "") => {
 };
 const methodOf = (request: string) => request.trimStart().slice(0, request.trimStart().indexOf(" "));
 
-/** The statuses of the answers to requests on one connection, and then to one more. */
+/** The statuses of the requests of one connection, and of one more. */
 async function statusesOf(requests: readonly string[], parts: readonly string[] = [requests.join("")]) {
   const connection = await openRaw(server.url);
   for (const part of parts) await connection.send(part);
@@ -55,7 +55,7 @@ describe("each pipelined request is executed once and answered in order", () => 
     ["heads and refusals", [list.replace("GET", "HEAD"), unknown, list, unknown], [200, 404, 200, 404]],
     ["a hundred", Array(100).fill(list), Array(100).fill(200)],
     [
-      "empty lines between",
+      "empty lines between requests",
       [`\r\n${visit}`, `\r\n\r\n${list}`, `\r\n${post("seven")}`, `\r\n${visit}`],
       [302, 200, 201, 302],
     ],
@@ -114,22 +114,26 @@ describe("a request that is invalid or whose end is ambiguous is rejected, and t
     ["two Host fields of a call", list.replace("Host: localhost", "Host: localhost\r\nHost: localhost"), 400],
     ["two Host fields of a visit", visit.replace("Host: localhost", "Host: localhost\r\nhost: other.example"), 400],
     ["no Host field", list.replace("Host: localhost\r\n", ""), 400],
-    ["a length and chunks", chunked("bad").replace("Transfer-Encoding", "Content-Length: 5\r\nTransfer-Encoding"), 400],
+    [
+      "Content-Length and Transfer-Encoding",
+      chunked("bad").replace("Transfer-Encoding", "Content-Length: 5\r\nTransfer-Encoding"),
+      400,
+    ],
     ["two lengths", post("bad").replace("Content-Length", "Content-Length: 1\r\nContent-Length"), 400],
-    ["an encoding nobody knows", chunked("bad").replace("chunked", "gzip, chunked"), 400],
+    ["an unknown encoding", chunked("bad").replace("chunked", "gzip, chunked"), 400],
     ["a trailer with a bare CR", chunked("bad", "", "X-One: 1\r2\r\n"), 400],
-    ["a trailer that is no field", chunked("bad", "", "no field\r\n"), 400],
-    ["empty lines and nothing else", "\r\n".repeat(20), 400],
+    ["an invalid trailer", chunked("bad", "", "no field\r\n"), 400],
+    ["only empty lines", "\r\n".repeat(20), 400],
     ["a chunk without a size", chunked("bad").replace("\r\n\r\n5\r\n", "\r\n\r\nx\r\n"), 400],
     ["a folded line", list.replace("Host: localhost", "Host: localhost\r\n folded"), 400],
-    ["a line that ends with LF alone", list.replaceAll("\r\n", "\n"), 400],
-    ["a method that no path has", list.replace("GET", "BREW"), 501],
+    ["a line that ends with LF only", list.replaceAll("\r\n", "\n"), 400],
+    ["an unsupported method", list.replace("GET", "BREW"), 501],
     ["a method in lower case", list.replace("GET", "get"), 501],
     ["a tunnel", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n", 501],
     ["more than 100 header fields of a call", list.replace("\r\n\r\n", `\r\n${"a: b\r\n".repeat(200)}\r\n`), 431],
     ["more than 100 header fields of a visit", visit.replace("\r\n\r\n", `\r\n${"a: b\r\n".repeat(200)}\r\n`), 431],
     ["a head of 80 KiB", list.replace("\r\n\r\n", `\r\nX-Long: ${"a".repeat(80 * 1024)}\r\n\r\n`), 431],
-    ["a body beyond every limit", post("bad").replace(/Content-Length: \d+/, "Content-Length: 8388609"), 413],
+    ["a body beyond the limit", post("bad").replace(/Content-Length: \d+/, "Content-Length: 8388609"), 413],
   ];
   for (const [name, request, status] of cases) {
     test(name, async () => {

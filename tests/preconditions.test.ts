@@ -1,4 +1,4 @@
-/** `ETag`, `If-None-Match` and `If-Match`: nobody overwrites a change that they have not seen. */
+/** `ETag`, `If-None-Match` and `If-Match`: no client overwrites a change that it has not read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { makeTargets, namedEndpoints, refusalOf, type Targets, urlOf } from "./support/requests.ts";
@@ -25,10 +25,10 @@ for (const engine of engines) {
       server.call("PATCH", path, { body, headers: { "If-Match": ifMatch } });
     const newLink = async () => {
       const { body } = await server.call("POST", "/links", { body: { url: "https://example.com/" } });
-      return body as { id: string; key: string; shortLink: string }; // The API's own schema, which other tests check.
+      return body as { id: string; key: string; shortLink: string }; // Other tests check the schema of the API.
     };
 
-    test("a link's tag changes with the link, and PATCH answers the new one", async () => {
+    test("a link's entity tag changes with the link, and PATCH returns the new one", async () => {
       const path = `/links/${(await newLink()).id}`;
       const before = await tagOf(path);
 
@@ -39,7 +39,7 @@ for (const engine of engines) {
       expect(headers.get("etag")).not.toBe(before);
     });
 
-    test("GET with a tag that still holds is 304 without a body; one that does not is 200", async () => {
+    test("GET with a current entity tag is 304 without a body; with an outdated one, it is 200", async () => {
       const path = `/links/${(await newLink()).id}`;
       const tag = await tagOf(path);
       const get = (header: string) => server.call("GET", path, { headers: { "If-None-Match": header } });
@@ -51,7 +51,7 @@ for (const engine of engines) {
       expect([(await get('"x"')).status, (await get(`"x${tag.slice(1)}`)).status]).toEqual([200, 200]);
     });
 
-    test("a change by a tag that no longer holds is 412 and changes nothing", async () => {
+    test("a change with an outdated entity tag is 412 and changes nothing", async () => {
       const path = `/links/${(await newLink()).id}`;
       const tag = await tagOf(path);
       await server.call("PATCH", path, { body: { title: "Theirs" } });
@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect((await patch(path, "*", { title: "Mine" })).status).toBe(200);
     });
 
-    test("a weak tag never matches, and the refusal says so", async () => {
+    test("a weak entity tag never matches, and the problem says so", async () => {
       const path = `/links/${(await newLink()).id}`;
 
       const refused = await patch(path, `W/${await tagOf(path)}`, { title: "Mine" });
@@ -76,7 +76,7 @@ for (const engine of engines) {
       expect(JSON.stringify(refused.body)).toContain("weak");
     });
 
-    test("visitors of a link do not keep it from being changed, though its tag follows its clicks", async () => {
+    test("clicks do not make the If-Match of a link fail, although they change its entity tag", async () => {
       const { id, key } = await newLink();
       const tag = await tagOf(`/links/${id}`);
       await server.visit(`/${key}`, { headers: { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } });
@@ -89,7 +89,7 @@ for (const engine of engines) {
       expect((await patch(`/links/${id}`, tag, { title: "Mine" })).status).toBe(200);
     });
 
-    test("of twenty changes by the same tag at once one is made", async () => {
+    test("of twenty simultaneous changes with the same entity tag, one succeeds", async () => {
       const { id } = await newLink();
       const domain = `/domains/${targets.slug}`;
       for (const [path, field] of [
@@ -106,11 +106,11 @@ for (const engine of engines) {
       }
     });
 
-    test("tags of links/info, tags, folders and domains hold for their objects", async () => {
+    test("entity tags of links/info, tags, folders and domains match their objects", async () => {
       const { id } = await newLink();
       const tag = await server.call("POST", "/tags", { body: { name: crypto.randomUUID() } });
       const folder = await server.call("POST", "/folders", { body: { name: crypto.randomUUID() } });
-      const idOf = (body: unknown) => (body as { id: string }).id; // Created objects have one.
+      const idOf = (body: unknown) => (body as { id: string }).id; // Created objects have an id.
       const objects: [string, string, object][] = [
         [`/links/info?linkId=${id}`, `/links/${id}`, { title: "x" }],
         [`/tags/${idOf(tag.body)}`, `/tags/${idOf(tag.body)}`, { name: crypto.randomUUID() }],
@@ -125,7 +125,7 @@ for (const engine of engines) {
       }
     });
 
-    test.each(guarded)("%s refuses malformed tags with 400 and ones that do not hold with 412", async (_, endpoint) => {
+    test.each(guarded)("%s refuses malformed entity tags with 400 and outdated ones with 412", async (_, endpoint) => {
       const { method, bodySchema, bodyExample } = endpoint;
       const made = await makeTargets(server);
       const send = (ifMatch: string) =>
@@ -140,7 +140,7 @@ for (const engine of engines) {
       expect(refusalOf(await send('"x"'))).toBe("412 precondition_failed");
     });
 
-    test("where nothing has a tag, If-Match never holds and If-None-Match always does", async () => {
+    test("on a path without entity tags, If-Match never matches and If-None-Match has no effect", async () => {
       const { id } = await newLink();
       const unread: [string, string, object][] = [
         ["PUT", "/links/upsert", { url: `https://example.com/${crypto.randomUUID()}` }],
@@ -156,7 +156,7 @@ for (const engine of engines) {
       }
     });
 
-    test("PUT by an external id that no link has is 412 with If-Match, and makes the link with If-None-Match: *", async () => {
+    test("PUT with an unknown externalId is 412 with If-Match, and creates the link with If-None-Match: *", async () => {
       const path = `/links/ext_${crypto.randomUUID()}`;
       const put = (headers: Record<string, string>) =>
         server.call("PUT", path, { body: { url: "https://example.com/" }, headers });
@@ -166,7 +166,7 @@ for (const engine of engines) {
       expect(refusalOf(await put({ "If-None-Match": "*" }))).toBe("412 precondition_failed");
     });
 
-    test("an object of others is 404, with any tag", async () => {
+    test("a foreign object is 404 with every entity tag", async () => {
       const answer = await patch("/links/link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", "*", { title: "x" });
 
       expect(refusalOf(answer)).toBe("404 not_found");

@@ -1,6 +1,6 @@
 /**
- * The dashboard shows problems in the person's language, by translations of the API's sentences. The sentences are read
- * from the sources of the service, so that none can be added, changed or dropped without its translations.
+ * The dashboard shows problems in the user's language, by translating the API's sentences. The test reads the sentences from
+ * the sources of the service, so that every sentence has a translation.
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { translator, withoutStop } from "../dashboard/src/texts/sentences.ts";
 import { sentences as chinese } from "../dashboard/src/texts/zh/problems/sentences.ts";
 import { collectSentences } from "./support/problem-sentences.ts";
 
-/** TABLE of what nobody meets in the dashboard, by where it is said. */
+/** TABLE of places whose sentences never appear in the dashboard. */
 const saidElsewhere = [
   { place: "admin/", why: "answers the command line, through the admin socket" },
   { place: "cli/", why: "answers the command line" },
@@ -18,11 +18,11 @@ const saidElsewhere = [
   { place: "domains/instance-domain.ts", why: "keeps the service from starting" },
 ];
 
-/** TABLE of sentences that are put together while the service runs, and all there are of them. */
+/** TABLE of places that compose sentences at run time, with all composed sentences. */
 const putTogether = [
-  // Of the kinds of values that a query's lists accept, the only union of what is sent without a text.
+  // The only union of types without a message is that of lists in a query.
   { place: "api/http/validation-message.ts", templates: ["must be text, or a list"] },
-  // Up to five mistakes, each in words that are read where they are made.
+  // Up to five problems, whose sentences are read where they are created.
   { place: "api/http/prepare.ts", templates: [] },
   { place: "api/http/check-names.ts", templates: [] },
 ];
@@ -33,9 +33,9 @@ const languages = [
     sentences: german,
     format: formatOf("de"),
     nested: {
-      "has an element that is not right: it is missing; it must be text":
+      "has an invalid element: it is missing; it must be text":
         "enthält einen falschen Wert; er fehlt und muss ein Text sein",
-      "has a name that is not right: it must have at least 1 character":
+      "has an invalid name: it must have at least 1 character":
         "enthält einen falschen Namen; er muss mindestens 1 Zeichen haben",
     },
     otherWords: /Benutzer|Live-Ansicht|Passwort gesetzt|Passwörter gesetzt|(?<!Data-)\bURL\b/,
@@ -45,8 +45,8 @@ const languages = [
     sentences: chinese,
     format: formatOf("zh"),
     nested: {
-      "has an element that is not right: it is missing; it must be text": "其中有元素不正确：该元素缺失，必须是文本",
-      "has a name that is not right: it must have at least 1 character": "其中有名称不正确：该名称必须至少有 1 个字符",
+      "has an invalid element: it is missing; it must be text": "其中有元素不正确：该元素缺失，必须是文本",
+      "has an invalid name: it must have at least 1 character": "其中有名称不正确：该名称必须至少有 1 个字符",
     },
     otherWords: /用户|实时视图|数量必须/,
   },
@@ -64,21 +64,21 @@ const places = new Map(
   ].map(({ template, place }) => [withoutStop(template.replace(fieldInFront, "")), place]),
 );
 
-test("the sources are read: messages of problems, of fields and of schemas, with their tables and conditions", () => {
+test("the sources contain messages of problems, fields and schemas, with their tables and conditions", () => {
   const known = [...places.keys()];
 
   expect(known.length).toBeGreaterThan(300);
   expect(known).toContain("Only an owner of this workspace can do this");
-  expect(known).toContain("this workspace has a tag {} already");
+  expect(known).toContain("the tag {} already exists in this workspace");
   expect(known).toContain("must have {} to {} characters");
   expect(known).toContain("must have at least {} characters");
   expect(known).toContain("No UTM template was found here with that identifier");
-  expect(known).toContain("must be one of Desktop, Mobile, Tablet, or a list of such");
-  expect(known).toContain("An address may make {} calls a minute without a key");
-  expect(known).toContain("may have at most {} characters at level {}");
+  expect(known).toContain("must be one of Desktop, Mobile, Tablet, or a list of these");
+  expect(known).toContain("An IP address can make {} requests per minute without an API key");
+  expect(known).toContain("must have at most {} characters at error correction level {}");
 });
 
-test("what is put together while the service runs is listed", () => {
+test("places that compose sentences at run time are listed", () => {
   const found = new Set(said.filter(({ template }) => isPutTogether(template)).map(({ place }) => fileOf(place)));
 
   expect([...found].sort()).toEqual(putTogether.map(({ place }) => place).sort());
@@ -91,11 +91,11 @@ describe.each(languages)("in $language", ({ sentences, format, nested, otherWord
     expect(missing.map(([template, place]) => `${place}: ${template}`)).toEqual([]);
   });
 
-  test("a thing has the name that the rest of the dashboard has for it", () => {
+  test("an object has the same name as in the rest of the dashboard", () => {
     expect(Object.values(sentences).filter((translation) => otherWords.test(translation))).toEqual([]);
   });
 
-  test("no translation is of a sentence that is not said", () => {
+  test("every translation belongs to a sentence", () => {
     const left = Object.keys(sentences).filter((template) => !places.has(template));
 
     expect(left).toEqual([]);
@@ -109,7 +109,7 @@ describe.each(languages)("in $language", ({ sentences, format, nested, otherWord
     expect(offenders).toEqual([]);
   });
 
-  test("a sentence with values in it finds its own translation and no other", () => {
+  test("a sentence with values gets its own translation", () => {
     const translate = translator(sentences, format);
     const found = Object.entries(sentences).map(([template, own]) => ({
       own: own.replace(/\{=?\d+\}/g, "7"),
@@ -119,17 +119,17 @@ describe.each(languages)("in $language", ({ sentences, format, nested, otherWord
     expect(found.filter(({ own, found }) => own !== found)).toEqual([]);
   });
 
-  test("a sentence within another reads on in it", () => {
+  test("a sentence inside another one is translated, too", () => {
     const translate = translator(sentences, format);
 
     expect(Object.fromEntries(Object.keys(nested).map((said) => [said, translate(said)]))).toEqual(nested);
   });
 
-  test("no translation begins with a varying part, whose first letter would become a capital", () => {
+  test("no translation begins with a varying part, because the first letter is capitalized", () => {
     expect(Object.values(sentences).filter((translation) => translation.startsWith("{"))).toEqual([]);
   });
 
-  test("a translation ends without a full stop, which is set where it is shown", () => {
+  test("a translation ends without a full stop, which the dashboard adds", () => {
     expect(Object.values(sentences).filter((translation) => /[.。]$/.test(translation))).toEqual([]);
   });
 });

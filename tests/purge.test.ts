@@ -1,6 +1,5 @@
 /**
- * Removal of clicks on real servers: numbers that stay right through kills, and files without any of the removed
- * clicks.
+ * Removal of clicks on real servers: the numbers are correct after kills, and no file contains the removed clicks.
  */
 
 import { Database } from "bun:sqlite";
@@ -25,7 +24,7 @@ afterAll(async () => {
   for (const server of servers) await server.remove();
 });
 
-/** Starts a server again on the same data. */
+/** Restarts the server on the same data. */
 async function again(server: TestServer): Promise<TestServer> {
   servers.delete(server);
   const next = await server.restart();
@@ -56,7 +55,7 @@ describe.each([...engines])("a link's clicks on %s", (engine) => {
       await click(server, key, 5);
       await click(server, other.key, 2);
 
-      // At once, so that clicks are still on their way to the store and the counters.
+      // At once, while clicks are still in the spool.
       const { body, status } = await server.call("DELETE", `/links/${id}/clicks`);
       await click(server, key, 3);
       await server.end("SIGKILL");
@@ -82,7 +81,7 @@ describe.each([...engines])("a link's clicks on %s", (engine) => {
   );
 });
 
-test("purged clicks and those of a deleted workspace are in no file of clicks", async () => {
+test("no file contains purged clicks or clicks of a deleted workspace", async () => {
   let server = await startServer();
   servers.add(server);
   const purged = await addLink(server, { url: "https://purged.example/here", key: "purged-key" });
@@ -132,7 +131,7 @@ test("purged clicks and those of a deleted workspace are in no file of clicks", 
   expect(await wordsIn(server, ["kept.example", "kept-key"])).toEqual(["kept.example", "kept-key"]);
 }, 90_000);
 
-/** The words that occur in the click store's file or the spool. */
+/** Returns the words that occur in the file of the click store or in the spool. */
 async function wordsIn({ data }: TestServer, words: readonly string[]): Promise<string[]> {
   const spool = readdirSync(join(data, "spool")).filter((name) => name.endsWith(".spool"));
   const names = readdirSync(data).filter((name) => name.startsWith("clicks.duckdb"));

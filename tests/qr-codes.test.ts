@@ -1,4 +1,4 @@
-/** GET /v1/qr as used by image tags, browsers and the SDK: a reader decodes the picture to the requested text. */
+/** GET /v1/qr for image tags, browsers and the SDK. A QR code reader must decode the image to the requested text. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Dub } from "dub";
 import jsQR from "jsqr";
@@ -36,7 +36,7 @@ async function read(response: Response) {
 describe("a link's qrCode", () => {
   test.each(["spring", "a/b.c_d-e", "über", "日本語", "🎉party", "ключ"])("encodes its short link: %s", async (key) => {
     const made = Link.parse((await server.call("POST", "/links", { body: { url: "https://example.com", key } })).body);
-    // The server of a test has another port than its WAYPOST_URL says.
+    // The port of the test server differs from that of its WAYPOST_URL.
     const { pathname, search } = new URL(made.qrCode);
 
     const answer = await fetch(`${server.url}${pathname}${search}`, { headers: from() });
@@ -77,7 +77,7 @@ describe("a link's qrCode", () => {
   });
 });
 
-describe("the picture", () => {
+describe("the image", () => {
   test("is a PNG of 600 pixels in black on white by default", async () => {
     const answer = await get({ url: "https://example.com/" });
 
@@ -86,7 +86,7 @@ describe("the picture", () => {
     expect([text, width, height, pixel(0, 0)]).toEqual(["https://example.com/", 600, 600, [255, 255, 255, 255]]);
   });
 
-  test("takes every parameter that the SDK sends", async () => {
+  test("accepts every parameter of the SDK", async () => {
     const dub = new Dub({ token: ownerKey, serverURL: `${server.url}/v1` });
 
     const body = await dub.qrCodes.get({ url: "https://example.com/" });
@@ -98,7 +98,7 @@ describe("the picture", () => {
     expect([body, full].map((text) => text.slice(1, 4))).toEqual(["PNG", "PNG"]);
   });
 
-  test("is drawn as the parameters say", async () => {
+  test("is drawn with the given parameters", async () => {
     const url = "https://example.com/";
     const { text, width, pixel } = await read(
       await get({ url, size: "310", level: "Q", fgColor: "#00008b", bgColor: "#fe0", margin: "5" }),
@@ -158,7 +158,7 @@ describe("a domain's logo", () => {
     expect(await (await get({ url, format: "svg" })).text()).toContain("<image ");
   });
 
-  test("changes at once, even for clients that have the former picture", async () => {
+  test("changes at once, even for clients with the former image in their cache", async () => {
     await server.call("POST", "/domains", { body: { slug: "new-logo.example.com" } });
     const url = "https://new-logo.example.com/";
     const before = await get({ url });
@@ -182,7 +182,7 @@ describe("a domain's logo", () => {
     expect([stored.isRed, given.isRed, requests]).toEqual([false, false, 0]);
   });
 
-  test("of an unproven domain is not drawn", async () => {
+  test("of an unverified domain is not drawn", async () => {
     const strict = await startServer();
     await strict.call("POST", "/domains", { body: { slug: "theirs.example.com", logo } });
 
@@ -194,7 +194,7 @@ describe("a domain's logo", () => {
 });
 
 describe("over HTTP", () => {
-  test("any page may show the picture, and caches may keep it for an hour", async () => {
+  test("any page can show the image, and caches can store it for an hour", async () => {
     const { headers } = await get({ url: "https://example.com/" }, { Origin: "https://page.example" });
 
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -203,7 +203,7 @@ describe("over HTTP", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("a client that has the picture gets 304; another picture has another tag", async () => {
+  test("a client with the image gets 304; another image has another entity tag", async () => {
     const first = await get({ url: "https://example.com/" });
     const etag = first.headers.get("etag") ?? "";
 
@@ -219,7 +219,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("HEAD has the headers of GET", async () => {
+  test("HEAD returns the headers of GET", async () => {
     const [whole, head] = await Promise.all(
       ["GET", "HEAD"].map((method) => get({ url: "https://example.com/" }, {}, method)),
     );
@@ -230,7 +230,7 @@ describe("over HTTP", () => {
     expect(names.map((name) => head?.headers.get(name))).toEqual(names.map((name) => whole?.headers.get(name) ?? null));
   });
 
-  test("has no other method", async () => {
+  test("other methods are 405", async () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const answer = await ask(server, method, "/qr?url=https://example.com/");
 
@@ -281,8 +281,8 @@ describe("over HTTP", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  // At three calls a minute, the next one is allowed after twenty seconds; no test waits that long.
-  test("an address with too many calls gets Retry-After, and others are served", async () => {
+  // With three requests per minute, the next one is allowed after twenty seconds; no test takes that long.
+  test("an address with too many requests gets Retry-After, and other addresses are served", async () => {
     const limited = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_RATE_LIMIT_PER_MINUTE: "3" });
     const from = async (address: string) =>
       await fetch(`${limited.url}/v1/qr?url=https://example.com/`, { headers: { "X-Forwarded-For": address } });
@@ -303,7 +303,7 @@ describe("over HTTP", () => {
   });
 });
 
-test("the metrics count what was drawn, by format", async () => {
+test("the metrics count drawn codes by format", async () => {
   const count = async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
     return ["png", "svg"].map((format) =>
@@ -318,7 +318,7 @@ test("the metrics count what was drawn, by format", async () => {
   expect(await count()).toEqual([png + 1, svg + 1]);
 });
 
-test("the reference describes it as open, with both types of picture", async () => {
+test("the reference describes it without authentication, with both image types", async () => {
   const document = z
     .object({ paths: z.object({ "/qr": z.object({ get: z.looseObject({ responses: z.looseObject({}) }) }) }) })
     .parse(JSON.parse((await ask(server, "GET", "/openapi.json")).text));

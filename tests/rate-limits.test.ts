@@ -1,4 +1,4 @@
-/** Limits of calls per user and workspace, and of wrong keys per address. */
+/** Rate limits per user and workspace, and of invalid keys per address. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited, expectCountedDown } from "./support/attempts.ts";
@@ -6,10 +6,10 @@ import { refusalOf } from "./support/requests.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
-/** So few that one comes back every three seconds: a test is over before many have. */
+/** So low that one request is added every three seconds, few during a test. */
 const perMinute = 20;
 const ofKey = { callsMax: perMinute, perMs: minuteMs };
-/** Of keys that open nothing. */
+/** The limit of invalid keys. */
 const ofAddress = { callsMax: perMinute / 10, perMs: minuteMs };
 let server: TestServer;
 
@@ -25,7 +25,7 @@ const get = (key: string, address: string) =>
   server.call("GET", "/workspaces", { key, headers: { "X-Forwarded-For": address } });
 const fact = (headers: Headers, name: string) => Number(headers.get(name) ?? Number.NaN);
 
-test("each user has calls for all API keys; the headers count them down, and beyond them is 429 with Retry-After", async () => {
+test("all API keys of a user share one limit; the headers count down, and requests beyond it are 429 with Retry-After", async () => {
   const tenant = await newTenant(server);
 
   const { admitted, refused } = await attemptUntilLimited(ofKey, () => get(tenant.apiKey, "192.0.2.1"));
@@ -47,7 +47,7 @@ test("each user has calls for all API keys; the headers count them down, and bey
   expect(metrics).toMatch(/^waypost_api_rate_limited_total\{by="key"\} [1-9]/m);
 });
 
-test("refusals to a good key have the headers too; answers without one have none", async () => {
+test("problems for a valid key have the headers, too; responses without a valid key have none", async () => {
   const { apiKey } = await newTenant(server);
   const since = Date.now();
 
@@ -64,7 +64,7 @@ test("refusals to a good key have the headers too; answers without one have none
   expect(withoutKey.headers.has("ratelimit-remaining")).toBe(false);
 });
 
-test("an address that tries wrong keys is stopped; good keys known before, and other addresses, are not", async () => {
+test("an address with many invalid keys is limited; known valid keys and other addresses are not", async () => {
   const known = await newTenant(server);
   await get(known.apiKey, "198.51.100.7");
   const wrong = (address: string) => get(`wp_${crypto.randomUUID()}`, address);
@@ -77,7 +77,7 @@ test("an address that tries wrong keys is stopped; good keys known before, and o
   expect((await wrong("198.51.100.8")).status).toBe(401);
 });
 
-test("addresses of one IPv6 network count together", async () => {
+test("addresses of one IPv6 network share a limit", async () => {
   const { admitted } = await attemptUntilLimited(ofAddress, (host) =>
     get(`wp_${crypto.randomUUID()}`, `2001:db8:1:2::${host.toString(16)}`),
   );
@@ -86,7 +86,7 @@ test("addresses of one IPv6 network count together", async () => {
   expect((await get(`wp_${crypto.randomUUID()}`, "2001:db8:1:3::1")).status).toBe(401);
 });
 
-test("0 turns the limits off, and the headers with them", async () => {
+test("0 turns off the limits and their headers", async () => {
   const unlimited = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
 
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => unlimited.call("GET", "/workspaces")));

@@ -1,4 +1,4 @@
-/** What a client has read, it can send back through every PATCH and PUT, and nothing changes. */
+/** A client can send back what it has read with every PATCH and PUT, and nothing changes. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { endpoints } from "../src/api/api.ts";
@@ -16,9 +16,9 @@ type Link = z.output<typeof Link>;
 const changing = endpoints.filter(({ method, bodySchema }) => /^(patch|put)$/.test(method) && bodySchema !== undefined);
 const isReadable = ({ path }: Endpoint) => endpoints.some((one) => one.method === "get" && one.path === path);
 
-/** Operations without GET on their path: tests below send back to them. */
+/** Operations without GET on their path; separate tests below. */
 const others = ["updateMember", "updateApiKey", "upsertLink", "updateLinks"];
-/** Operations to which nothing can be sent back. */
+/** Operations whose body is not an object that was read. */
 const exempt: Record<string, string> = { setWorkspaceAvatar: "takes an image, which is served as a file" };
 
 test("every PATCH and PUT is tested here", () => {
@@ -40,7 +40,7 @@ for (const engine of engines) {
     const call = (method: string, path: string, body?: unknown, key = ownerKey) =>
       server.call(method, path, { key, ...(body === undefined ? {} : { body }) });
 
-    /** A link with every field set, as GET answers it. */
+    /** A link with every field set, as GET returns it. */
     async function fullLink(more: object = {}): Promise<Link> {
       const { body: tag } = await call("GET", `/tags/${targets.tagId}`);
       const objects = {
@@ -56,7 +56,7 @@ for (const engine of engines) {
 
     const readable = changing.filter(isReadable).filter(({ path }) => path !== "/links/{linkId}" && path !== "/user");
     test.each(readable.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-      "%s accepts what GET answers",
+      "%s accepts the response of GET",
       async (_, endpoint) => {
         const path = pathOf(endpoint, targets);
         const { body: before } = await call("GET", path);
@@ -67,7 +67,7 @@ for (const engine of engines) {
       },
     );
 
-    test.each(["PATCH", "PUT"])("%s of a link accepts what GET answers", async (method) => {
+    test.each(["PATCH", "PUT"])("%s of a link accepts the response of GET", async (method) => {
       const link = await fullLink({ externalId: crypto.randomUUID() });
 
       const answer = await call(method, `/links/${link.id}`, link);
@@ -76,7 +76,7 @@ for (const engine of engines) {
       expect((await call("GET", `/links/${link.id}/history`)).body).toBeArrayOfSize(1);
     });
 
-    test("a signed-in person sends back what they have read of themselves", async () => {
+    test("a signed-in user can send back their own user", async () => {
       const { dashboard } = await newPerson(server);
       const key = await dashboard.token();
       const { body: before } = await call("GET", "/user", undefined, key);
@@ -104,7 +104,7 @@ for (const engine of engines) {
     test.each([
       ["url", () => ({ externalId: null })],
       ["external id", () => ({ externalId: crypto.randomUUID() })],
-    ])("an upsert by %s accepts what GET answers, and refuses another value", async (_, more) => {
+    ])("an upsert by %s accepts the response of GET, and refuses another value", async (_, more) => {
       const link = await fullLink(more());
 
       const answer = await call("PUT", "/links/upsert", link);
@@ -115,7 +115,7 @@ for (const engine of engines) {
       expect((await call("GET", `/links/${link.id}/history`)).body).toBeArrayOfSize(1);
     });
 
-    test("an upsert that would make a link refuses read-only fields", async () => {
+    test("an upsert that would create a link refuses read-only fields", async () => {
       const link = await fullLink();
       const url = `https://example.com/${crypto.randomUUID()}`;
 
@@ -127,7 +127,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test("a bulk update of one link accepts what GET answers", async () => {
+    test("a bulk update of one link accepts the response of GET", async () => {
       const link = await fullLink({ externalId: crypto.randomUUID() });
 
       for (const names of [{ linkIds: [link.id] }, { externalIds: [link["externalId"]] }]) {
@@ -138,7 +138,7 @@ for (const engine of engines) {
       expect((await call("GET", `/links/${link.id}/history`)).body).toBeArrayOfSize(1);
     });
 
-    test("a bulk update accepts read-only fields that all of its links share, and no others", async () => {
+    test("a bulk update accepts only read-only fields that are equal in all of its links", async () => {
       const [one, other] = [await fullLink(), await fullLink()];
       const update = (data: object) => call("PATCH", "/links/bulk", { linkIds: [one.id, other.id], data });
 

@@ -1,4 +1,4 @@
-/** A change that was answered shows on the very next visit, whatever was remembered before, on both engines. */
+/** A committed change takes effect on the next visit, whatever was cached before, on both engines. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { engines } from "./support/databases.ts";
@@ -34,7 +34,7 @@ for (const engine of engines) {
       expect([method, path, body, answer.status < 300 ? "done" : answer.body]).toEqual([method, path, body, "done"]);
     };
 
-    test(`${pairs} changes of one link each show on the next visit`, async () => {
+    test(`${pairs} changes of one link each take effect on the next visit`, async () => {
       const { id, key } = await addLink(server, { url: "https://example.com/0", domain });
       for (let round = 1; round <= pairs; round++) {
         await change("PATCH", `/links/${id}`, { url: `https://example.com/${round}` });
@@ -43,7 +43,7 @@ for (const engine of engines) {
       }
     });
 
-    test("changes of many links at once, among visitors of all of them, each show on the next visit", async () => {
+    test("simultaneous changes of many links each take effect on the next visit, under load", async () => {
       const links = await inParallel([...Array(visitorsAtOnce).keys()], 1, () =>
         addLink(server, { url: "https://example.com/0", domain }),
       );
@@ -70,7 +70,7 @@ for (const engine of engines) {
       expect(seen).toEqual(links.map(() => []));
     });
 
-    test("a link created for an unknown key works on the next visit; after its deletion the key answers 410 until a link uses it again", async () => {
+    test("a link created for an unknown key works on the next visit; after its deletion the key is 410 until a link uses it again", async () => {
       for (let round = 0; round < 20; round++) {
         const key = `made-${round}`;
         const before = await visit(key);
@@ -89,7 +89,7 @@ for (const engine of engines) {
       }
     });
 
-    test("after a change of the key the old one answers 404 and the new one works, even if it answered 404 before", async () => {
+    test("after a change of the key, the old one is 404 and the new one works, even if it was 404 before", async () => {
       const { id } = await addLink(server, { url: "https://example.com/moved", domain, key: "old-0" });
       for (let round = 1; round <= 20; round++) {
         const before = [await visit(`old-${round - 1}`), await visit(`old-${round}`)];
@@ -119,7 +119,7 @@ for (const engine of engines) {
       });
     });
 
-    /** TABLE of changes of one link, one after another, and what its visitor gets behind each. */
+    /** TABLE of successive changes of one link, and the response to its visitor after each. */
     const steps: [object, string][] = [
       [{ redirectStatus: 308 }, "308 https://example.com/to"],
       [{ redirectStatus: null }, "302 https://example.com/to"],
@@ -143,7 +143,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a domain's settings, its verification and its deletion show on the next visit", async () => {
+    test("a domain's settings, its verification and its deletion take effect on the next visit", async () => {
       const { id, slug, record } = await addDomain(server);
       await addLink(server, { url: "https://example.com/to", domain: slug, key: "k" });
       const pending = await visit("k", slug);
@@ -160,7 +160,7 @@ for (const engine of engines) {
         pending: "404",
         verified: ["302 https://example.com/to", "404"],
         changed: "302 https://example.com/none",
-        // As any host that is no domain, it is the app's now.
+        // It now belongs to the app, like any host that is not a domain.
         deleted: ["404", "200"],
       });
     });

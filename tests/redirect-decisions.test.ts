@@ -1,4 +1,4 @@
-/** What a link can decide about its visitors, through HTTP on both engines; every case alone is in destination.test.ts. */
+/** The decisions of a link about its visitors, through HTTP on both engines; destination.test.ts has every single case. */
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { z } from "zod";
@@ -12,7 +12,7 @@ import { agentRows } from "./support/visits.ts";
 const to = "https://example.com/to";
 const Count = z.object({ clicks: z.int() });
 
-/** Status and, where there is one, the place: what a failing comparison shows. */
+/** The status and the Location header, if any, as text. */
 async function answerOf(response: Response): Promise<string> {
   await response.arrayBuffer();
   return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
@@ -79,7 +79,7 @@ for (const engine of engines) {
         expect(await answerTo(key)).toBe(`302 ${to}`);
       });
 
-      test("visits that are no clicks use none up, and find the link used up when it is", async () => {
+      test("visits that are not clicks do not use up maxClicks, and do not get past a used-up link", async () => {
         const { key } = await link({ maxClicks: 1, password: "sesame" });
         const others = (): Promise<string[]> =>
           Promise.all([
@@ -126,7 +126,7 @@ for (const engine of engines) {
     describe("rules", () => {
       const url = (name: string) => `https://example.com/${name}`;
 
-      test("apply in their order to what the visitor sends", async () => {
+      test("apply in their order to the visitor's request", async () => {
         const { key } = await link({
           rules: [
             { when: { query: { vip: "1" } }, url: url("vip") },
@@ -208,7 +208,7 @@ for (const engine of engines) {
     });
 
     describe("forwardPath", () => {
-      test("forwards the path behind the key, for the longest matching key", async () => {
+      test("forwards the path after the key, for the longest matching key", async () => {
         const { slug } = await addVerifiedDomain(server, dns);
         await link({ key: "Docs", url: "https://example.com/base?v=1", forwardPath: true }, slug);
         await link({ key: "docs/old", url: "https://example.com/old/", forwardPath: true }, slug);
@@ -318,7 +318,7 @@ for (const engine of engines) {
       expect(await clicksOf(id)).toBe(1);
     });
 
-    test("robots.txt allows everything, since each answer says whether to index it", async () => {
+    test("robots.txt allows everything, because each response says whether to index it", async () => {
       for (const host of [domain, "localhost"]) {
         const response = await visit("robots.txt", crawler, "GET", host);
 

@@ -1,4 +1,4 @@
-/** Which domain answers for a Host, and what the instance's own host keeps for itself, through HTTP on both engines. */
+/** The domain of each Host, and the reserved paths of the instance's host, through HTTP on both engines. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { engines } from "./support/databases.ts";
@@ -46,12 +46,12 @@ for (const engine of engines) {
       expect(await visit("/healthz", slug)).toBe("200");
     });
 
-    test("slashes behind a key make no difference", async () => {
+    test("slashes after a key make no difference", async () => {
       expect(await visit("/same/", domain)).toBe("302 https://example.com/short");
       expect(await visit("/same//", domain)).toBe("302 https://example.com/short");
     });
 
-    test("hosts and keys of absurd length are not looked up", async () => {
+    test("very long hosts and keys are not looked up", async () => {
       const long = "x".repeat(10_000);
 
       expect(await visit(`/${long}`, domain)).toBe("404");
@@ -65,7 +65,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a Host that is no domain gets the app", async () => {
+    test("a Host that is not a domain gets the app", async () => {
       const hosts = [
         "elsewhere.example",
         `x.${domain}`,
@@ -109,7 +109,7 @@ for (const engine of engines) {
       expect(await visit("/k", "xn--mnchen-links-dlb.example")).toBe("302 https://example.com/idn");
     });
 
-    test("the instance's own path segments are no keys on its host, and ordinary keys elsewhere", async () => {
+    test("the reserved path segments are not keys on the instance's host, but are keys on other domains", async () => {
       for (const segment of segments) {
         for (const key of [segment, `${segment.toUpperCase()}/x`]) {
           const body = { url: "https://example.com", domain: "localhost", key };
@@ -188,7 +188,7 @@ for (const engine of engines) {
       expect(await visit("/nothing-here", mine.slug)).toBe("404");
     });
 
-    test("with WAYPOST_UNVERIFIED_REDIRECTS links work on pending domains; of two holders the older one wins", async () => {
+    test("with WAYPOST_UNVERIFIED_REDIRECTS links work on pending domains; of two workspaces with the same domain, the older domain wins", async () => {
       const open = await startServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
       try {
         const { slug } = await addDomain(open);

@@ -1,4 +1,4 @@
-/** What a visitor of a short link gets: status, place and headers, through HTTP on both engines. */
+/** The response to a visitor of a short link: status, Location and headers, through HTTP on both engines. */
 import { describe, expect, test } from "bun:test";
 import { minuteMs } from "../src/base/time.ts";
 import { runWithin } from "./support/attempts.ts";
@@ -12,7 +12,7 @@ import { agentRows } from "./support/visits.ts";
 const past = "2001-01-01T00:00:00Z";
 const future = "2999-01-01T00:00:00Z";
 
-/** Status and, where there is one, the place: what a failing comparison shows. */
+/** The status and the Location header, if any, as text. */
 async function answerOf(response: Response): Promise<string> {
   await response.arrayBuffer();
   return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
@@ -24,7 +24,7 @@ function agentOn(os: string): string {
   return row.agent;
 }
 
-/** TABLE of destinations, queries of the visit and exact places. */
+/** TABLE of destinations, queries of the visit and exact Location headers. */
 const places: [string, string, string][] = [
   ["https://example.com", "", "https://example.com/"],
   ["https://example.com/a b", "", "https://example.com/a%20b"],
@@ -85,7 +85,7 @@ for (const engine of engines) {
       });
     }
 
-    test("HEAD is answered like GET, without a body", async () => {
+    test("HEAD gets the response of GET without a body", async () => {
       const { key } = await link({});
 
       expect(await answerOf(await server.visit(`/${key}`, { host: domain, method: "HEAD" }))).toBe(
@@ -123,7 +123,7 @@ for (const engine of engines) {
       expect(answers).toEqual(["302 https://example.com/1", "302 https://example.com/2", "404"]);
     });
 
-    /** TABLE of what a link or its domain says and what its visitors get; `key` is made when there are fields. */
+    /** TABLE of domain fields, link fields and responses; the link exists if there are link fields. */
     const endings: [string, object, object | undefined, string][] = [
       ["an expired link", {}, { expiresAt: past }, "410"],
       [
@@ -156,14 +156,14 @@ for (const engine of engines) {
         { expiresAt: past, expiredUrl: "https://e.com/€" },
         "302 https://e.com/%E2%82%AC",
       ],
-      ["a link not started", {}, { startsAt: future }, "410"],
+      ["a link that is not open yet", {}, { startsAt: future }, "410"],
       [
-        "a link not started with expiredUrl",
+        "a link that is not open yet with expiredUrl",
         {},
         { startsAt: future, expiredUrl: "https://e.com/l" },
         "302 https://e.com/l",
       ],
-      ["a link started and not expired", {}, { startsAt: past, expiresAt: future }, "302 https://example.com/to"],
+      ["an open link that is not expired", {}, { startsAt: past, expiresAt: future }, "302 https://example.com/to"],
       ["an archived link", {}, { archived: true }, "302 https://example.com/to"],
       ["an unknown key", {}, undefined, "404"],
       [
@@ -181,7 +181,7 @@ for (const engine of engines) {
       ["an expired link on a domain with notFoundUrl", { notFoundUrl: "https://e.com/n" }, { expiresAt: past }, "410"],
     ];
     for (const [what, settings, fields, expected] of endings) {
-      test(`${what} answers ${expected}`, async () => {
+      test(`${what} gets ${expected}`, async () => {
         const { slug } = await addVerifiedDomain(server, dns, settings);
         if (fields !== undefined) await link({ key: "ending", ...fields }, slug);
 
@@ -192,7 +192,7 @@ for (const engine of engines) {
       });
     }
 
-    test("a disabled link answers 410", async () => {
+    test("a disabled link is 410", async () => {
       const { id, key } = await link({});
       await withDatabase(server, ({ db }) =>
         db.updateTable("links").set({ disabledAt: 1 }).where("id", "=", id).execute(),
@@ -216,7 +216,7 @@ for (const engine of engines) {
       expect(await answerOf(await visit("locked."))).toBe("200");
     });
 
-    test("every path that is not a link's key answers 404", async () => {
+    test("every path that is not a link's key is 404", async () => {
       await link({ key: "tree/leaf" });
       for (const path of [
         "tree",
@@ -306,7 +306,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a link with a password also allows POST, and answers 405 to other methods", async () => {
+    test("a link with a password also allows POST, and returns 405 for other methods", async () => {
       const { key } = await link({ password: "secret" });
       for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
         const response = await server.visit(`/${key}`, { host: domain, method });
@@ -316,7 +316,7 @@ for (const engine of engines) {
       }
     });
 
-    test("links of a pending domain answer 404 until it is verified", async () => {
+    test("links of a pending domain are 404 until it is verified", async () => {
       const { id, slug, record } = await addDomain(server);
       const { key } = await link({}, slug);
       const before = await answerOf(await visit(key, {}, slug));

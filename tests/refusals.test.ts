@@ -1,4 +1,4 @@
-/** What the service does when it cannot start, or when a part of what it stores cannot be used. */
+/** The behavior of the service when it cannot start, or cannot use a part of its stored data. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ async function refusedStart(data: string, environment: Environment = {}): Promis
   return refusalOf(await waypost(["serve"], { data, environment }));
 }
 
-/** The one line, without a stack, that a start which cannot be says; its exit code is 1. */
+/** The error of a failed start: one line without a stack, with exit code 1. */
 function refusalOf({ code, stdout, stderr }: CommandResult): string {
   expect({ code, stdout, lines: stderr.trimEnd().split("\n").length, stderr }).toEqual({
     code: 1,
@@ -33,7 +33,7 @@ function refusalOf({ code, stdout, stderr }: CommandResult): string {
   return stderr.trimEnd().slice("waypost: ".length);
 }
 
-/** Makes a link, follows it as a person, and reads its clicks: what everything else is for. */
+/** Creates a link, follows it like a person, and reads its clicks. */
 async function followOnce(server: TestServer): Promise<void> {
   const made = await server.call("POST", "/links", { body: { url: "https://example.com/there", key: "hello" } });
   const visit = await server.visit("/hello", { headers: browser });
@@ -44,7 +44,7 @@ const clickCount = async (server: TestServer) =>
   (await server.call("GET", "/analytics/clicks")).body as { clicks?: number; error?: { code: string } };
 
 describe("a start is refused in one line", () => {
-  test("for a port that is taken", async () => {
+  test("for a port in use", async () => {
     await withServer({}, async ({ url }) => {
       const { port } = new URL(url);
 
@@ -81,7 +81,7 @@ describe("a start is refused in one line", () => {
     expect(await refusedStart(join(file, "data"))).toContain("cannot be created or entered");
   });
 
-  // The superuser may write everywhere, so there is nothing to see as root.
+  // Root can write everywhere.
   if (process.getuid?.() !== 0) {
     test("for a data folder that cannot be read or written", async () => {
       const data = newFolder();
@@ -139,7 +139,7 @@ describe("with PostgreSQL, a start is refused in one line", () => {
 });
 
 describe("an invalid click store file", () => {
-  test("does not stop redirects, is reported to the operator, and costs no click once it is moved away", async () => {
+  test("does not stop redirects, is reported to the operator, and loses no click after it is moved away", async () => {
     const data = newFolder({ "clicks.duckdb": garbage });
     await withServer({ WAYPOST_DATA: data }, async (server) => {
       await followOnce(server);
@@ -168,8 +168,8 @@ describe("an invalid click store file", () => {
 describe("a data folder", () => {
   test.each([
     ["with spaces, umlauts and signs", "Meine Daten & Größen #1 100% 'x'"],
-    ["with a path longer than a socket's may be", "x".repeat(120)],
-  ])("%s works, for the server and the commands beside it", async (_, name) => {
+    ["with a path longer than the limit of sockets", "x".repeat(120)],
+  ])("%s works for the server and for commands with a running server", async (_, name) => {
     const data = join(newFolder(), name);
     await withServer({ WAYPOST_DATA: data }, async (server) => {
       await followOnce(server);

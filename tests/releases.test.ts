@@ -1,4 +1,4 @@
-/** Data folders of every release, made by `npm run fixture` (see CONTRIBUTING.md), open with the program of today. */
+/** The current version opens data folders of every release, written by `npm run fixture` (see CONTRIBUTING.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -53,7 +53,7 @@ for (const name of readdirSync(folder).filter((file) => file.includes(engine))) 
         expect(await waypost(["clicks", "verify"], server)).toMatchObject({ code: 0 });
         const created = await server.call("POST", "/links", { body: { url: "https://example.com/new", key: "new" } });
         expect(created.status).toBe(200);
-        // A stop empties the spool except for its last segment, which the next start takes over.
+        // A shutdown empties the spool except for its last segment, which the next start continues.
         expect(await server.end("SIGTERM")).toBe(0);
         const again = await server.restart();
         expect(await again.call("GET", "/analytics/clicks?interval=all")).toMatchObject({
@@ -79,7 +79,7 @@ async function openFixture({ files, tables }: ReleaseFixture): Promise<TestServe
   return await server.restart({ ...server.environment, WAYPOST_DATABASE_URL: await restore(tables, postgres) });
 }
 
-/** A database with the tables as the release's migrations left them, and its rows. */
+/** A database with the tables and rows of the release. */
 async function restore(tables: ReleaseFixture["tables"], postgres: TestPostgres): Promise<string> {
   const url = await postgres.createDatabase();
   const Applied = z.array(z.object({ name: z.string() }));
@@ -114,7 +114,7 @@ async function restore(tables: ReleaseFixture["tables"], postgres: TestPostgres)
   return url;
 }
 
-/** Numbers that the database gives go on behind the restored ones. */
+/** Sets sequences to continue after the restored numbers. */
 async function advanceSequences(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string; column: string; sequence: string }>(
     `select table_name as name, column_name as column, pg_get_serial_sequence(quote_ident(table_name), column_name) as sequence

@@ -1,4 +1,4 @@
-/** Clicks of a renamed domain keep the name by which their visitors came. */
+/** Clicks of a renamed domain keep the name that their visitors used. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { browser, eventually, type TestServer, withServer } from "./support/server.ts";
@@ -12,7 +12,7 @@ async function visits(server: TestServer, host: string, ...paths: string[]): Pro
   }
 }
 
-test("each click has the name by which its visitor came, even with a bare question mark", async () => {
+test("each click has the domain name that its visitor used, even with a bare question mark", async () => {
   await withServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, async (server) => {
     await server.call("POST", "/domains", { body: { slug: "before.example" } });
     await server.call("POST", "/links", {
@@ -24,7 +24,7 @@ test("each click has the name by which its visitor came, even with a bare questi
     await visits(server, "after.example", "/k?", "/k");
 
     expect(renamed.status).toBe(200);
-    // While the domain exists, its clicks are shown under its present name.
+    // While the domain exists, its clicks appear under its current name.
     await server.call("DELETE", "/domains/after.example");
     const events = await eventually(
       async () => Events.parse((await server.call("GET", "/events?sortOrder=asc")).body),

@@ -1,4 +1,4 @@
-/** What the API says about a visitor of a link, beside what a visitor of that kind then gets, on both engines. */
+/** The resolve operation, compared with the real response to such a visitor, on both engines. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
@@ -30,7 +30,7 @@ const previewers = agentRows.filter(({ bot }) => bot === "preview");
 const past = "2001-01-01T00:00:00Z";
 const url = (name: string) => `https://example.com/${name}`;
 
-/** TABLE of links that decide in different ways. */
+/** TABLE of links with different kinds of decisions. */
 const kinds: object[] = [
   {},
   { redirectStatus: 307, doIndex: true },
@@ -136,7 +136,7 @@ for (const engine of engines) {
       { timeout: 60_000 },
     );
 
-    test("asking uses up none of maxClicks, and tells when they are used up", async () => {
+    test("resolving uses up none of maxClicks, and reports when they are used up", async () => {
       const { id, key } = await addLink(server, { url: to, domain, maxClicks: 1 });
       const seen = async () => {
         const { status, page, counted, notCounted } = await resolve(id, { userAgent: human });
@@ -150,7 +150,7 @@ for (const engine of engines) {
       expect(await seen()).toEqual({ status: 410, page: "usedUp", counted: false, notCounted: "usedUp" });
     });
 
-    test("places, times and passwords that no request can claim are described", async () => {
+    test("a place, a time and a password can be described, which no request can claim", async () => {
       const { id } = await addLink(server, {
         url: to,
         domain,
@@ -175,7 +175,7 @@ for (const engine of engines) {
       expect(await matched({ ...open, at: "2030-01-01T00:00:00Z" })).toEqual(["expired", undefined]);
     });
 
-    test("why it is no click is said", async () => {
+    test("the response says why a visit is not a click", async () => {
       const { id } = await addLink(server, { url: to, domain });
       const reason = async (visitor: object) => {
         const { counted, notCounted, bot } = await resolve(id, { userAgent: human, ...visitor });
@@ -189,7 +189,7 @@ for (const engine of engines) {
       expect(await reason({ query: "dub-no-track=1" })).toEqual([false, "noTrack", null]);
     });
 
-    test("guesses of a password are limited as visitors' are", async () => {
+    test("wrong passwords are limited like those of visitors", async () => {
       const guesses = await runWithin(minuteMs, async () => {
         const { id } = await addLink(server, { url: to, domain, password: "sesame" });
         const statuses: number[] = [];
@@ -200,7 +200,7 @@ for (const engine of engines) {
       expect(guesses).toEqual([...Array(10).fill(200), 429]);
     }, 240_000);
 
-    test("a link of a domain that is not proven leads nowhere", async () => {
+    test("a link of an unverified domain has no destination", async () => {
       const { slug } = await addDomain(server);
       const { id } = await addLink(server, { url: to, domain: slug });
 
@@ -219,7 +219,7 @@ for (const engine of engines) {
       [{ method: "POST" }, "method"],
       [{ userAgent: 1 }, "userAgent"],
       [{ query: "x".repeat(8_001) }, "query"],
-    ])("a visitor that cannot be is 422: %j", async (visitor, field) => {
+    ])("an impossible visitor is 422: %j", async (visitor, field) => {
       const { id } = await addLink(server, { url: to, domain });
 
       const { status, body } = await server.call("POST", `/links/${id}/resolve`, { body: visitor });
@@ -229,7 +229,7 @@ for (const engine of engines) {
   });
 }
 
-/** A url as pages write it. */
+/** A URL as it appears in HTML. */
 function htmlOf(place: string | null): string {
   return (place ?? "").replaceAll("&", "&amp;");
 }

@@ -1,4 +1,4 @@
-/** The retention of clicks on a real server: what it removes and what it keeps. */
+/** The retention of clicks on a real server: the removed and the kept parts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
@@ -22,7 +22,7 @@ afterAll(() => server.remove());
 const change = async (body: object, key?: string) =>
   await server.call("PATCH", "/workspaces/1", { body, ...(key === undefined ? {} : { key }) });
 
-test("owners set clickRetentionDays, and it is in no list", async () => {
+test("owners set clickRetentionDays, and lists do not contain it", async () => {
   const member = await newMember(server, 1, "member");
 
   for (const clickRetentionDays of [0, -1, 1.5, 3_651, "30", true]) {

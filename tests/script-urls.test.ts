@@ -1,6 +1,6 @@
 /**
- * No field stores a URL that runs what its author wrote. The fields come from the OpenAPI document: those whose sample is
- * a URL, or whose name is that of one, in every operation with a body. A new URL field is covered without a line here.
+ * No field stores a URL that runs a script. The fields come from the OpenAPI document: those with a URL as their sample or
+ * in their name, in every operation with a body. A new URL field is covered automatically.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
@@ -32,7 +32,7 @@ const scripts: readonly string[] = [
 const urlName = /url|image|video|logo|avatar|placeholder|^ios$|^android$/i;
 const noObjects: SampleObjects = { tag: {}, folder: {}, slug: "example.com", linkId: "link_1" };
 
-/** A field of an operation's body, and the value of it in which a URL is replaced. */
+/** A field of an operation's body, and its sample, in which a URL is replaced. */
 type UrlField = { name: string; holding(url: string): unknown };
 
 function urlFields(fields: readonly string[], samples: typeof linkSamples): UrlField[] {
@@ -44,7 +44,7 @@ function urlFields(fields: readonly string[], samples: typeof linkSamples): UrlF
   });
 }
 
-/** The sample with its first URL replaced, however deep it lies. */
+/** Returns the sample with its first URL replaced, at any depth. */
 function withUrl(sample: unknown, url: string): unknown {
   let isReplaced = false;
   return JSON.parse(JSON.stringify(sample), (_, value: unknown) => {
@@ -70,7 +70,7 @@ afterAll(() => server.remove());
 const linkPath = () => `/links/${linkId}`;
 const base = { url: "https://example.com/" };
 
-/** TABLE of how a body reaches each operation that takes URLs. */
+/** TABLE of requests to each operation with URLs. */
 const calls: Record<string, { path(): string; inField?: string; body(changes: object): unknown }> = {
   createLink: { path: () => "/links", body: (changes) => ({ ...base, ...changes }) },
   createLinks: { path: () => "/links/bulk", body: (changes) => [{ ...base, ...changes }] },
@@ -83,7 +83,7 @@ const calls: Record<string, { path(): string; inField?: string; body(changes: ob
   setWorkspaceAvatar: { path: () => "/workspaces/1/avatar", body: (changes) => changes },
 };
 
-/** Those of bulk creation are a link's, in a list. */
+/** Bulk creation has the fields of a link, in a list. */
 const fieldsOf = (operationId: string): UrlField[] => {
   const documented = operationId === "createLinks" ? "createLink" : operationId;
   const samples = samplesOf[operationId]?.samples ?? linkSamples;
@@ -99,7 +99,7 @@ test("the table covers every operation with a URL in its body", () => {
   expect(withUrls.toSorted()).toEqual(Object.keys(calls).toSorted());
 });
 
-/** Bulk calls answer for each link; an image that is none becomes null, as in Dub's API. */
+/** Bulk requests return a result for each link; an invalid image becomes null, as in Dub's API. */
 function outcomeOf(body: unknown, field: string): string {
   const [object = {}] = Objects.parse(Array.isArray(body) ? body : [body]);
   return "error" in object ? "refused" : String(object[field]);

@@ -1,4 +1,4 @@
-/** The generated client: its types are those of the API as it is, and it works against a running server. */
+/** The generated client: its types match the API, and it works with a running server. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { answerOf, createWaypost, type Waypost, WaypostError } from "../sdk/client.ts";
 import { generateSchema, schemaFile } from "../sdk/generate.ts";
@@ -19,7 +19,7 @@ describe("the client", () => {
 
   afterAll(() => server.remove());
 
-  test("makes, finds, changes, lists and deletes a link", async () => {
+  test("creates, finds, changes, lists and deletes a link", async () => {
     const made = await answerOf(waypost.POST("/links", { body: { url: "https://example.com/sale", key: "spring" } }));
     const changed = await answerOf(
       waypost.PATCH("/links/{linkId}", { params: { path: { linkId: made.id } }, body: { title: "Sale" } }),

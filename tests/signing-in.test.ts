@@ -1,4 +1,4 @@
-/** Signing in to the dashboard, and what sessions can do. */
+/** Signing in to the dashboard, and the permissions of sessions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const Workspaces = z.object({ workspaces: z.array(z.object({ id: z.int(), role: 
 const listLinks = (key: string, query = "") => server.call("GET", `/links${query}`, { key });
 
 describe("a session", () => {
-  test("begins with e-mail and password, and its cookie buys tokens that call the API with the user's role", async () => {
+  test("begins with e-mail and password, and its cookie is exchanged for access tokens with the user's role", async () => {
     const page = openDashboard(server);
 
     const signedIn = await page.signIn({ ...ownerSignIn, email: " Owner@Example.com" });
@@ -58,7 +58,7 @@ describe("a session", () => {
     });
   });
 
-  test("does not tell an unknown address from a wrong password", async () => {
+  test("has the same response for an unknown address and a wrong password", async () => {
     const page = openDashboard(server);
 
     const wrong = await page.signIn({ ...ownerSignIn, password: "not this one" });
@@ -69,7 +69,7 @@ describe("a session", () => {
     expect(wrong.headers.has("set-cookie")).toBe(false);
   });
 
-  test("ends when signed out: the row, the cookie and the tokens it bought", async () => {
+  test("ends at sign-out, with its row, its cookie and its access tokens", async () => {
     const page = openDashboard(server);
     await page.signIn();
     const token = await page.token();
@@ -84,7 +84,7 @@ describe("a session", () => {
     expect((await page.send("DELETE", "/session")).status).toBe(204);
   });
 
-  test("is refused to pages of other origins and to requests without an origin", async () => {
+  test("is refused for pages of other origins and for requests without an origin", async () => {
     const page = openDashboard(server);
     await page.signIn();
 
@@ -146,7 +146,7 @@ describe("a session", () => {
 });
 
 describe("a token", () => {
-  test("acts in the user's first workspace, or in the named one", async () => {
+  test("acts in the user's first workspace, or in that of workspaceId", async () => {
     const { dashboard } = await newPerson(server, "viewer");
     const key = await dashboard.token();
     const own = z.object({ id: z.int() });
@@ -223,7 +223,7 @@ describe("attempts to sign in", () => {
     }
   });
 
-  test("are limited per address, and a successful one costs nothing", async () => {
+  test("are limited per address, and a success does not count", async () => {
     const page = openDashboard(server);
     const from = { "X-Forwarded-For": "203.0.113.9" };
     const attempt = (email: string, password: string) => page.send("POST", "/session", { email, password }, from);

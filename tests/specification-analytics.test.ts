@@ -118,7 +118,7 @@ for (const engine of engines) {
     });
 
     for (const path of ["/analytics/clicks", "/analytics/timeseries"]) {
-      test(`${path} of a link is the same for every way to name it, and other names are refused`, async () => {
+      test(`${path} of a link is the same for every way to identify it, and invalid ones are refused`, async () => {
         const key = `named-${path.split("/").at(-1)}`;
         const { id } = await addLink(server, { url: "https://example.com/", key, externalId: key });
         await addLink(server, { url: "https://example.com/", key: `${key}-2` });
@@ -148,7 +148,7 @@ for (const engine of engines) {
         }
       });
 
-      test(`${path} of an unknown link and of another workspace's is 404`, async () => {
+      test(`${path} of an unknown or foreign link is 404`, async () => {
         const { id } = await addLink(server, { url: "https://example.com/" }, { key: other.apiKey });
 
         for (const linkId of ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", "nonsense", id, "ext_none"]) {

@@ -1,4 +1,4 @@
-/** The operations of the specification on workspaces, links and domains, each to the letter, through HTTP on both engines. */
+/** The operations of the specification on workspaces, links and domains, checked exactly, through HTTP on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
@@ -41,14 +41,14 @@ for (const engine of engines) {
       Points.parse((await server.call("GET", `/analytics/timeseries?${query}`, key === undefined ? {} : { key })).body);
 
     describe("POST /v1/workspaces", () => {
-      test("answers 201 with success and an integer id, and no other field", async () => {
+      test("returns 201 with success and an integer id, and no other field", async () => {
         const answer = await create("Acme");
 
         expect([answer.status, answer.headers.get("content-type")]).toEqual([201, "application/json"]);
         expect(Created.safeParse(answer.body).error).toBeUndefined();
       });
 
-      test("makes the caller the owner, under the name without its outer spaces", async () => {
+      test("makes the caller the owner, and trims the name", async () => {
         const { id } = Created.parse((await create("  Trimmed & \u{1f525} \n")).body);
 
         const made = (await list()).find((workspace) => workspace.id === id);
@@ -85,7 +85,7 @@ for (const engine of engines) {
     });
 
     describe("GET /v1/workspaces", () => {
-      test("lists the caller's workspaces alone, by id, with the role in each", async () => {
+      test("lists only the caller's workspaces, by id, with the role in each", async () => {
         const owner = await newTenant(server);
         const viewer = await newMember(server, owner.workspaceId, "viewer");
         const second = Created.parse(
@@ -103,7 +103,7 @@ for (const engine of engines) {
         ]);
       });
 
-      test("every avatar_url answers an image", async () => {
+      test("every avatar_url returns an image", async () => {
         for (const { avatar_url } of await list()) {
           const { pathname } = new URL(avatar_url);
           const image = await fetch(server.url + pathname);
@@ -116,7 +116,7 @@ for (const engine of engines) {
     });
 
     describe("DELETE /v1/links/{linkId}", () => {
-      test("answers the id alone and stops the short link at once; again it is 404", async () => {
+      test("returns only the id and stops the short link at once; a repetition is 404", async () => {
         const { id, key } = await addLink(server, { url: "https://example.com/" });
         expect((await server.visit(`/${key}`)).status).toBe(302);
 
@@ -128,7 +128,7 @@ for (const engine of engines) {
         expect(refusalOf(await server.call("GET", `/links/${id}`))).toBe("404 not_found");
       });
 
-      test("ext_ names a link by its externalId, and the answer has the link's own id", async () => {
+      test("ext_ selects a link by its externalId, and the response has the link's id", async () => {
         const externalId = `no ${crypto.randomUUID()}/ä`;
         const { id } = await addLink(server, { url: "https://example.com/", externalId });
 
@@ -137,7 +137,7 @@ for (const engine of engines) {
         expect([answer.status, answer.body]).toEqual([200, { id }]);
       });
 
-      test("a link of another workspace is 404 and stays", async () => {
+      test("a link of another workspace is 404, and is not deleted", async () => {
         const { id, key } = await addLink(server, { url: "https://example.com/" });
 
         const answer = await server.call("DELETE", `/links/${id}`, { key: other.apiKey });
@@ -171,7 +171,7 @@ for (const engine of engines) {
       const isVerified = async (slug: string) =>
         z.object({ verified: z.boolean() }).parse((await server.call("GET", `/domains/${slug}`)).body).verified;
 
-      test("a pending domain becomes verified once its record is there", async () => {
+      test("a pending domain becomes verified once its record exists", async () => {
         const { id, slug, record } = await addDomain(server);
         expect(await isVerified(slug)).toBe(false);
         const before = await verify(id);
@@ -184,7 +184,7 @@ for (const engine of engines) {
         expect(await isVerified(slug)).toBe(true);
       });
 
-      test("with a wrong value the message names the record expected and what was found", async () => {
+      test("with a wrong value, the message has the expected record and the found value", async () => {
         const { id, slug, record } = await addDomain(server);
         dns.answer(record.name, { kind: "txt", records: ["waypost-verify=wrong"] });
 
@@ -196,7 +196,7 @@ for (const engine of engines) {
         expect(await isVerified(slug)).toBe(false);
       });
 
-      test("an unknown id and another workspace's are 404", async () => {
+      test("an unknown or foreign id is 404", async () => {
         const foreign = await addDomain(server, {}, { key: other.apiKey });
 
         for (const id of ["dom_01JD4X0Q3M8Y7RZ5V2K6T9W1AB", "x", foreign.id]) {
@@ -204,7 +204,7 @@ for (const engine of engines) {
         }
       });
 
-      test("a domain whose record is gone is success: false, and its links keep working", async () => {
+      test("a domain without its record is success: false, and its links keep working", async () => {
         const { id, slug, record } = await addVerifiedDomain(server, dns);
         const { key } = await addLink(server, { url: "https://example.com/", domain: slug });
         dns.answer(record.name, { kind: "nxdomain" });
@@ -216,7 +216,7 @@ for (const engine of engines) {
         expect((await server.visit(`/${key}`, { host: slug })).status).toBe(302);
       });
 
-      test("without any resolver that answers a pending domain stays pending, and the message says why", async () => {
+      test("without a reachable resolver, a pending domain stays pending, and the message says why", async () => {
         const closed = await startDnsServer();
         await closed.close();
         const alone = await startServer({ WAYPOST_RESOLVERS: closed.address }, engine);
@@ -228,27 +228,27 @@ for (const engine of engines) {
           expect(answer.status).toBe(200);
           const { success, message } = Verification.parse(answer.body);
           expect(success).toBe(false);
-          for (const part of [record.name, record.value, "could not look"]) expect(message).toContain(part);
+          for (const part of [record.name, record.value, "the check failed"]) expect(message).toContain(part);
           expect((await alone.call("GET", `/domains/${slug}`)).body).toMatchObject({ verified: false });
         } finally {
           await alone.remove();
         }
       });
 
-      test("a resolver that refuses is success: false, says so, and changes no state", async () => {
+      test("a refusing resolver is success: false with a reason, and changes no state", async () => {
         const { id, slug, record } = await addVerifiedDomain(server, dns);
         dns.answer(record.name, { kind: "refused" });
 
         const { success, message } = await verify(id);
 
         expect(success).toBe(false);
-        expect(message).toContain("could not look");
+        expect(message).toContain("the check failed");
         expect(message).toContain(record.value);
         expect(await isVerified(slug)).toBe(true);
       });
     });
 
-    test("a body where the operation takes none is not looked at", async () => {
+    test("the body of an operation without a body schema is ignored", async () => {
       const { id } = await addLink(server, { url: "https://example.com/" });
       const domain = await addDomain(server);
 

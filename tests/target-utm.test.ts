@@ -1,4 +1,4 @@
-/** A link's UTM parameters apply to all of its destinations, and its clicks carry those of the destination visited. */
+/** A link's UTM parameters apply to all of its destinations, and its clicks have those of the visited destination. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { browser, eventually, startServer, type TestServer } from "./support/server.ts";

@@ -1,6 +1,6 @@
 /**
- * Checks on the source tree that neither the compiler nor biome.json makes. Biome's part: import cycles, engine drivers
- * outside their files, lengths of files and functions, barrels, file name case, skipped and focused tests.
+ * Checks of the source tree that neither the compiler nor Biome performs. biome.json covers import cycles, engine drivers
+ * outside their files, lengths of files and functions, barrels, the case of file names, and skipped and focused tests.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -42,7 +42,7 @@ const ranks: Record<string, number> = {
   "worker-main.ts": 13,
 };
 
-/** TABLE of import ranks in dashboard/src, which hold as those of src do. */
+/** TABLE of import ranks in dashboard/src, with the same rule. */
 const dashboardRanks: Record<string, number> = {
   base: 1,
   texts: 2,
@@ -64,10 +64,10 @@ const dashboardRanks: Record<string, number> = {
   "main.tsx": 9,
 };
 
-/** What src may import from beside it; tests may import anything. */
+/** What src may import from outside; tests may import anything. */
 const importableOutside = ["package.json", "dashboard/", "benchmarks/synthetic/"];
 
-/** Phrases that make a sentence hard to read. Two classes of characters keep this file from finding itself. */
+/** Phrases that make a sentence hard to read. Character classes keep the test from matching this file. */
 const discouraged =
   /\b(who ask[s]|whoeve[r]|somebod[y]|of (its|their|our) ow[n]|of whic[h]|so man[y]|ane[w]|but fo[r]|meanwhil[e]|in place o[f])\b/i;
 
@@ -213,7 +213,7 @@ function read(file: string): string {
 
 /** The part of src or dashboard/src that has a rank: the folder, or the file itself. */
 function entryOf(file: string): string {
-  // app.test.ts stands beside app.ts and belongs to it.
+  // app.test.ts belongs to app.ts.
   return (file.replace(/^dashboard\//, "").split("/")[1] ?? "").replace(".test.", ".");
 }
 

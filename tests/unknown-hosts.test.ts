@@ -1,4 +1,4 @@
-/** What hosts that are no domain of the instance get, and visits whose header asks not to be counted. */
+/** Unknown hosts, and visits whose header opts out of counting. */
 import { describe, expect, test } from "bun:test";
 import { askRaw } from "./support/raw-connection.ts";
 import { startServer } from "./support/server.ts";
@@ -8,8 +8,8 @@ async function statusOf(url: string, host: string, path: string): Promise<number
   return (await askRaw(url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status;
 }
 
-describe("where WAYPOST_URL is set", () => {
-  test("an unknown host gets 404 for links and pages, and answers of the API and the health checks", async () => {
+describe("with WAYPOST_URL set", () => {
+  test("an unknown host gets 404 for links and pages, and reaches the API and the health checks", async () => {
     const server = await startServer({ WAYPOST_URL: "https://links.example.com" });
     await addLink(server, { url: "https://example.com/", domain: "links.example.com", key: "here" });
     const statuses = async (host: string, paths: string[]) =>
@@ -28,7 +28,7 @@ describe("where WAYPOST_URL is set", () => {
   });
 });
 
-test("without WAYPOST_URL every host is the app's", async () => {
+test("without WAYPOST_URL, every host belongs to the app", async () => {
   const server = await startServer();
 
   expect(await statusOf(server.url, "unknown.example", "/app")).toBe(200);

@@ -1,4 +1,4 @@
-/** Misspelled fields and parameters are refused; what Dub's clients send is accepted; what was read can be sent back. */
+/** Misspelled fields and parameters are refused; names of Dub's clients and unchanged read-only fields are accepted. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { newTenant, type Tenant } from "./support/tenants.ts";
 
 const url = "https://example.com/";
 
-/** TABLE of calls with unknown names, and what their refusals say. */
+/** TABLE of requests with unknown names, and their messages. */
 const misspelled: [string, string, unknown, string][] = [
   [
     "POST",
@@ -40,7 +40,7 @@ const misspelled: [string, string, unknown, string][] = [
   ["DELETE", "/tags/tag_1?force=true", undefined, "force: unknown query parameter."],
 ];
 
-/** TABLE of operations of Dub's SDK, by where it declares what it sends: file and type. */
+/** TABLE of operations, and the file and type of their parameters in Dub's SDK. */
 const sdkTypes: Record<string, [string, string]> = {
   createLink: ["createlink", "CreateLinkRequestBody"],
   listLinks: ["getlinks", "GetLinksRequest"],
@@ -97,7 +97,7 @@ for (const engine of engines) {
     const call = (method: string, path: string, body?: unknown) =>
       server.call(method, path, { key: tenant.apiKey, ...(body === undefined ? {} : { body }) });
 
-    /** A link with every field set, as GET answers it. */
+    /** A link with every field set, as GET returns it. */
     async function fullLink() {
       const tag = z.looseObject({ id: z.string() }).parse((await call("GET", `/tags/${targets.tagId}`)).body);
       const folder = { id: targets.folderId };
@@ -112,7 +112,7 @@ for (const engine of engines) {
       expect([answer.status, answer.body]).toMatchObject([422, { error: { code: "unprocessable_entity", message } }]);
     });
 
-    test("a list in a query can be named as PHP and Rails name it", async () => {
+    test("a list in a query can have the names of PHP and Rails", async () => {
       const tagged = Link.parse((await call("POST", "/links", { url, tagIds: [targets.tagId] })).body);
 
       for (const name of ["tagIds", "tagIds[]", "tagIds[0]"]) {
@@ -174,7 +174,7 @@ for (const engine of engines) {
       ["clicks", -1],
       ["updatedAt", "2999-01-01T00:00:00.000Z"],
       ["workspaceId", "999"],
-    ])("a read-only field that was changed is refused: %s", async (field, value) => {
+    ])("a changed read-only field is refused: %s", async (field, value) => {
       const link = await fullLink();
 
       const answer = await call("PATCH", `/links/${link.id}`, { ...link, [field]: value });
@@ -184,7 +184,7 @@ for (const engine of engines) {
       await call("DELETE", `/links/${link.id}`);
     });
 
-    test("a read-only field of an object that is not there is told as such", async () => {
+    test("a read-only field in an upsert that finds no link is refused as read-only", async () => {
       const answer = await call("PATCH", "/links/link_1", { id: "link_1" });
 
       expect(answer.status).toBe(404);

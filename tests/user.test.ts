@@ -1,4 +1,4 @@
-/** The own account: its changes and its sessions. */
+/** The user's account: its changes and its sessions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
@@ -28,7 +28,7 @@ afterAll(() => server.remove());
 const change = (key: string, body: unknown) => server.call("PATCH", "/user", { key, body });
 
 describe("GET /v1/user", () => {
-  test("is open to a key without scopes, whatever the role, and to a signed-in person", async () => {
+  test("works with a key without scopes, whatever the role, and with a session", async () => {
     const { dashboard, email } = await newPerson(server, "viewer");
     const viewer = await newMember(server, 1, "viewer");
 
@@ -46,7 +46,7 @@ describe("GET /v1/user", () => {
     expect(byKey.body).toMatchObject({ id: viewer.userId, hasPassword: false });
   });
 
-  test("is closed to a key with scopes", async () => {
+  test("is refused for a key with scopes", async () => {
     const body = { name: "Limited", scopes: ["workspaces.read", "workspaces.write"] };
     const made = await server.call("POST", "/api-keys", { body });
     const { key } = z.object({ key: z.string() }).parse(made.body);
@@ -55,7 +55,7 @@ describe("GET /v1/user", () => {
   });
 });
 
-test("no API key changes how a person signs in, and none sees sessions", async () => {
+test("no API key can change credentials or see sessions", async () => {
   expect(forSessions.map(([name]) => name)).toEqual([
     "PATCH /user",
     "POST /user/verification-mail",
@@ -72,7 +72,7 @@ test("no API key changes how a person signs in, and none sees sessions", async (
   }
 });
 
-describe("a change of the own account", () => {
+describe("a change of the user's account", () => {
   test("of the name needs no password", async () => {
     const { dashboard } = await newPerson(server);
 
@@ -109,7 +109,7 @@ describe("a change of the own account", () => {
     expect((await openDashboard(server).signIn({ email: other, password })).status).toBe(200);
   });
 
-  test("of the password ends the user's other sessions, and keeps the one that makes it", async () => {
+  test("of the password ends the user's other sessions, and keeps the calling one", async () => {
     const { dashboard, email, password } = await newPerson(server);
     const [key, elsewhere] = [await dashboard.token(), openDashboard(server)];
     await elsewhere.signIn({ email, password });
@@ -138,7 +138,7 @@ describe("a change of the own account", () => {
     expect(admitted.map(({ status }) => status)).toEqual(admitted.map(() => 422));
   });
 
-  test("refuses bodies of the wrong form", async () => {
+  test("refuses invalid bodies", async () => {
     const { dashboard } = await newPerson(server);
     const key = await dashboard.token();
 

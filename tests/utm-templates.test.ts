@@ -1,4 +1,4 @@
-/** Utm templates over HTTP. */
+/** UTM templates over HTTP. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { refusalOf } from "./support/requests.ts";
@@ -43,7 +43,7 @@ test("a UTM template is created, listed by name, changed and deleted", async () 
   expect(refusalOf(await server.call("GET", `${path}/${id}`, { key }))).toBe("404 not_found");
 });
 
-test("the name of a UTM template is unique in its workspace, in any case", async () => {
+test("the name of a UTM template is unique in its workspace, ignoring case", async () => {
   const [one, other] = [await newTenant(server), await newTenant(server)];
   const create = (key: string, name: string) => server.call("POST", path, { key, body: { name } });
   const { id } = Template.parse((await create(one.apiKey, "Spring")).body);

@@ -30,7 +30,7 @@ const newKey = async (key: string, body: object = {}) =>
   Made.parse((await server.call("POST", "/api-keys", { key, body: { name: "Key", ...body } })).body);
 const status = async (path: string, key: string) => (await server.call("GET", path, { key })).status;
 
-/** A person whose address is not verified, since they have just changed it. */
+/** A user who has just changed their address, which is therefore not verified. */
 async function unverifiedPerson() {
   const person = await newPerson(server);
   const email = newEmail();
@@ -243,7 +243,7 @@ describe("an account whose address is not verified", () => {
 });
 
 describe("an API key", () => {
-  /** A user with a workspace who is also a member of the host's. */
+  /** A user with a workspace who is also a member of the owner's workspace. */
   async function guestOf(host: Tenant) {
     const guest = await newTenant(server);
     const { token } = await newInvite(server, host.workspaceId, host.apiKey, { role: "member" });

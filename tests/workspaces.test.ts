@@ -89,7 +89,7 @@ for (const engine of engines) {
       expect((await call("GET", "")).body).toMatchObject({ id: owner.workspaceId, name: "Other" });
     });
 
-    test("an avatar is served to everybody with its detected type, until another replaces it", async () => {
+    test("an avatar is public and served with its detected type, until another replaces it", async () => {
       const { avatar_url } = Details.parse(
         (await call("PUT", "/avatar", { image: asDataUrl(pixel, "text/html") })).body,
       );
@@ -132,7 +132,7 @@ for (const engine of engines) {
       const [sent] = mail.received.filter(({ to }) => to.includes(email));
       expect(mailed).toBe(true);
       expect(sent?.from).toBe("links@example.com");
-      // The link shown to the owner proves nothing, or an owner could prove every address.
+      // The link shown to the owner verifies nothing, or an owner could verify every address.
       expect(sent?.text).not.toContain(told);
       const byOwner = await submit(told, { name: "Eve", email, password: "correct horse battery" });
       expect([byOwner.status, (await byOwner.text()).includes("<form")]).toEqual([403, false]);
@@ -149,7 +149,7 @@ for (const engine of engines) {
       );
     });
 
-    test("an open invite mails a link to any typed address, and does not reveal which have an account", async () => {
+    test("an open invite mails a link to any entered address, and does not reveal which have an account", async () => {
       const known = (await newTenant(server)).email;
       const unknown = `${crypto.randomUUID()}@example.com`;
       const { url } = Invited.parse((await call("POST", "/invites", { role: "viewer" })).body);

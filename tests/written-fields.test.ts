@@ -1,6 +1,6 @@
 /**
- * Every field that the reference documents for a body is written and read back: by creation, upsert, update, bulk calls
- * and revert. The fields come from the document, so a field without a sample fails here, and so does an operation that
+ * Every field that the reference documents for a body is written and read back: by creation, upsert, update, bulk requests
+ * and revert. The fields come from the OpenAPI document, so a field without a sample fails, and so does an operation that
  * is in none of the tables.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -15,7 +15,7 @@ import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 /** Operations that write links; each has a test below. */
 const linkOperations = ["createLink", "updateLink", "putLink", "upsertLink", "createLinks", "updateLinks"];
 
-/** Operations whose bodies write no field that can be read again. */
+/** Operations whose bodies have no field that can be read back. */
 const otherOperations: Record<string, string> = {
   resolveLink: "changes nothing",
   unlockShared: "changes nothing",
@@ -23,7 +23,7 @@ const otherOperations: Record<string, string> = {
   reviewMemberships: "names workspaces to leave, which user.test.ts reads",
 };
 
-/** Operations on people; each has a test at the end. */
+/** Operations on users; each has a test at the end. */
 const personOperations = { updateMember: ["role"], updateUser: ["currentPassword", "email", "name", "password"] };
 
 const withBodies = endpoints.filter(({ bodySchema }) => bodySchema !== undefined).map((one) => one.operationId);
@@ -35,7 +35,7 @@ test("every operation with a body is in a table of this file", () => {
 });
 
 test.each([...Object.keys(samplesOf), "createLink", "upsertLink", "updateLink", "putLink"])(
-  "every field of %s has a sample, and every sample a field",
+  "every field of %s has a sample, and every sample has a field",
   (operationId) => {
     const { samples } = samplesOf[operationId] ?? { samples: linkSamples };
     const documented = documentedFields(operationId);

@@ -39,10 +39,7 @@ export function requireScope(actor: Actor, scope: Scope): void {
 /** Throws "forbidden" unless the actor's role may use this scope in its workspace: a viewer only reads. */
 export function requireRoleFor(actor: Actor, scope: Scope): void {
   if (actor.role === "viewer" && scope.endsWith(".write")) {
-    throw new Problem(
-      "forbidden",
-      "You are a viewer of this workspace, and viewers only read; a member or owner can do this.",
-    );
+    throw new Problem("forbidden", "Only members and owners of this workspace can do this; you are a viewer.");
   }
 }
 
@@ -57,5 +54,5 @@ export function requireOwner(actor: Actor): void {
  */
 export function requireUnlimitedKey(actor: Actor): void {
   if (actor.scopes === null && actor.expiresAt === null) return;
-  throw new Problem("forbidden", "role: an API key that expires or is limited by scopes cannot make owners.");
+  throw new Problem("forbidden", "role: an API key with an expiry or with scopes cannot grant the role owner.");
 }

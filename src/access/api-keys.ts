@@ -55,10 +55,7 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
   refuseBroaderScopes(actor, input.scopes);
   refuseLaterExpiry(actor, input.expiresAt);
   if (input.allWorkspaces && actor.isBoundToWorkspace === true) {
-    throw new Problem(
-      "forbidden",
-      "allWorkspaces: a key that acts in one workspace can only make keys that do as well.",
-    );
+    throw new Problem("forbidden", "allWorkspaces: must not be true, because this API key acts in one workspace only.");
   }
   refusePastExpiry(input.expiresAt, deps.now());
   const key = newApiKeyText();
@@ -72,7 +69,7 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
     if (count >= apiKeysMax) {
       throw new Problem(
         "conflict",
-        `You have ${apiKeysMax} API keys in this workspace, the most there can be; revoke one.`,
+        `You have ${apiKeysMax} API keys in this workspace, which is the limit; revoke one first.`,
       );
     }
     return { ...(await insertApiKey(tx, actor, input, key, deps.now())), key };
@@ -111,7 +108,7 @@ export async function insertApiKey(
     await tx.insertInto("apiKeys").values(row).execute();
   } catch (error) {
     if (violatedIndex(error) !== "apiKeyHash") throw error;
-    throw new Problem("conflict", "That API key is in use already.", { cause: error });
+    throw new Problem("conflict", "This API key exists already.", { cause: error });
   }
   await emit(tx, {
     workspaceId: owner.workspaceId,
@@ -186,7 +183,7 @@ async function shortenLife(tx: Tx, before: ApiKeysTable, expiresAt: number | nul
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) return;
   const end = before.expiresAt === null ? "" : ` than ${isoTime(before.expiresAt)}`;
-  throw invalid("expiresAt", `a key can only be ended earlier${end}; for one that lasts longer, make a new one.`);
+  throw invalid("expiresAt", `can only be moved to an earlier time${end}; to extend access, create a new key.`);
 }
 
 /** Later than every instant, so that a key with an end keeps it. */
@@ -274,10 +271,7 @@ function refuseBroaderScopes(actor: Actor, asked: Scope[] | null): void {
   if (actor.scopes === null) return;
   const held = actor.scopes;
   if (asked === null || asked.some((scope) => !held.has(scope))) {
-    throw new Problem(
-      "forbidden",
-      `scopes: a key can only make keys with scopes it has itself: ${[...held].join(", ")}.`,
-    );
+    throw new Problem("forbidden", `scopes: must be among the scopes of your own API key: ${[...held].join(", ")}.`);
   }
 }
 
@@ -286,7 +280,7 @@ function refuseLaterExpiry(actor: Actor, asked: number | null): void {
   if (actor.expiresAt === null || (asked !== null && asked <= actor.expiresAt)) return;
   throw new Problem(
     "forbidden",
-    `expiresAt: a key can only make keys that end no later than itself: ${isoTime(actor.expiresAt)}.`,
+    `expiresAt: must not be later than that of your own API key: ${isoTime(actor.expiresAt)}.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { type Attempt, type Attempts, openAttempts } from "./attempts.ts";
 
 const anywhere = "192.0.2.1";
 
-/** Attempts of one kind over a clock that is moved by hand, which tell what they were refused with. */
+/** Attempts of one kind with a manual clock; each returns the code of its refusal. */
 function opened(kind: keyof Attempts) {
   const clock = { now: 1_000_000 };
   const attempts = openAttempts(() => clock.now);
@@ -22,7 +22,7 @@ function opened(kind: keyof Attempts) {
   return { clock, attempts, attempt };
 }
 
-/** Attempts until one is refused; as many as were admitted, and what it was refused with. */
+/** Attempts until one is refused; returns the number of admitted ones and the code of the refusal. */
 function untilRefused(attempt: (index: number) => string): [number, string] {
   for (let admitted = 0; admitted < 100; admitted++) {
     const outcome = attempt(admitted);
@@ -31,7 +31,7 @@ function untilRefused(attempt: (index: number) => string): [number, string] {
   throw new Error("A hundred attempts were admitted.");
 }
 
-/** TABLE of how many at once, and after how long one of them is back. */
+/** TABLE of limits: the number at once, and the time until one more is allowed. */
 const limits: [keyof Attempts, "account" | "address", number, number][] = [
   ["signIn", "account", 10, minuteMs],
   ["signIn", "address", 20, 30 * secondMs],
@@ -47,7 +47,7 @@ describe("attempts", () => {
     "of the kind %s by one %s are limited to %d at once, and one more each %d ms",
     (kind, of, callsMax, backMs) => {
       const { clock, attempt } = opened(kind);
-      // Whatever the address, or whatever the account.
+      // From any address, or for any account.
       const next = (index: number) =>
         attempt(of === "account" ? { address: `10.0.0.${index}` } : { account: `${index}` });
 
@@ -67,7 +67,7 @@ describe("attempts", () => {
 
   test.each([
     ["with the right password", async () => true],
-    ["that could not be made", () => Promise.reject(new Problem("unavailable", "The queue is full."))],
+    ["that could not be checked", () => Promise.reject(new Problem("unavailable", "The queue is full."))],
   ])("%s cost nothing", async (_, isRight: () => Promise<boolean>) => {
     const { attempts, attempt } = opened("signIn");
 
@@ -84,7 +84,7 @@ describe("attempts", () => {
 
     const late = await problemOf(attempts.signIn.check(ada, async () => true));
 
-    // Their outcome was not known yet, so they are told that it is busy.
+    // Their outcome is not known yet, so they get "busy".
     expect(refusals.map((problem) => problem?.code)).toEqual([
       ...Array(10).fill(undefined),
       ...Array(20).fill("unavailable"),

@@ -124,7 +124,7 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
 }
 
 function tooMany(retryAfterSeconds: number): Problem {
-  return new Problem("rate_limit_exceeded", "There were too many attempts; wait a while before the next one.", {
+  return new Problem("rate_limit_exceeded", "Too many attempts; try again later.", {
     retryAfterSeconds,
   });
 }

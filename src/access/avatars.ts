@@ -72,7 +72,7 @@ export async function findAvatar({ db }: Pick<Deps, "db">, file: string): Promis
   return row === undefined ? undefined : { type: row.type, bytes: Uint8Array.from(Buffer.from(row.image, "base64")) };
 }
 
-const expectedImage = `must be a data URL in base 64 of a PNG, JPEG or WebP image, such as data:image/png;base64,iVBORw0KG…, of at most ${avatarBytesMax} bytes.`;
+const expectedImage = `must be a PNG, JPEG or WebP image of at most ${avatarBytesMax} bytes as a base64 data URL, such as data:image/png;base64,iVBORw0KG….`;
 
 function bytesOf(image: string): Uint8Array {
   const comma = image.indexOf(",");

@@ -12,7 +12,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
 
   const keepFor = async ({ actor }: LinkPlace, clickRetentionDays: number | null) =>
     await updateWorkspace(world.deps, actor, { clickRetentionDays });
-  /** Expires until nothing is due; returns what the store was asked for in these workspaces. */
+  /** Expires until nothing is due; returns the calls of the store for these workspaces. */
   const expireAll = async (...places: LinkPlace[]) => {
     const asked: ExpireScope[] = [];
     const deps = { ...world.deps, expire: async (scope: ExpireScope) => void asked.push(scope) };
@@ -20,7 +20,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
     const ids = new Set(places.map(({ actor }) => actor.workspaceId));
     return asked.filter(({ workspaceId }) => ids.has(workspaceId));
   };
-  /** The day it is, in the world's clock, as days before. */
+  /** The current day of the test clock, minus `days`. */
   const midnight = (daysBefore: number) => (Math.floor(world.deps.now() / dayMs) - daysBefore) * dayMs;
 
   test("is unlimited at first, set only by owners, and recorded", async () => {

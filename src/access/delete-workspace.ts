@@ -22,7 +22,7 @@ export async function deleteWorkspace(
 ): Promise<{ id: number }> {
   return await transact(db, async (tx) => {
     const { id, name } = await lockAsOwner(tx, actor);
-    if (confirm.trim() !== name) throw invalid("confirm", "must be the workspace's name, exactly as it is written.");
+    if (confirm.trim() !== name) throw invalid("confirm", "must be the workspace's name, exactly as written.");
     await refuseInstanceDomain(tx, id);
     await refuseForeignLinks(tx, id);
     const at = now();
@@ -69,5 +69,5 @@ async function refuseInstanceDomain(tx: Tx, workspaceId: number): Promise<void> 
 async function refuseForeignLinks(tx: Tx, workspaceId: number): Promise<void> {
   const shared = await findSharedDomain(tx, workspaceId);
   if (shared === undefined) return;
-  throw new Problem("conflict", `Other workspaces have links on ${shared.slug}; this workspace cannot be deleted.`);
+  throw new Problem("conflict", `Other workspaces have links on ${shared.slug}, so this workspace cannot be deleted.`);
 }

@@ -67,7 +67,7 @@ export async function createInvite(
   if (role === "owner") requireUnlimitedKey(actor);
   const at = deps.now();
   const email = sentEmail === null ? null : normaliseEmail(sentEmail);
-  if (email === undefined) throw invalid("email", "must be an e-mail address, such as you@example.com.");
+  if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const expiresAt = sentEnd ?? at + inviteLifeMs;
   if (expiresAt <= at || expiresAt > at + inviteLifeMaxMs) {
     throw invalid("expiresAt", `must be in the future, at most ${inviteLifeMaxMs / dayMs} days from now.`);
@@ -102,11 +102,14 @@ async function refuseNeedlessInvite(tx: Tx, workspaceId: number, email: string |
     .where("expiresAt", ">", now)
     .execute();
   if (open.length >= invitesMax) {
-    throw new Problem("conflict", `This workspace has ${invitesMax} open invites, the most there can be; revoke one.`);
+    throw new Problem(
+      "conflict",
+      `This workspace has ${invitesMax} open invites, which is the limit; revoke one first.`,
+    );
   }
   if (email === null) return;
   if (open.some((invite) => invite.email === email)) {
-    throw new Problem("conflict", `email: ${email} has an open invite already; revoke it to make another one.`);
+    throw new Problem("conflict", `email: ${email} already has an open invite; revoke it to create another one.`);
   }
   const member = await tx
     .selectFrom("members")
@@ -115,7 +118,7 @@ async function refuseNeedlessInvite(tx: Tx, workspaceId: number, email: string |
     .where("members.workspaceId", "=", workspaceId)
     .where("users.email", "=", email)
     .executeTakeFirst();
-  if (member !== undefined) throw new Problem("conflict", `email: ${email} is a member of this workspace already.`);
+  if (member !== undefined) throw new Problem("conflict", `email: ${email} is already a member of this workspace.`);
 }
 
 /** Expects lockWorkspace. */
@@ -131,7 +134,7 @@ async function countMail(tx: Tx, workspaceId: number, now: number): Promise<void
   if (mails > mailedInvitesPerDayMax) {
     throw new Problem(
       "rate_limit_exceeded",
-      `This workspace has invited ${mailedInvitesPerDayMax} addresses today, the most there can be; go on tomorrow (UTC), or invite without email and pass the link on yourself.`,
+      `This workspace has invited ${mailedInvitesPerDayMax} addresses today, which is the limit; continue tomorrow (UTC), or invite without email and send the link yourself.`,
       { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / secondMs) },
     );
   }
@@ -214,7 +217,7 @@ export async function takeInvite(tx: Tx, userId: string, token: string, at: numb
 async function requireEmail(tx: Tx, userId: string, email: string): Promise<void> {
   const user = await tx.selectFrom("users").select(["email", "verifiedAt"]).where("id", "=", userId).executeTakeFirst();
   if (user?.email !== email) {
-    throw new Problem("forbidden", "This invite is for another e-mail address than yours; ask for one of your own.");
+    throw new Problem("forbidden", "This invite is for another e-mail address; ask for an invite to yours.");
   }
   if (user.verifiedAt === null) throw mailedInviteRequired();
 }
@@ -247,13 +250,13 @@ function isToken(token: string) {
 export function mailedInviteRequired(): Problem {
   return new Problem(
     "forbidden",
-    "This invite names an e-mail address that you have not verified; open the link that was mailed there.",
+    "This invite is for an e-mail address that you have not verified; open the link in the mail to that address.",
   );
 }
 
 /** The problem of a link that is unknown, used, revoked or expired; it does not say which. */
 export function inviteClosed(): Problem {
-  return new Problem("not_found", "This invite was used, revoked or has expired; ask for another one.");
+  return new Problem("not_found", "This invite has been used, revoked or has expired; ask for a new one.");
 }
 
 /** Deletes expired invites, and returns how many; for the cleanup task. */

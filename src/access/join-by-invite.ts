@@ -45,7 +45,7 @@ export async function joinByInvite(deps: Deps, token: string, form: JoinForm): P
   const { provenEmail } = invite;
   if (provenEmail === null && invite.email !== null) throw mailedInviteRequired();
   const account = provenEmail ?? normaliseEmail(email);
-  if (account === undefined) throw invalid("email", "must be one such as you@example.com.");
+  if (account === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const user = await deps.db
     .selectFrom("users")
     .select(["id", "passwordHash", "verifiedAt"])
@@ -108,7 +108,7 @@ async function requirePassword(
       async () => (await fitsPasswordHash(password, passwordHash ?? dummyHash, hashFor)) && passwordHash !== null,
     );
   if (await attempts.signIn.check({ address, account }, isRight)) return;
-  throw invalid("password", "does not go with this e-mail address; if you have an account, sign in first.");
+  throw invalid("password", "is wrong for this e-mail address; if you have an account, sign in first.");
 }
 
 /** Counts the attempt before the check, so that simultaneous guesses are no more than successive ones. */

@@ -20,9 +20,13 @@ type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; limits: Att
  */
 export async function mailVerificationLink({ db, now, mailer, limits, appUrl }: Deps, userId: string): Promise<void> {
   if (!mailer.hasServer) {
-    throw new Problem("unprocessable_entity", "This instance sends no mail, so only the operator verifies addresses.", {
-      hint: "On the server: waypost user verify --email you@example.com",
-    });
+    throw new Problem(
+      "unprocessable_entity",
+      "This instance sends no mail, so only the operator can verify addresses.",
+      {
+        hint: "On the server: waypost user verify --email you@example.com",
+      },
+    );
   }
   limits.take({ address: undefined, account: userId });
   const { to, token } = await transact(db, async (tx) => {
@@ -32,7 +36,7 @@ export async function mailVerificationLink({ db, now, mailer, limits, appUrl }: 
       .where("id", "=", userId)
       .where("verifiedAt", "is", null)
       .executeTakeFirst();
-    if (!user?.email) throw new Problem("conflict", "Your e-mail address is verified already.");
+    if (!user?.email) throw new Problem("conflict", "Your e-mail address is already verified.");
     await tx.deleteFrom("signInLinks").where("userId", "=", userId).execute();
     const lifeMs = verificationLinkLifeMs;
     return { to: user.email, token: await insertSignInLink(tx, userId, now(), { email: user.email, lifeMs }) };
@@ -40,6 +44,6 @@ export async function mailVerificationLink({ db, now, mailer, limits, appUrl }: 
   const url = new URL(`/app/verify/${token}`, appUrl).href;
   const outcome = await mailer.send(verificationMail({ to, url, lifeHours: verificationLinkLifeMs / hourMs }));
   if (outcome !== "sent") {
-    throw new Problem("unavailable", "The mail server did not take the mail with your link; try again later.");
+    throw new Problem("unavailable", "The mail server did not accept the mail with your link; try again later.");
   }
 }

@@ -109,9 +109,9 @@ export async function addMember(
     ])
     .where("workspaceId", "=", workspaceId)
     .executeTakeFirstOrThrow();
-  if (own > 0) throw new Problem("conflict", "You are a member of this workspace already.");
+  if (own > 0) throw new Problem("conflict", "You are already a member of this workspace.");
   if (count >= membersMax) {
-    throw new Problem("conflict", `This workspace has ${membersMax} members, the most there can be.`);
+    throw new Problem("conflict", `This workspace has ${membersMax} members, which is the limit; remove one first.`);
   }
   await refuseTooManyWorkspaces(tx, userId);
   await insertMember(tx, workspaceId, userId, role, at);

@@ -5,7 +5,7 @@ import { fitsPasswordHash, hashingMax, hashingWaitingMax, passwordHashOf } from 
 import { insertSignInLink, insertUser, useSignInLink } from "./users.ts";
 
 const floodSize = hashingMax + hashingWaitingMax + 20;
-/** Seconds of processor time; a busy machine gives less than the clock says. */
+/** Seconds of processor time, which do not depend on the load of the machine. */
 const floodMsMax = 120_000;
 const anyone = { account: "user_1" };
 const password = "correct horse battery";
@@ -33,7 +33,7 @@ for (const engine of engines) {
     }, databaseStartMsMax);
     afterAll(() => tested.close());
 
-    // A flood that were hashed would be refused with "unavailable" from some point on.
+    // If the passwords were hashed, later ones would be refused with "unavailable".
     test("strangers without a one-time link cannot make the server hash passwords", async () => {
       const { db } = tested.database;
       const deps = { db, now: () => 1_000 };

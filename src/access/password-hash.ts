@@ -64,7 +64,7 @@ function refusalOf({ kind }: NotRun, hashFor: HashFor): Problem {
   if (kind === "partyFull" && "workspaceId" in hashFor && hashFor.isVisitor !== true) {
     return new Problem(
       "rate_limit_exceeded",
-      `This workspace has ${workspaceWaitingMax} passwords waiting to be hashed; send fewer calls with passwords at once.`,
+      `This workspace has ${workspaceWaitingMax} passwords waiting to be hashed, which is the limit; send fewer requests with passwords at once.`,
       { retryAfterSeconds: busySeconds },
     );
   }

@@ -62,7 +62,7 @@ export async function reviewMemberships(
 function onlyOwner(workspaceId: number, cause: Problem): Problem {
   return new Problem(
     "conflict",
-    `leave: you are the only owner of workspace ${workspaceId}; keep it, then make another member its owner or delete it.`,
+    `leave: you are the only owner of workspace ${workspaceId}; do not list it; make another member its owner, or delete the workspace.`,
     { cause },
   );
 }

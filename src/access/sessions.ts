@@ -87,7 +87,7 @@ async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promi
     .where("passwordHash", "=", passwordHash)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) return;
-  throw new Problem("unauthorized", "The password was changed just now; sign in with the new one.");
+  throw new Problem("unauthorized", "The password has just been changed; sign in with the new one.");
 }
 
 /** Browser and system in a few words that people recognise. */

@@ -41,7 +41,7 @@ export async function findByPassword(
     (await fitsPasswordHash(password, hash, { account: networkOf(address), signal })) && hash !== dummyHash;
   const browser = knownBrowser(user, token);
   if (!(await limits.check({ address, account, browser }, isRight)) || !user?.passwordHash) {
-    throw new Problem("unauthorized", "This e-mail address and password do not belong together.");
+    throw new Problem("unauthorized", "The e-mail address or the password is wrong.");
   }
   if ((await currentBlocks(db)).hasUser(user.id)) throw accountBlocked();
   const { passwordHash, ...rest } = user;

@@ -38,7 +38,7 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     const { email, userId, sessionId, passwordHash } = await newPerson();
     const hash = await hashPassword(other, { account: "a" });
     let reset: Promise<unknown> | undefined;
-    // Called when the old password has been found right, and before the new one is hashed.
+    // Called after the check of the old password, and before the new one is hashed.
     const setAnother = () => {
       reset = world.db.updateTable("users").set({ passwordHash: hash }).where("email", "=", email).execute();
     };

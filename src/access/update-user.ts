@@ -47,7 +47,7 @@ export async function updateUser(
   const { name, email: sentEmail, password, currentPassword, ...left } = change;
   left satisfies NoFieldsLeft;
   const email = sentEmail === undefined ? before.email : normaliseEmail(sentEmail);
-  if (email === undefined) throw invalid("email", "must be one such as you@example.com.");
+  if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const hasOtherEmail = email !== before.email;
   if (password !== undefined) await requirePassword(deps, before, "password.current", password.current);
   else if (hasOtherEmail) await requirePassword(deps, before, "currentPassword", currentPassword);
@@ -71,7 +71,7 @@ export async function updateUser(
         : changing
       ).executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n)
-        throw new Problem("conflict", "Another call changed the password; this call changed nothing.");
+        throw new Problem("conflict", "Another request changed the password, so this request changed nothing.");
       if (password !== undefined) await revokeSignIns(tx, userId, sessionId);
       else if (hasOtherEmail) await revokeSignInLinks(tx, userId);
     });
@@ -100,10 +100,11 @@ async function requirePassword(
   field: string,
   password: string | undefined,
 ): Promise<void> {
-  if (password === undefined) throw invalid(field, "must be your present password, where the e-mail is to change.");
+  if (password === undefined)
+    throw invalid(field, "is required to change the e-mail address; it must be your current password.");
   const isRight = async () =>
     passwordHash !== null && (await fitsPasswordHash(password, passwordHash, { account: id, signal }));
   if (!(await limits.check({ address: undefined, account: email ?? id }, isRight))) {
-    throw invalid(field, "this is not your present password.");
+    throw invalid(field, "is not your current password.");
   }
 }

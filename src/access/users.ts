@@ -144,7 +144,8 @@ export async function useSignInLink(
   const open = await findSignInLink(deps, token);
   if (open === undefined) throw signInLinkClosed();
   const address = open.email ?? normaliseEmail(form.email);
-  if (address === undefined) throw new Problem("unprocessable_entity", "email: must be one such as you@example.com.");
+  if (address === undefined)
+    throw new Problem("unprocessable_entity", "email: must be an e-mail address such as you@example.com.");
   // The first user was created without a name and an address.
   const named = open.email === null ? { name: requirePersonName(form.name.trim() || nameFromEmail(address)) } : {};
   const passwordHash = await hashPassword(form.password, { account: open.userId, signal });
@@ -176,7 +177,7 @@ export async function useSignInLink(
 
 /** The problem of a one-time link that is unknown, used or expired. */
 export function signInLinkClosed(): Problem {
-  return new Problem("not_found", "This link was used or has expired.", {
+  return new Problem("not_found", "This link has been used or has expired.", {
     hint: "Set the password on the server: waypost user password --email you@example.com",
   });
 }
@@ -184,7 +185,7 @@ export function signInLinkClosed(): Problem {
 /** The problem of a failed write of a user: "conflict" for an e-mail in use, otherwise the error itself. */
 export function asEmailConflict(error: unknown, email: string | null): unknown {
   if (violatedIndex(error) !== "userEmail") return error;
-  return new Problem("conflict", `email: ${email ?? ""} belongs to another user already.`, { cause: error });
+  return new Problem("conflict", `email: ${email ?? ""} already belongs to another user.`, { cause: error });
 }
 
 /** Deletes expired one-time links, and returns how many; for the cleanup task. */

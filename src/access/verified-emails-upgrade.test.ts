@@ -115,7 +115,7 @@ async function insertUsers({ db }: Database): Promise<void> {
     .insertInto("members")
     .values({ workspaceId, userId: "first", role: "owner", createdAt: firstStart })
     .execute();
-  // Written as text, since the type of the table has the columns of today.
+  // Raw SQL, because the type of the table has the current columns.
   await sql`
     insert into "apiKeys" ("id", "userId", "workspaceId", "name", "prefix", "hash", "createdAt")
     values ('key', 'renamed', ${workspaceId}, 'Key', 'wp_', 'hash', ${later})`.execute(db);

@@ -207,7 +207,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
     const seen = await listApiKeys(world, owner);
     await revokeApiKey(world, owner, everywhere.id);
 
-    // Nothing tells in which other workspace it was made.
+    // The row does not reveal in which other workspace it was created.
     expect(seen).toMatchObject([{ id: everywhere.id, allWorkspaces: true, workspaceId: owner.workspaceId }]);
     expect(await authenticate(world, everywhere.key, undefined)).toBeUndefined();
     for (const { workspaceId } of [home, owner]) {

@@ -51,7 +51,7 @@ export async function refuseTooManyWorkspaces(tx: Tx, userId: string): Promise<v
     .where("userId", "=", userId)
     .executeTakeFirstOrThrow();
   if (count < workspacesMax) return;
-  throw new Problem("conflict", `You belong to ${workspacesMax} workspaces, the most there can be; leave one.`);
+  throw new Problem("conflict", `You belong to ${workspacesMax} workspaces, which is the limit; leave one first.`);
 }
 
 /** Throws "forbidden" for an owner of a blocked workspace: its links would work again in another one. */

@@ -26,7 +26,7 @@ export async function block({ db, now, log }: Deps, { reason, ...named }: BlockT
       .select((select) => select.fn.countAll<number>().as("blocks"))
       .executeTakeFirstOrThrow();
     if (Number(blocks) >= blocksMax)
-      throw new Problem("conflict", `There are ${blocksMax} blocks; no more are possible.`);
+      throw new Problem("conflict", `There are ${blocksMax} blocks, which is the limit; end one first.`);
     const row = { ...blocked, reason, createdAt: now() };
     const [added] = await tx
       .insertInto("blocks")
@@ -34,7 +34,7 @@ export async function block({ db, now, log }: Deps, { reason, ...named }: BlockT
       .onConflict((conflict) => conflict.columns(["kind", "target"]).doNothing())
       .returning("id")
       .execute();
-    if (added === undefined) throw new Problem("conflict", `The ${named.kind} ${named.target} is blocked already.`);
+    if (added === undefined) throw new Problem("conflict", `The ${named.kind} ${named.target} is already blocked.`);
     await reviseBlocks(tx, now());
     await recordForLink(tx, blocked, "link.blocked", now());
     return { ...row, createdAt: isoTime(row.createdAt) };
@@ -158,14 +158,14 @@ function readHost(text: string): string | undefined {
   if (pathname !== "/" || search !== "" || hash !== "" || port !== "") {
     throw new Problem(
       "unprocessable_entity",
-      `${text} is not only a host. A block covers a whole host with all its subdomains; to block it, give ${host}.`,
+      `${text} is not just a host. A block covers a whole host with all its subdomains; to block it, enter ${host}.`,
     );
   }
   const isAddress = host.startsWith("[");
   if (!host.includes(".") && !isAddress) {
     throw new Problem(
       "unprocessable_entity",
-      `${host} has no dot: the block would cover every host below it. Give a host such as example.${host}.`,
+      `${host} has no dot, so the block would cover every host below it. Enter a host such as example.${host}.`,
     );
   }
   return host;

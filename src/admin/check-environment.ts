@@ -30,7 +30,7 @@ async function checkStoreSize(config: Config): Promise<CheckResult[]> {
   const ok = diskSpaceOf({ freeBytes: Number.POSITIVE_INFINITY, storeBytes }, storeBytesMax) === "ample";
   const detail = `${storeBytes} bytes of stored clicks; the limit is ${storeBytesMax}`;
   const advice =
-    "above it, long texts of visitors are cut: raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
+    "above the limit, long texts of visitors are cut; raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
   return [{ check: "click store size", ok, detail: ok ? detail : `${detail}, and ${advice}` }];
 }
 
@@ -56,7 +56,7 @@ async function checkResolvers(config: Config): Promise<CheckResult> {
   return {
     check,
     ok: false,
-    detail: `no resolver answers (${answer.reason}); domains cannot be verified. Set WAYPOST_RESOLVERS, for instance to 1.1.1.1`,
+    detail: `no resolver answers (${answer.reason}); domains cannot be verified. Set WAYPOST_RESOLVERS, such as to 1.1.1.1`,
   };
 }
 

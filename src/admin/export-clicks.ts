@@ -24,7 +24,7 @@ export async function exportForOperator(deps: ExportDeps, input: unknown, signal
   const read = exportQuery.safeParse(query, { error: validationMessage });
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw invalid(issue?.path.join(".") ?? "query", issue?.message ?? "is not right");
+    throw invalid(issue?.path.join(".") ?? "query", issue?.message ?? "is invalid");
   }
   const { event: _, ...question } = read.data;
   const workspaceId = await findWorkspace(deps.db, workspace);
@@ -46,5 +46,5 @@ async function findWorkspace(db: Db, asked: number | undefined): Promise<number>
   if (others.length === 0) return first.id;
   const names = [first, ...others].slice(0, workspacesShownMax).map(({ id, name }) => `${id} (${name})`);
   const more = others.length < workspacesShownMax ? "" : ", …";
-  throw new Problem("unprocessable_entity", `Say which workspace with --workspace: ${names.join(", ")}${more}.`);
+  throw new Problem("unprocessable_entity", `Choose a workspace with --workspace: ${names.join(", ")}${more}.`);
 }

@@ -162,13 +162,13 @@ async function createUser(deps: AdminDeps, input: NewUser) {
   if (input.join !== undefined && input.workspace !== undefined) {
     throw new Problem(
       "unprocessable_entity",
-      "Give either --workspace, for a new one, or --join, for an existing one.",
+      "Use either --workspace, for a new workspace, or --join, for an existing one.",
     );
   }
   if (input.role !== undefined && input.join === undefined) {
     throw new Problem(
       "unprocessable_entity",
-      "--role goes with --join; the maker of a new workspace is always its owner.",
+      "--role requires --join; the creator of a new workspace is always its owner.",
     );
   }
   const email = requireEmail(input.email);
@@ -194,7 +194,7 @@ async function verifyUser({ db, now }: AdminDeps, input: { email: string }) {
     const user = await tx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
     if (user === undefined) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
     const isFirst = await verifyEmail(tx, { userId: user.id, passwordHash: null }, now());
-    if (!isFirst) throw new Problem("conflict", `${email} is verified already.`);
+    if (!isFirst) throw new Problem("conflict", `${email} is already verified.`);
     return { userId: user.id, email, setupToken: await insertSignInLink(tx, user.id, now()) };
   });
 }
@@ -282,8 +282,7 @@ async function revokeKey({ db, now }: AdminDeps, { id }: { id: string }) {
 
 function requireEmail(text: string): string {
   const email = normaliseEmail(text);
-  if (email === undefined)
-    throw invalid("email", `"${text}" is not an e-mail address; give one such as you@example.com.`);
+  if (email === undefined) throw invalid("email", `"${text}" is not an e-mail address such as you@example.com.`);
   return email;
 }
 
@@ -302,5 +301,5 @@ function parse<Input extends z.ZodType>(schema: Input, value: unknown): z.output
   const result = schema.safeParse(value, { error: validationMessage });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw invalid(issue?.path.join(".") ?? "input", issue?.message ?? "is not right");
+  throw invalid(issue?.path.join(".") ?? "input", issue?.message ?? "is invalid");
 }

@@ -60,7 +60,7 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
   } catch (error) {
     if (error instanceof Problem) return Response.json({ problem: { code: error.code, message: error.message } });
     log.error("An operation of the command line failed.", { error });
-    return Response.json({ problem: { code: "internal_server_error", message: "The server's log says what failed." } });
+    return Response.json({ problem: { code: "internal_server_error", message: "The server's log has the reason." } });
   }
 }
 
@@ -93,7 +93,7 @@ export async function exportFromServer(
   const { body: stream, headers } = response;
   if (headers.get("content-type") !== exportType || stream === null) {
     await resultOf(response);
-    throw new Problem("internal_server_error", "The running server is of another version; restart it.");
+    throw new Problem("internal_server_error", "The running server has another version; restart it.");
   }
   return { kind: "export", clicks: Number(headers.get(clicksHeader)), stream };
 }

@@ -16,7 +16,7 @@ import { spoolReaders } from "../spools/readers.ts";
 import type { TrackedSpool } from "../spools/tracked-spool.ts";
 import { type LinksVerified, type VerifyDeps, verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
-/** Beyond it the store is brought nearer to the counters before they are compared. */
+/** Beyond this distance, the store reads more before the comparison. */
 const gapBytesMax = 8 * 1024 ** 2;
 
 for (const engine of engines) {
@@ -32,7 +32,7 @@ for (const engine of engines) {
       for (const close of closers) await close();
     });
 
-    /** A database with a link, a spool, and its readers, which take no step by themselves. */
+    /** A database with a link, a spool, and readers that only advance when the test calls them. */
     async function newWorkspace() {
       const world = await openLinkWorld(engine);
       const { actor } = await world.newWorkspace();
@@ -79,10 +79,10 @@ for (const engine of engines) {
       };
     }
 
-    /** Of the link and its domain's root link. */
+    /** The number of links: the link and its domain's root link. */
     const same: LinksVerified = { kind: "compared", links: 2, differences: [], isComplete: true, next: null };
 
-    test("wherever the two readers stand, there is no difference", async () => {
+    test("there is no difference, whatever the positions of the two readers", async () => {
       const { deps, read, click, verify } = await newWorkspace();
       const found: LinksVerified[] = [await verify()];
 
@@ -95,11 +95,11 @@ for (const engine of engines) {
       }
 
       expect(found).toEqual(found.map(() => same));
-      // Nothing was counted for the comparison beyond where the store was.
+      // The comparison did not advance the counters beyond the store.
       expect(read.cursors.counters).toBeGreaterThan(0);
     });
 
-    test("where counting was interrupted amid the parts of the links, it is ended first", async () => {
+    test("an interrupted step of the counters is completed first", async () => {
       const { world, linkId, deps, read, click, verify } = await newWorkspace();
       await click(0, 10);
       await spoolReaders.counters.step(deps, read);
@@ -118,7 +118,7 @@ for (const engine of engines) {
       expect(new Set(await counted())).toEqual(new Set([next.to]));
     });
 
-    test("a store far behind the counters is brought nearer first", async () => {
+    test("a store far behind the counters reads more first", async () => {
       const { deps, read, click, verify } = await newWorkspace();
       for (let turn = 0; (read.extent()?.end ?? 0) < gapBytesMax * 1.1; turn++) {
         await click(turn * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${turn}`);
@@ -127,7 +127,7 @@ for (const engine of engines) {
       while ((await spoolReaders.counters.step(deps, read)).hasMoved);
       const distance = read.cursors.counters - read.cursors.store;
 
-      // As the command line does it: beside a busy machine, the time of a call may be over before its work is.
+      // Repeats the call like the command line, because a call can time out on a busy machine.
       const behind: number[] = [];
       let found = await verify();
       for (; found.kind === "behind" && behind.length < 10; found = await verify()) behind.push(found.bytes);
@@ -138,7 +138,7 @@ for (const engine of engines) {
       expect(read.cursors.counters - read.cursors.store).toBeLessThan(gapBytesMax);
     });
 
-    test("links come in pages, each with its differences, and only those asked for are mended", async () => {
+    test("links come in pages with their differences, and only pages that request it are corrected", async () => {
       const { world, linkId, workspaceId, deps, click, verify } = await newWorkspace();
       await click(0, 10);
       const ids = [...(await copyLink(world.deps.db, linkId, 4_500)), linkId].sort();
@@ -157,7 +157,7 @@ for (const engine of engines) {
       expect(await workspacesToVerify(deps.database.reads, workspaceId)).toEqual([{ id: workspaceId, links: 4_502 }]);
     });
 
-    test("a counter that moved since it was found wrong is left as it is", async () => {
+    test("a counter that has changed since the comparison is not corrected", async () => {
       const { world, linkId } = await newWorkspace();
       const found = { linkId, clicks: 5, lastClicked: null };
       const right = { linkId, clicks: 7, lastClicked: 1_000 };

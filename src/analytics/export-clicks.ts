@@ -48,7 +48,7 @@ async function orUnavailable<Result>(begun: Promise<Result>): Promise<Result> {
     return await begun;
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem("unavailable", "The export could not be written; ask for it again.", { cause: error });
+    throw new Problem("unavailable", "The export could not be written; request it again.", { cause: error });
   }
 }
 

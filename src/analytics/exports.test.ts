@@ -17,7 +17,7 @@ import { openLog } from "../base/log.ts";
 import type { ClickExport } from "../clicks/export.ts";
 import { type ExportOrder, type Exports, type ExportTimes, openExports } from "./exports.ts";
 
-/** The store's side of an export, played by the test. */
+/** A fake store, whose exports the test controls. */
 type Writing = { order: ClickExport; signal: AbortSignal; end: PromiseWithResolvers<void> };
 
 const giga = 1024 ** 3;
@@ -200,7 +200,7 @@ describe("too many", () => {
     const ofAll = await problemOf(begin(2, "user_other"));
 
     expect(ofUser).toMatchObject({ code: "rate_limit_exceeded", message: expect.stringContaining("Your exports") });
-    expect(ofAll).toMatchObject({ code: "unavailable", message: expect.stringContaining("Exports under way") });
+    expect(ofAll).toMatchObject({ code: "unavailable", message: expect.stringContaining("Running exports") });
   });
 
   test("concurrent writes are refused, across all workspaces", async () => {

@@ -90,7 +90,7 @@ export function openExports(
   function reserve(workspaceId: number, userId: string): ActiveExport {
     if (!hasCapacity([...active], { workspaceId, userId })) {
       onEnd("refused");
-      const message = `Too many exports are under way; a workspace may have ${exportsPerWorkspaceMax}, and a user too.`;
+      const message = `Too many exports are running; a workspace can have ${exportsPerWorkspaceMax}, and a user as many.`;
       throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
     }
     const own = { workspaceId, userId, bytes: 0, isWritten: false, abortController: new AbortController() };
@@ -160,11 +160,11 @@ function reserveBytes(
   const sum = (some: readonly ActiveExport[]) => some.reduce((total, other) => total + other.bytes, bytes);
   if (sum(all.filter(({ userId }) => userId === own.userId)) > bytesMax * userShare) {
     const message =
-      "Your exports would take too much of the server's disk; take those under way first, or export a shorter time.";
+      "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval.";
     throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
   }
   if (sum(all) > bytesMax) {
-    const message = "Exports under way take as much of the server's disk as they may; try again in a while.";
+    const message = "Running exports use all the disk space that exports may use; try again later.";
     throw new Problem("unavailable", message, { retryAfterSeconds });
   }
   own.bytes = bytes;
@@ -232,8 +232,8 @@ function withReadTimeout(
 
 async function requireRoom(clicks: number, format: ExportFormat, free: () => Promise<number>): Promise<void> {
   if ((await free()) >= clicks * bytesPerClick[format] + freeBytesMin) return;
-  const message = `The server's disk has no room for ${clicks} clicks as ${format}; export a shorter time.`;
-  throw new Problem("unavailable", message, { hint: "Parquet takes the least room." });
+  const message = `The server's disk has no space for ${clicks} clicks as ${format}; export a shorter interval.`;
+  throw new Problem("unavailable", message, { hint: "Parquet needs the least space." });
 }
 
 /** Records when the file is complete, and its size. Aborts an export that fills the disk or takes too long. */

@@ -57,20 +57,20 @@ test.each(cases)("%j is parsed as: %s", (input, expected) => {
 });
 
 test.each(["", "-", ",", "-, ,"])("a filter without a value (%p) is refused, not ignored", (text) => {
-  expect(refusal(() => parseFilters({ country: text }))).toStartWith("country: must name a value");
+  expect(refusal(() => parseFilters({ country: text }))).toStartWith("country: must have a value");
 });
 
 test.each([
-  [{ country: "DE,UK" }, "country: must hold ISO 3166-1 codes such as DE, or Unknown; for UK write GB."],
-  [{ countries: "Germny" }, "country: must hold ISO 3166-1 codes such as DE, or Unknown; for Germny write DE."],
-  [{ country: "-XX" }, "country: must hold ISO 3166-1 codes such as DE, or Unknown; XX is none."],
+  [{ country: "DE,UK" }, "country: must be ISO 3166-1 codes such as DE, or Unknown; for UK, use GB."],
+  [{ countries: "Germny" }, "country: must be ISO 3166-1 codes such as DE, or Unknown; for Germny, use DE."],
+  [{ country: "-XX" }, "country: must be ISO 3166-1 codes such as DE, or Unknown; XX is not one."],
 ])("the unknown country of %j is refused, with the nearest one", (input, message) => {
   expect(refusal(() => parseFilters(input))).toBe(message);
 });
 
 test("a filter given under both of its names is refused", () => {
   expect(refusal(() => parseFilters({ country: "DE", countries: "DE" }))).toBe(
-    "countries: means the same as country; send one of the two.",
+    "countries: means the same as country; send only one of them.",
   );
 });
 
@@ -79,7 +79,7 @@ test("a filter may have filterValuesMax values and no more", () => {
 
   expect(parseFilters({ city: values.join(",") })[0]?.values).toEqual(values);
   expect(refusal(() => parseFilters({ city: [...values, "one more"].join(",") }))).toStartWith(
-    "city: may name at most",
+    "city: must have at most",
   );
 });
 

@@ -88,7 +88,7 @@ export function parseFilters(input: FilterInput): Filter[] {
   for (const plural of Object.keys(pluralNames).filter(isPluralName)) {
     const [name, text] = [pluralNames[plural], input[plural]];
     if (text === undefined) continue;
-    if (input[name] !== undefined) throw invalid(plural, `means the same as ${name}; send one of the two.`);
+    if (input[name] !== undefined) throw invalid(plural, `means the same as ${name}; send only one of them.`);
     filters.push(parseFilter(name, text));
   }
   if (input.qr === true) filters.push({ dimension: "trigger", values: ["qr"], isExcluded: false });
@@ -119,8 +119,9 @@ export function parseList(name: string, text: string, separator: string | RegExp
     .split(separator)
     .map((value) => value.trim())
     .filter((value) => value !== "");
-  if (values.length === 0) throw invalid(name, `must name a value, or be left out; ${unknownLabel} finds the unknown.`);
-  if (values.length > filterValuesMax) throw invalid(name, `may name at most ${filterValuesMax} values.`);
+  if (values.length === 0)
+    throw invalid(name, `must have a value, or be left out; ${unknownLabel} matches clicks without a value.`);
+  if (values.length > filterValuesMax) throw invalid(name, `must have at most ${filterValuesMax} values.`);
   return { values, isExcluded };
 }
 
@@ -146,8 +147,8 @@ function requireCountry(value: string): void {
   const nearest = nearestCountry(value);
   const shown = value.slice(0, shownCharactersMax);
   throw nearest === undefined
-    ? invalid("country", `must hold ISO 3166-1 codes such as DE, or ${unknownLabel}; ${shown} is none.`)
-    : invalid("country", `must hold ISO 3166-1 codes such as DE, or ${unknownLabel}; for ${shown} write ${nearest}.`);
+    ? invalid("country", `must be ISO 3166-1 codes such as DE, or ${unknownLabel}; ${shown} is not one.`)
+    : invalid("country", `must be ISO 3166-1 codes such as DE, or ${unknownLabel}; for ${shown}, use ${nearest}.`);
 }
 
 function storedValue(name: FilterName, value: string): string {

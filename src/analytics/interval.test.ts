@@ -161,7 +161,7 @@ describe("resolveRange", () => {
     [{ start: "2026-11-21" }],
     [{ end: "2026-02-02" }],
   ])("%j does not ascend", (borders) => {
-    expect(refusal({ interval: "30d", ...borders })).toContain("must lie before end");
+    expect(refusal({ interval: "30d", ...borders })).toContain("must be before end");
   });
 
   test.each([

@@ -254,7 +254,7 @@ function malformed(field: "start" | "end") {
 
 function ascending(...parts: Parameters<typeof range>): Range {
   const [, from, to] = parts;
-  if (from >= to) throw invalid("start", "must lie before end, or before now when there is no end.");
+  if (from >= to) throw invalid("start", "must be before end, or before now if there is no end.");
   return range(...parts);
 }
 

@@ -119,15 +119,15 @@ function requireCapacity(
   { workspaceId, userId }: StreamOwner,
 ) {
   if (open.filter((owner) => owner.userId === userId).length >= userStreamsMax) {
-    const message = `A user may have ${userStreamsMax} live streams at a time; end one of them.`;
+    const message = `A user can have ${userStreamsMax} live streams at a time; close one of them.`;
     throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
   }
   if (open.filter((owner) => owner.workspaceId === workspaceId).length >= workspaceStreamsMax) {
-    const message = `A workspace may have ${workspaceStreamsMax} live streams at a time; end one of them.`;
+    const message = `A workspace can have ${workspaceStreamsMax} live streams at a time; close one of them.`;
     throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
   }
   if (open.length >= streamsMax) {
-    const message = "There are as many live streams as this service can have; try again in a while.";
+    const message = "This service has as many live streams as it allows; try again later.";
     throw new Problem("unavailable", message, { retryAfterSeconds });
   }
 }
@@ -142,6 +142,7 @@ async function readInTurn(
 ): Promise<Click[]> {
   const answer = await semaphore.run(() => pipeline.appendedSince(request));
   // Each stream has at most one query waiting, so the queue has room for all of them.
-  if (answer.kind !== "done") throw new Problem("unavailable", "Too many live streams wait for their events.");
+  if (answer.kind !== "done")
+    throw new Problem("unavailable", "Too many live streams are waiting for their events; try again in a few seconds.");
   return answer.value;
 }

@@ -49,8 +49,8 @@ export async function openShare(deps: Deps, token: string, pass: string | undefi
 export async function requireOpenShare(deps: Deps, token: string, pass: string | undefined): Promise<OpenShare> {
   const share = await openShare(deps, token, pass);
   if (share !== "locked") return share;
-  throw new Problem("unauthorized", "This share asks for a password, or the pass has expired.", {
-    hint: "POST /v1/shared/{shareToken}/access takes the password and gives a pass, for Authorization: Bearer <pass>.",
+  throw new Problem("unauthorized", "This share requires a password, or your pass has expired.", {
+    hint: "POST /v1/shared/{shareToken}/access exchanges the password for a pass; send it as Authorization: Bearer <pass>.",
   });
 }
 
@@ -65,10 +65,10 @@ export async function unlockShare(
 ): Promise<{ token: string; expiresAt: number }> {
   const row = await findByToken(deps, token);
   const { id, workspaceId, passwordHash } = row;
-  if (passwordHash === null) throw invalid("password", "this share has none, and opens without.");
+  if (passwordHash === null) throw invalid("password", "this share has no password and opens without one.");
   const isRight = () => fitsPasswordHash(password, passwordHash, { workspaceId, isVisitor: true, signal: deps.signal });
   if (!(await deps.limits.check({ address, account: id }, isRight)))
-    throw invalid("password", "this is not the share's.");
+    throw invalid("password", "is not the password of this share.");
   const expiresAt = deps.now() + passLifeMs;
   return { token: `wpv_${expiresAt}_${signature(id, passwordHash, expiresAt)}`, expiresAt };
 }

@@ -328,7 +328,10 @@ async function placementLabels(
   const grouping: Grouping = { kind: "dimension", dimension: "linkId", rowsMax: linkSetMax + 1 };
   const clicked = await pipeline.query({ ...span, grouping });
   if (clicked.length > linkSetMax) {
-    throw invalid("groupBy", `can fold at most ${linkSetMax} clicked links; ask about a shorter time or fewer links.`);
+    throw invalid(
+      "groupBy",
+      `can group at most ${linkSetMax} links with clicks; choose a shorter interval or fewer links.`,
+    );
   }
   const read = kind === "folders" ? foldersOfLinks : tagsOfLinks;
   const filings: GroupedLink[] = await read(db, span.workspaceId, valuesOf(clicked));

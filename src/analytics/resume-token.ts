@@ -33,6 +33,6 @@ export function parseResumeToken(field: string, text: string): Map<string, numbe
 function malformed(field: string) {
   return invalid(
     field,
-    "must be the id of an event of this stream as it came; leave it out to begin with what comes now.",
+    "must be an unchanged id of an event of this stream; leave it out to begin with the next click.",
   );
 }

@@ -45,7 +45,7 @@ type Deps = { db: Db };
 /** The named links and domains as filters; none for the whole workspace. */
 export async function findScope({ db }: Deps, actor: Actor, named: ScopeInput): Promise<Filter[]> {
   for (const [field, value] of Object.entries(named)) {
-    if (value === "") throw invalid(field, "must not be empty; leave it out to ask about more.");
+    if (value === "") throw invalid(field, "must not be empty; leave it out to include all.");
   }
   const input = withSingularNames(named);
   const filters: Filter[] = unsupportedFilters(input);
@@ -67,7 +67,7 @@ function withSingularNames(named: ScopeInput): ScopeInput {
   for (const name of listNames) {
     const plural: PluralScopeName = `${name}s`;
     if (named[plural] === undefined) continue;
-    if (named[name] !== undefined) throw invalid(plural, `means the same as ${name}; send one of the two.`);
+    if (named[name] !== undefined) throw invalid(plural, `means the same as ${name}; send only one of them.`);
     input[name] = named[plural];
   }
   return input;
@@ -120,7 +120,7 @@ async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueLis
 async function domainFilters(db: Db, actor: Actor, { linkId, externalId, domain, key }: ScopeInput): Promise<Filter[]> {
   if (domain === undefined) {
     if (key === undefined || linkId !== undefined || externalId !== undefined) return [];
-    throw invalid("key", "needs domain beside it, since every domain has its own keys.");
+    throw invalid("key", "requires domain, because each domain has its own keys.");
   }
   if (key !== undefined) {
     const { id } = await findNamedLink({ db }, actor, { domain, key });
@@ -142,7 +142,7 @@ async function setFilter(
 ): Promise<Filter> {
   if (by === "folderId" || by === "tagId") await requireAll(db, actor, by === "tagId" ? "tags" : "folders", values);
   const ids = await linkIdsOf(db, actor.workspaceId, { by, values });
-  if (ids === undefined) throw invalid(field, `may stand for at most ${linkSetMax} links; ask about fewer of them.`);
+  if (ids === undefined) throw invalid(field, `must match at most ${linkSetMax} links; choose fewer of them.`);
   return { dimension: "linkId", values: ids, isExcluded };
 }
 

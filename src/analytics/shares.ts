@@ -55,8 +55,8 @@ type HashingDeps = Deps & { signal?: AbortSignal };
  */
 export async function createShare(deps: HashingDeps, actor: Actor, input: NewShare): Promise<Share> {
   const { linkId, folderId, name, password, expiresAt } = input;
-  if (linkId === undefined && folderId === undefined) throw invalid("linkId", "must be given, or else folderId.");
-  if (linkId !== undefined && folderId !== undefined) throw invalid("folderId", "must not be given beside linkId.");
+  if (linkId === undefined && folderId === undefined) throw invalid("linkId", "is required, unless folderId is given.");
+  if (linkId !== undefined && folderId !== undefined) throw invalid("folderId", "cannot be combined with linkId.");
   requireFuture(expiresAt, deps.now());
   const { workspaceId } = actor;
   const about = {
@@ -88,7 +88,7 @@ async function requireCapacity(db: Kysely<Schema>, workspaceId: number): Promise
   if (count < sharesPerWorkspaceMax) return;
   throw new Problem(
     "conflict",
-    `This workspace has ${sharesPerWorkspaceMax} shares, the most there can be; delete one.`,
+    `This workspace has ${sharesPerWorkspaceMax} shares, which is the limit; delete one first.`,
   );
 }
 

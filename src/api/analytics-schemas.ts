@@ -154,7 +154,7 @@ function names(description: string) {
   return z
     .string()
     .min(1, "must not be empty")
-    .max(namesCharactersMax, `may have at most ${namesCharactersMax} characters`)
+    .max(namesCharactersMax, `must have at most ${namesCharactersMax} characters`)
     .optional()
     .openapi({ description });
 }
@@ -186,7 +186,7 @@ function pluralFilters(): Record<PluralName, ReturnType<typeof filter>> {
 function filter(example: string, note?: string) {
   return z
     .string()
-    .max(filterCharactersMax, `may have at most ${filterCharactersMax} characters`)
+    .max(filterCharactersMax, `must have at most ${filterCharactersMax} characters`)
     .optional()
     .openapi({
       description: [note, `One value, or up to ${filterValuesMax} separated by commas; a leading hyphen excludes them.`]

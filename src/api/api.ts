@@ -131,7 +131,7 @@ function otherMethodResponse(app: App, request: Request, methods: string[]): Pro
     const headers = isPreflight(request) ? { Allow, ...preflightHeaders(methods) } : { Allow };
     return writeResponse(app, request, noOperation, { status: 204, content: { kind: "none" }, headers });
   }
-  const response = problemResponse(app, new Problem("method_not_allowed", `This path has the methods ${Allow}.`));
+  const response = problemResponse(app, new Problem("method_not_allowed", `This path supports the methods ${Allow}.`));
   return writeResponse(app, request, noOperation, { ...response, headers: { Allow } });
 }
 
@@ -141,7 +141,7 @@ function noPathResponse(app: App, request: Request): Promise<Response> {
     return writeResponse(app, request, noOperation, { status: 204, content: { kind: "none" }, headers });
   }
   const meant = withoutExtraSlashes(routedPath(request));
-  const hint = meant === undefined ? "See /docs." : `It has a slash too much: write it as ${meant}.`;
+  const hint = meant === undefined ? "See /docs." : `It has an extra slash; use ${meant}.`;
   const problem = new Problem("not_found", `There is no such path in this API. ${hint}`);
   return writeResponse(app, request, noOperation, problemResponse(app, problem));
 }

@@ -51,8 +51,8 @@ export const bulkLinkEndpoints = [
     scope: "links.write",
     bodySchema: z
       .array(NewLinkBody)
-      .min(1, "must hold at least one link")
-      .max(bulkLinksMax, `may hold at most ${bulkLinksMax} links`),
+      .min(1, "must have at least one link")
+      .max(bulkLinksMax, `must have at most ${bulkLinksMax} links`),
     bodyLimit: bodyLimits.bulk,
     bodyExample: creationExample,
     status: 200,
@@ -104,7 +104,7 @@ export const bulkLinkEndpoints = [
     async handle(call) {
       const { data } = call.body;
       const names = namesOf(call.body);
-      if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
+      if (names.length === 0) throw invalid("linkIds", "must have at least one link, here or in externalIds.");
       requireAffordable(names, data);
       const { links, missing } = await updateLinks(linkDeps(call), call.actor, names, data);
       return [...(await linkResponses(call, links)), ...missing.map((id) => ({ ...errorExample, link: { id } }))];
@@ -128,7 +128,7 @@ export const bulkLinkEndpoints = [
     responseExample: { deletedCount: 2 },
     problems: ["bad_request"],
     async handle({ deps, actor, query: { linkIds = [] } }) {
-      if (linkIds.length === 0) throw new Problem("bad_request", "linkIds: name at least one link.");
+      if (linkIds.length === 0) throw new Problem("bad_request", "linkIds: must have at least one link.");
       return { deletedCount: await deleteLinks(deps, actor, linkIds) };
     },
   }),
@@ -139,7 +139,7 @@ function requireAffordable(names: readonly string[], data: object): void {
   const characters = JSON.stringify(data).length;
   const linksMax = Math.floor(changedBytesMax / characters);
   if (names.length <= linksMax) return;
-  throw new Problem("payload_too_large", `Changes of this length can be made to at most ${linksMax} links at once.`);
+  throw new Problem("payload_too_large", `Changes of this size can be made to at most ${linksMax} links at once.`);
 }
 
 function namesOf({ linkIds = [], externalIds = [] }: z.output<typeof NamedLinks>): string[] {

@@ -131,7 +131,7 @@ const DnsReport = z
         .array(z.object({ type: z.enum(["CNAME", "A", "AAAA"]), name: z.string(), value: z.string() }))
         .openapi({ description: "One of these records is enough." }),
       found: z.array(dnsRecord),
-      conflicts: z.array(dnsRecord).openapi({ description: "Records that lead elsewhere." }),
+      conflicts: z.array(dnsRecord).openapi({ description: "Records that point elsewhere." }),
       matches: z.boolean(),
     }),
     certificate: z.object({

@@ -110,7 +110,7 @@ export function queryList(itemsMax: number) {
         .map((text) => text.trim())
         .filter((text) => text !== ""),
     )
-    .refine((items) => items.length <= itemsMax, `may hold at most ${itemsMax} values`)
+    .refine((items) => items.length <= itemsMax, `must have at most ${itemsMax} values`)
     .openapi({ type: "array", items: { type: "string" } });
 }
 

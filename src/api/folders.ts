@@ -50,7 +50,7 @@ const example: z.input<typeof Folder> = {
 const folderName = name(folderNameCharactersMax).openapi({ description: "Unique in the workspace, ignoring case." });
 const description = z
   .string()
-  .max(folderDescriptionCharactersMax, `may have at most ${folderDescriptionCharactersMax} characters`)
+  .max(folderDescriptionCharactersMax, `must have at most ${folderDescriptionCharactersMax} characters`)
   .nullish();
 const access = accessLevel
   .optional()

@@ -19,13 +19,13 @@ import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.
 /** The API schemas of the fields in the table of links/fields.ts, and the fields as JSON. */
 
 /** A URL in a body. */
-export const urlText = z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`);
+export const urlText = z.string().max(urlCharactersMax, `must have at most ${urlCharactersMax} characters`);
 
 /** A utm field, or `ref`, in a body. */
 export const utmText = z
   .string()
   .trim()
-  .max(utmCharactersMax, `may have at most ${utmCharactersMax} characters`)
+  .max(utmCharactersMax, `must have at most ${utmCharactersMax} characters`)
   .nullish();
 
 const TestVariant = z
@@ -184,7 +184,7 @@ function jsonSchemaOf(name: FieldName): { body: z.ZodType; shown: z.ZodType } {
 
 /** A text of limited length in a body, or null. */
 export function nullableText(max: number) {
-  return z.string().max(max, `may have at most ${max} characters`).nullish();
+  return z.string().max(max, `must have at most ${max} characters`).nullish();
 }
 
 function oneOf(choices: readonly number[]) {

@@ -37,12 +37,12 @@ export const Link = z
     id: z.string().openapi({ example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" }),
     domain: z.string().openapi({ example: "go.example.com" }),
     key: z.string().openapi({ description: "The short part; `_root` for a domain's root link.", example: "spring" }),
-    url: z.string().openapi({ description: "Where it leads.", example: "https://example.com/sale?utm_source=mail" }),
+    url: z.string().openapi({ description: "The destination.", example: "https://example.com/sale?utm_source=mail" }),
     shortLink: z.string().openapi({ format: "uri", example: "https://go.example.com/spring" }),
     qrCode: z.string().openapi({ format: "uri" }),
     ...fieldAnswers,
     folderId: textOrNull,
-    password: textOrNull.openapi({ description: "`********` when one is set." }),
+    password: textOrNull.openapi({ description: "`********` if a password is set." }),
     lastClicked: timestampOrNull,
     tags: z.array(Tag),
     tagId: textOrNull,
@@ -63,13 +63,14 @@ export const Link = z
 /** Fields that take a date without a time, and which end of that day it means. */
 const dayEdges = { ...fieldDayEdges, rules: { when: { after: "start", before: "end" } } } as const;
 const timezone = z.string().optional().openapi({
-  description: "An IANA name, in which dates without a time are meant; UTC when absent. Not stored.",
+  description: "The IANA time zone of dates without a time; UTC if absent. Not stored.",
   example: "Europe/Berlin",
 });
 
 const linkFields = {
   domain: z.string().max(slugCharactersMax).optional().openapi({
-    description: "Its slug. On creation the workspace's primary domain when absent, else the instance's.",
+    description:
+      "The slug of the link's domain. If absent at creation: the workspace's primary domain, or else the instance's domain.",
     example: "go.example.com",
   }),
   key: z.string().max(keyCharactersMax).optional().openapi({ description: "Random when absent.", example: "spring" }),
@@ -85,7 +86,7 @@ const linkFields = {
     description:
       "true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body.",
   }),
-  ref: utmText.openapi({ description: "Written into url only." }),
+  ref: utmText.openapi({ description: "Only added to url as a query parameter." }),
   // Exactly the fields that a link has: one more here would be accepted and forgotten.
 } satisfies Record<keyof LinkFields, z.ZodType>;
 
@@ -98,7 +99,7 @@ export const NewLinkBody = z
     datesInZone(dayEdges),
     z.object({
       url: urlText.openapi({
-        description: "Without a scheme, https:// is put in front.",
+        description: "If the scheme is missing, https:// is added.",
         example: "https://example.com",
       }),
       ...linkFields,
@@ -113,7 +114,7 @@ export const NewLinkBody = z
           description: `Characters of a random key, ${keyLengthDefault} when absent.`,
         }),
       prefix: z.string().max(keyCharactersMax).optional().openapi({
-        description: "What a random key begins with; a slash is put between.",
+        description: "The prefix of a random key, followed by a slash.",
         example: "news",
       }),
     }),
@@ -144,9 +145,9 @@ const slugQuery = z.string().max(slugCharactersMax).optional().openapi({ example
 /** The ways to name one link in a query. */
 export const linkNameQuery = z.object({
   linkId: z.string().optional(),
-  externalId: z.string().optional().openapi({ description: "With `ext_` in front." }),
+  externalId: z.string().optional().openapi({ description: "The externalId with the prefix `ext_`." }),
   domain: slugQuery,
-  key: z.string().max(keyCharactersMax).optional().openapi({ description: "Absent: the domain's root link." }),
+  key: z.string().max(keyCharactersMax).optional().openapi({ description: "If absent: the root link of the domain." }),
 });
 
 const filterQuery = {
@@ -157,24 +158,27 @@ const filterQuery = {
   tagMatch: z
     .enum(tagMatches)
     .default("any")
-    .openapi({ default: "any", description: "Whether a link must have one of the tags named, or all of them." }),
+    .openapi({ default: "any", description: "Whether a link must have one of the given tags, or all of them." }),
   folderId: z.string().optional().openapi({ description: "`unsorted` means links in no folder." }),
   search: z.string().max(searchCharactersMax).optional().openapi({
     description:
-      "Part of the short link or the url, in any case; one or two characters match the beginning of the key.",
+      "A part of the short link or the url, ignoring case; one or two characters match the beginning of the key.",
   }),
   userId: z.string().optional(),
   tenantId: z.string().optional(),
-  showArchived: queryFlag().default(false).openapi({ default: false, description: "Adds archived links." }),
+  showArchived: queryFlag().default(false).openapi({ default: false, description: "Includes archived links." }),
   withTags: queryFlag().default(false).openapi({ default: false, description: "Only links with a tag." }),
-  createdAfter: instant().optional().openapi({ description: "This instant included." }),
-  createdBefore: instant().optional().openapi({ description: "This instant not included." }),
+  createdAfter: instant().optional().openapi({ description: "Inclusive." }),
+  createdBefore: instant().optional().openapi({ description: "Exclusive." }),
 };
 
 /** The filters that links are counted by, and what the count is taken apart by. */
 export const linkCountQuery = z.object({
   ...filterQuery,
-  groupBy: z.enum(linkGroupings).optional().openapi({ description: "Counts each of its values apart, largest first." }),
+  groupBy: z
+    .enum(linkGroupings)
+    .optional()
+    .openapi({ description: "Counts the links of each value of this field, largest first." }),
 });
 
 /** How many links have one value: the field that was grouped by, and `_count`. */
@@ -193,8 +197,8 @@ export const linkListQuery = z.object({
   ...filterQuery,
   page: queryInteger(1, pageMax, "; beyond it, use startingAfter").optional(),
   pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
-  startingAfter: z.string().optional().openapi({ description: "A link's id: the page begins behind it." }),
-  endingBefore: z.string().optional().openapi({ description: "A link's id: the page ends before it." }),
+  startingAfter: z.string().optional().openapi({ description: "The id of a link; the page starts after this link." }),
+  endingBefore: z.string().optional().openapi({ description: "The id of a link; the page ends before this link." }),
   sortBy: z.enum(linkSorts).default("createdAt"),
   sortOrder: z
     .enum(sortOrders)
@@ -228,12 +232,12 @@ export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link>
 /** A list in a body: an array of texts, or one text with commas. */
 function bodyList(description: string) {
   return z
-    .union([z.string(), z.array(z.string())], "must be a list of texts, or one text with commas")
+    .union([z.string(), z.array(z.string())], "must be a list of texts, or one text with commas between the values")
     .transform((value) => {
       const items = typeof value === "string" ? value.split(",") : value;
       return items.map((item) => item.trim()).filter((item) => item !== "");
     })
-    .refine((items) => items.length <= tagsPerLinkMax, `may hold at most ${tagsPerLinkMax} values`)
+    .refine((items) => items.length <= tagsPerLinkMax, `must have at most ${tagsPerLinkMax} values`)
     .nullish()
     .openapi({ type: ["array", "null"], items: { type: "string" }, description });
 }

@@ -126,7 +126,7 @@ async function domainWarning(
   const code = "domain_not_verified";
   // If several workspaces have the slug, visitors reach the links of only one.
   if (domain?.id !== domainId || !isServing(domain, redirects.isUnverifiedAllowed, now())) {
-    const next = `GET /v1/domains/${slug}/dns shows the record that is missing.`;
+    const next = `GET /v1/domains/${slug}/dns shows the missing record.`;
     return { code, cause: "pending", message: `${slug} is not verified, so its links do not redirect. ${next}` };
   }
   if (domain.failingSince === null || redirects.isUnverifiedAllowed) return undefined;

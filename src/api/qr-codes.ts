@@ -48,10 +48,10 @@ function color(fallback: string, description: string) {
 
 const QrQuery = z.object({
   url: z
-    .string("must be given: the url to show")
+    .string("is missing; it must be the URL that the QR code contains")
     .trim()
     .min(1, "must not be empty")
-    .max(textBytesMax.L, `may have at most ${textBytesMax.L} characters`)
+    .max(textBytesMax.L, `must have at most ${textBytesMax.L} characters`)
     .openapi({
       description: "The URL that the code contains. Percent-encode it, so that its `&` does not end the parameter.",
       example: "https://go.example.com/spring?qr=1",
@@ -165,9 +165,12 @@ async function draw(deps: Pick<App, "metrics" | "qrCodes">, order: QrCodeRequest
       deps.metrics.qrCodes.inc({ format: order.format });
       return drawing.bytes;
     case "textTooLong":
-      throw invalid("url", `may have at most ${drawing.bytesMax} characters at level ${order.level}.`);
+      throw invalid(
+        "url",
+        `must have at most ${drawing.bytesMax} characters at error correction level ${order.level}.`,
+      );
     case "sizeTooSmall":
-      throw invalid("size", `must be at least ${drawing.sizePxMin} for a url of this length and this margin.`);
+      throw invalid("size", `must be at least ${drawing.sizePxMin} for a URL of this length and this margin.`);
     case "busy":
       throw new Problem("unavailable", "Too many QR codes are being drawn; try again in a few seconds.");
   }

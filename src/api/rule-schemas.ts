@@ -4,7 +4,7 @@ import { urlCharactersMax } from "../links/destination-url.ts";
 import { type Rule as RuleNoun, rulesMax, ruleValueCharactersMax, ruleValuesMax } from "../links/link-rules.ts";
 import { instant, timestamp } from "./field-schemas.ts";
 
-const text = z.string().max(ruleValueCharactersMax, `may have at most ${ruleValueCharactersMax} characters`);
+const text = z.string().max(ruleValueCharactersMax, `must have at most ${ruleValueCharactersMax} characters`);
 const shownValues = z.union([z.string(), z.array(z.string())]);
 const shownValue = shownValues.optional();
 const values = z
@@ -51,16 +51,16 @@ export const rulesBody = z
           .optional()
           .openapi({ description: "A date without a time means the start of that day." }),
       }),
-      url: z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`),
+      url: z.string().max(urlCharactersMax, `must have at most ${urlCharactersMax} characters`),
     }),
   )
-  .max(rulesMax, `may hold at most ${rulesMax} rules`)
+  .max(rulesMax, `must have at most ${rulesMax} rules`)
   .nullish();
 
 /** Refuses a record with a field named __proto__, which its schema would drop silently. */
 export function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
-    context.addIssue({ code: "custom", message: "may not hold a field named __proto__" });
+    context.addIssue({ code: "custom", message: "must not have a field named __proto__" });
   }
   return value;
 }

@@ -100,7 +100,7 @@ export const sharedEndpoints = [
     returnsSecret: true,
     pathSchema: sharedPath,
     querySchema: z.object({}),
-    bodySchema: z.object({ password: z.string().max(sharePasswordCharactersMax, "is not the share's") }),
+    bodySchema: z.object({ password: z.string().max(sharePasswordCharactersMax, "is not the password of this share") }),
     bodyExample: { password: "tulips" },
     status: 200,
     responseSchema: Pass,
@@ -129,7 +129,7 @@ export const sharedEndpoints = [
     problems: ["unauthorized", "not_found"],
     async handle({ deps, path, query, request }) {
       const { actor, about } = await requireOpenShare(deps, path.shareToken, passOf(request));
-      if (query.end !== undefined && query.start === undefined) throw invalid("start", "must be given beside end.");
+      if (query.end !== undefined && query.start === undefined) throw invalid("start", "is required if end is given.");
       const scope = about.kind === "link" ? { linkId: about.link.id } : { folderId: about.folder.id };
       const report = await reportAnalytics(reportDeps(deps), actor, { ...query, event: "clicks", ...scope });
       return reportReply(report, (subject) => shownFields(subject, deps.config.WAYPOST_URL));

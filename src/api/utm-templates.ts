@@ -49,7 +49,7 @@ const example: z.input<typeof UtmTemplate> = {
 const given = z
   .string()
   .trim()
-  .max(utmCharactersMax, `may have at most ${utmCharactersMax} characters`)
+  .max(utmCharactersMax, `must have at most ${utmCharactersMax} characters`)
   .nullable()
   .transform((text) => (text === "" ? null : text))
   .openapi({ type: ["string", "null"] });

@@ -37,7 +37,7 @@ const Workspace = z
 export const WorkspaceDetails = Workspace.extend({
   clickRetentionDays: z.int().nullable().openapi({
     example: 365,
-    description: "How many days single clicks are kept; null for ever. Click counts are kept longer.",
+    description: "How many days single clicks are kept; null means forever. Click counts are kept longer.",
   }),
   createdAt: timestamp,
 }).openapi("WorkspaceDetails");
@@ -60,7 +60,7 @@ export const workspacePath = z.object({
   workspaceId: z.string().openapi({ type: "integer", minimum: 1, example: 1 }),
 });
 
-const retentionExpected = `must be a whole number of days from 1 to ${clickRetentionDaysMax}, or null to keep clicks for ever`;
+const retentionExpected = `must be a whole number of days from 1 to ${clickRetentionDaysMax}, or null to keep clicks forever`;
 /** Characters of a data URL with avatarBytesMax in base64. */
 const imageCharactersMax = Math.ceil(avatarBytesMax / 3) * 4 + 100;
 /** One pixel. */
@@ -139,7 +139,7 @@ export const workspaceEndpoints = [
         .min(1, retentionExpected)
         .max(clickRetentionDaysMax, retentionExpected)
         .nullish()
-        .openapi({ description: "How many days single clicks are kept; null for ever." }),
+        .openapi({ description: "How many days single clicks are kept; null means forever." }),
     } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
     status: 200,
@@ -184,7 +184,7 @@ export const workspaceEndpoints = [
     scope: "workspaces.write",
     pathSchema: workspacePath,
     bodySchema: z.object({
-      image: z.string().max(imageCharactersMax, `must hold an image of at most ${avatarBytesMax} bytes`),
+      image: z.string().max(imageCharactersMax, `must be an image of at most ${avatarBytesMax} bytes`),
     }),
     bodyExample: { image: imageExample },
     status: 200,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { FairQueue } from "./fair-queue.ts";
 
-/** Work that ends when the test says so, and the order in which it began. */
+/** Jobs that the test ends, and the order in which they began. */
 function openWorld(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
   let time = 0;
   const queue = new FairQueue<string>({
@@ -24,7 +24,7 @@ function openWorld(options: Partial<ConstructorParameters<typeof FairQueue>[0]> 
   return { queue, begun, ask, end };
 }
 
-/** After every promise that is settled now has been heard of. */
+/** Resolves after all callbacks of settled promises have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { fileDescriptorsMax, parseFileDescriptorsMax } from "./file-descriptors.ts";
 
-/** TABLE of what Linux says and what it means. */
+/** TABLE of texts of Linux and the parsed limits. */
 const limits: [string, number][] = [
   ["Max open files            1024                 524288               files     ", 1_024],
   [

@@ -2,14 +2,14 @@
  * How an HTTP/1.0 client, such as nginx with its default settings, detects a truncated response. HTTP/1.0 has no
  * chunks, so a response that is streamed needs its length.
  *
- * 1. The front adds `Via: 1.0 waypost` to a request in HTTP/1.0 (RFC 9110, 7.6.3): the runtime tells handlers no
+ * 1. The listener adds `Via: 1.0 waypost` to a request in HTTP/1.0 (RFC 9110, 7.6.3): the runtime tells handlers no
  *    version.
  * 2. The handler answers such a request when it knows the length. The runtime drops the Content-Length of a stream, so
  *    the length is in the field `lengthField`.
- * 3. The front renames that field to Content-Length on the way to the client.
+ * 3. The listener renames that field to Content-Length on the way to the client.
  */
 
-/** The field that carries the length of a stream from the handler to the front. */
+/** The field that carries the length of a stream from the handler to the listener. */
 export const lengthField = "Waypost-Content-Length";
 
 const lineEnd = Buffer.from("\r\n");
@@ -23,7 +23,7 @@ export function withVia(head: Buffer): Buffer {
   return Buffer.concat([head.subarray(0, head.length - lineEnd.length), via, lineEnd]);
 }
 
-/** True when the front received the request in HTTP/1.0, so that a streamed response needs its length. */
+/** True when the listener received the request in HTTP/1.0, so that a streamed response needs its length. */
 export function needsLength(headers: Headers): boolean {
   return /(?:^|,)\s*1\.0 waypost\s*$/.test(headers.get("via") ?? "");
 }

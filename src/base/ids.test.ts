@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { newId, timeOfId } from "./ids.ts";
 
 test("returns the time of an identifier, and undefined for another form", () => {
-  // Later than any clock that other tests may have made identifiers with: those of one process never go back.
+  // Later than the clocks of other tests, because identifiers of one process never go back in time.
   const time = Date.UTC(2099, 4, 6, 7, 8, 9, 10);
 
   expect(timeOfId(newId("link", time))).toBe(time);

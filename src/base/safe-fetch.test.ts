@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { isPublicAddress } from "./public-address.ts";
 import { fetchHead, type SafeFetchDeps } from "./safe-fetch.ts";
 
-/** A name of each kind, as an outside resolver may answer. */
+/** A name of each kind, with the answers of a fake resolver. */
 const names: Record<string, string[]> = {
   "good.test": ["127.0.0.1"],
   "second.test": ["127.0.0.2", "127.0.0.1"],
@@ -31,7 +31,7 @@ describe("outgoing requests", () => {
     });
     deps = {
       resolve: async (name) => names[name] ?? [],
-      // Loopback stands for the public internet here, 10.0.0.0/8 for what must not be reached.
+      // Loopback stands for the public internet here, and 10.0.0.0/8 for private addresses.
       mayConnect: (address) => address.startsWith("127.") || isPublicAddress(address),
     };
   });
@@ -40,7 +40,7 @@ describe("outgoing requests", () => {
   const ask = (url: string, budgetMs = 5_000) => fetchHead(deps, { url, headers: { Accept: "*/*" }, budgetMs });
   const on = (host: string, path: string) => `http://${host}:${server.port}${path}`;
 
-  test("an answer's head comes back, asked for under the url's own host", async () => {
+  test("the head of the response is returned, and the request has the URL's host", async () => {
     const fetched = await ask(on("good.test", "/a?b=1"));
 
     expect(fetched).toMatchObject({ kind: "answered", status: 200, url: on("good.test", "/a?b=1") });
@@ -98,16 +98,16 @@ describe("outgoing requests", () => {
   });
 
   test.each([
-    // Longer than a test may take, so that it must not be waited for.
-    ["a name nobody knows", "http://nowhere.test/", 600_000],
-    ["a server that says nothing", "/silent", 200],
+    // Longer than the timeout of a test.
+    ["an unknown name", "http://nowhere.test/", 600_000],
+    ["a silent server", "/silent", 200],
   ])("%s is unreachable, within the budget", async (_, where, budgetMs) => {
     const fetched = await ask(where.startsWith("/") ? on("good.test", where) : where, budgetMs);
 
     expect(fetched).toEqual({ kind: "unreachable" });
   });
 
-  test("a head without end is given up", async () => {
+  test("an endless head is aborted", async () => {
     const endless = createServer((socket) => {
       socket.on("error", () => {});
       socket.write("HTTP/1.1 200 OK\r\n");

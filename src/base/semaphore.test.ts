@@ -33,7 +33,7 @@ test("failed work releases its place", async () => {
   expect(await semaphore.run(async () => "again")).toEqual({ kind: "done", value: "again" });
 });
 
-/** Two places to wait for each party, and one piece of work that runs until it is ended. */
+/** A semaphore with two waiting places per party, and a running job that the test ends. */
 function busy() {
   const semaphore = new Semaphore({ runningMax: 1, waitingMax: 5, waitingPerPartyMax: 2 });
   const { promise, resolve } = Promise.withResolvers<void>();

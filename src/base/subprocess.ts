@@ -187,7 +187,7 @@ export class Subprocess<Table extends Verbs> {
     this.#state = next;
     const level = diskFailure(reason) === undefined ? "error" : "debug";
     // A disk failure repeats at each start; the owner logs the outage once.
-    log?.[level]("A process died and is started again.", { process: name, reason, exitCode, signal, delayMs });
+    log?.[level]("A process died and will be restarted.", { process: name, reason, exitCode, signal, delayMs });
     this.#pending.failAll(reason);
     onCrash();
   }

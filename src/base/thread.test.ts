@@ -96,7 +96,7 @@ for (const [name, absent, start] of [
 test("a call that times out behind a slow one is not run", async () => {
   const hasty = new Thread<FailingVerbs>(file, 500, closedPath);
   const numbers = new Int32Array(new SharedArrayBuffer(8));
-  // With a long timeout, so that it runs however long the thread takes to start.
+  // With a long timeout, so that it runs even if the thread starts slowly.
   const slow = hasty.call("block", numbers.buffer, callTimeMaxMs);
   const calls = [hasty.call("block", numbers.buffer), hasty.call("block", numbers.buffer)];
   expect(await Promise.allSettled(calls)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);

@@ -29,7 +29,7 @@ export function printFirstStartBanner(config: Config, first: BootstrapResult | u
   }
   if (first?.hasUserAlready === true) {
     lines.push(
-      "A user exists already, so this first start created none. Set a password: waypost user password --email <email>.",
+      "A user already exists, so this first start created none. Set a password: waypost user password --email <email>.",
     );
   }
   if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);

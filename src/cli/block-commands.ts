@@ -26,12 +26,12 @@ export function addBlockCommands(program: Command, print: Print): void {
       .command("block")
       .description(`Block ${blocked}: visitors get a page with 410. Prints one line of JSON.`)
       .argument("<target>", meaning)
-      .requiredOption("--reason <text>", "the reason, shown in the list only, not to visitors and users")
+      .requiredOption("--reason <text>", "the reason, shown only in the list of blocks, never to visitors and users")
       .action((target: string, { reason }: { reason: string }) => print("block", { kind, target, reason }));
     noun
       .command("unblock")
       .description("End a block.")
-      .argument("<target>", `${meaning}, or what blocks shows as target`)
+      .argument("<target>", `${meaning}, or the target as blocks shows it`)
       .action((target: string) => print("unblock", { kind, target }));
     noun
       .command("blocks")

@@ -40,9 +40,9 @@ const storeLossAdvice =
 function describeLosses(losses: readonly StoreLoss[]): string {
   const older = losses.find(({ kind }) => kind === "older");
   if (losses.some(({ kind }) => kind === "replaced")) {
-    return "is missing, or is another file than the one that clicks were stored in: those are missing";
+    return "is missing or was replaced by another file: the stored clicks are missing";
   }
-  return `is an older copy: the clicks in ${older?.bytes ?? 0} bytes of the spool, which were deleted, are missing`;
+  return `is an older copy: the clicks in ${older?.bytes ?? 0} deleted bytes of the spool are missing`;
 }
 
 /** Reads the status of the store without a server; undefined when the next start will create it without a loss. */

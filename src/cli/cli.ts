@@ -19,12 +19,15 @@ const workspacesMax = 1_000;
  * loads the modules that only it needs, because loading takes longer than most commands.
  */
 export function commandLine(): Command {
-  const program = new Command("waypost").description("The link-management service you run yourself.");
+  const program = new Command("waypost").description("Self-hosted link management.");
   program.version(version, "--version", "print the version");
   // Set before the commands are added, because each command inherits it.
   program.configureOutput({ outputError: (text, write) => write(usageErrorLine(text)) });
 
-  program.command("serve").description("Run the service. Options come from the environment: see config.").action(serve);
+  program
+    .command("serve")
+    .description("Run the service. Its options are environment variables; config prints them.")
+    .action(serve);
   program.command("serve-main <port>", { hidden: true }).action(async (port: string) => await serveMain(Number(port)));
   program
     .command("config")
@@ -104,7 +107,7 @@ function addKeyCommands(program: Command): void {
     .description("Create an API key for a user; prints one line of JSON. The key is shown only once.")
     .requiredOption("--email <email>", "the user's e-mail address")
     .option("--workspace <id>", "the workspace of the key (default: the user's first)", wholeNumber)
-    .option("--name <name>", "what the key is for")
+    .option("--name <name>", "the purpose of the key")
     .option("--scopes <list>", "comma separated, such as links.read,analytics.read (default: all)", commaSeparated)
     .option(
       "--expires <date>",

@@ -26,7 +26,7 @@ export function explainFailure(error: unknown, config: Config): unknown {
   if (error.name === "SpoolCorrupt") return new CliError(`The spool in ${paths.spool}: ${error.message}`);
   if (error.message.startsWith("corrupted migrations")) {
     return new CliError(
-      "The database was made by a newer version of Waypost. Start that version, or restore a backup.",
+      "The database was created by a newer version of Waypost. Start that version, or restore a backup.",
     );
   }
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {

@@ -53,7 +53,7 @@ export async function exportClicks({ out, force, format, workspace, query }: Exp
 }
 
 function refuseExisting(out: string): void {
-  if (existsSync(out)) throw new CliError(`${out} exists already. Choose another file, or replace it with --force.`);
+  if (existsSync(out)) throw new CliError(`${out} already exists. Choose another file, or replace it with --force.`);
 }
 
 /** Returns the format of a file name's extension; CSV for any other. */
@@ -85,7 +85,9 @@ async function withStores(config: Config, use: (begin: Begin) => Promise<void>):
     const deps = { db: database.reads, pipeline, exports, now: Date.now };
     await use((input, signal) => exportForOperator(deps, input, signal));
     if (await areClicksWaiting(config, pipeline)) {
-      process.stderr.write("The export lacks clicks that wait in the spool; the service stores them when it runs.\n");
+      process.stderr.write(
+        "The export does not contain the clicks that wait in the spool; the service stores them when it runs.\n",
+      );
     }
   } finally {
     await exports.close();
@@ -135,6 +137,6 @@ async function writeWhole(
     signal.throwIfAborted();
     if (error instanceof CliError) throw error;
     const message = messageOf(error);
-    throw new CliError(`The export failed, and nothing was written (${message}). The server's log says more.`);
+    throw new CliError(`The export failed, and nothing was written (${message}). The server's log has more details.`);
   }
 }

@@ -25,14 +25,14 @@ export function addExportCommands(program: Command, wholeNumber: (text: string) 
     .description("Write data of this instance into a file.")
     .command("clicks")
     .description(
-      "Export clicks as CSV, JSON Lines or Parquet. Separate values with commas; a leading hyphen excludes them.",
+      "Export clicks as CSV, JSON Lines or Parquet. Values of filters are separated by commas; a leading hyphen excludes them.",
     )
     .requiredOption("--out <file>", "the file to write; it appears when it is complete")
     .option("--force", "replace an existing file")
     .option("--format <format>", `${exportFormats.join(", ")} (default: the extension of the file, or csv)`)
     .option("--workspace <id>", "the workspace; required when there are several", wholeNumber);
   for (const [option, , help] of selectors) clicks.option(`--${option} <value>`, help);
-  for (const name of filterNames) clicks.option(`--${optionOf(name)} <values>`, `as the filter ${name} of the API`);
+  for (const name of filterNames) clicks.option(`--${optionOf(name)} <values>`, `the filter ${name} of the API`);
   clicks.action(async ({ out, force, format, workspace, ...rest }: Record<string, unknown>) => {
     const { exportClicks } = await import("./export-clicks.ts");
     await exportClicks({

@@ -11,7 +11,7 @@ export function listenError(error: unknown, { port, hostname }: { port: number; 
   }
   if (code === "EACCES") {
     return new CliError(
-      `WAYPOST_PORT: this user may not listen on port ${port}. Set one above 1023: WAYPOST_PORT=3000`,
+      `WAYPOST_PORT: this user is not allowed to listen on port ${port}. Set one above 1023: WAYPOST_PORT=3000`,
     );
   }
   const reason = messageOf(error);

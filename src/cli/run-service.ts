@@ -32,14 +32,14 @@ export type ServiceOptions = {
   listenOptions: ListenOptions;
   /** Resolves with the reason for the shutdown. */
   stopRequested: Promise<string>;
-  /** Resolves when nobody else writes clicks any more, after the stop was asked. */
+  /** Resolves, after the stop request, when no other process writes clicks. */
   othersEnded: Promise<void>;
   /** Called when the service answers requests; `first` holds the secrets of the first start. */
   onReady(ready: { app: App; port: number; first: BootstrapResult | undefined }): void;
 };
 
 /**
- * Runs the service, without redirect workers, until `stopAsked`; then shuts down requests, tasks and the spool in
+ * Runs the service, without redirect workers, until a stop is requested; then stops requests, tasks and the spool in
  * order.
  * Throws CliError when it cannot start.
  */
@@ -63,8 +63,8 @@ export async function runService(given: Config, log: Log, options: ServiceOption
 
   const reason = await Promise.race([stopRequested, database.lost]);
   if (typeof reason === "string") log.info("Stopping.", { reason });
-  else log.error("Stopping, since another Waypost has taken the database.");
-  // They would never be answered to their end.
+  else log.error("Stopping, because another Waypost has taken over the database.");
+  // Live streams would never end by themselves.
   app.liveEvents.close();
   await shutdownStep(log, "requests", requestsEndMaxMs, server.stop());
   await server.close();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Reader } from "maxmind";
 import { AddressTree } from "./address-tree.ts";
 
-/** Networks as prefixes of bits, each with the place of its record behind the tree. */
+/** Networks as bit prefixes, each with the position of its record after the tree. */
 const networks = ["0", "1000", "10010000000000000", "1".repeat(20), "110"];
 
 /** A tree of `recordSize` bits per record in which each network has a record. */
@@ -47,7 +47,7 @@ test.each([24, 28, 32])("an address has the record of its network, in records of
   expect(tree.findIpv4(address("101"))).toBeUndefined();
 });
 
-test("every address of the shipped database has the record that the library finds", async () => {
+test("every address of the shipped database has the same record as with the maxmind library", async () => {
   const path = Bun.resolveSync(
     "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb",
     import.meta.dir,
@@ -56,7 +56,7 @@ test("every address of the shipped database has the record that the library find
   const reader = new Reader(file);
   const tree = new AddressTree(file, reader.metadata);
 
-  // Ten thousand addresses that fall into all networks.
+  // Ten thousand addresses in all networks.
   const recordOf = new Map<unknown, number | undefined>();
   for (let index = 0; index < 10_000; index++) {
     const address = Math.imul(index, 2_654_435_761) >>> 0;

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import { clientAddress } from "./address.ts";
 
-/** TABLE: what is asked, and the visitor's address that comes of it. */
+/** A case: the peer, the header, and the expected address of the visitor. */
 type Case = { trusted: string[]; peer: string; forwardedFor: string | null; address: string };
 
 function check(cases: Record<string, Case>): void {
@@ -14,7 +14,7 @@ function check(cases: Record<string, Case>): void {
   }
 }
 
-describe("without trusted proxies the connection's address counts", () => {
+describe("without trusted proxies, the address of the connection is used", () => {
   check({
     "X-Forwarded-For is ignored": {
       trusted: [],
@@ -27,26 +27,26 @@ describe("without trusted proxies the connection's address counts", () => {
   });
 });
 
-describe("a peer that is no trusted proxy is not believed", () => {
+describe("the header of an untrusted peer is ignored", () => {
   check({
     "a stranger's": { trusted: ["10.0.0.0/8"], peer: "192.0.2.1", forwardedFor: "198.51.100.7", address: "192.0.2.1" },
-    "one just outside the network": {
+    "just outside the network": {
       trusted: ["10.0.0.0/8"],
       peer: "11.0.0.0",
       forwardedFor: "198.51.100.7",
       address: "11.0.0.0",
     },
-    "one of the other family": {
+    "of the other address family": {
       trusted: ["0.0.0.0/0"],
       peer: "2001:db8::1",
       forwardedFor: "1.2.3.4",
       address: "2001:db8::1",
     },
-    "an unknown one": { trusted: ["10.0.0.0/8"], peer: "", forwardedFor: "198.51.100.7", address: "" },
+    unknown: { trusted: ["10.0.0.0/8"], peer: "", forwardedFor: "198.51.100.7", address: "" },
   });
 });
 
-describe("a trusted proxy is believed", () => {
+describe("the header of a trusted proxy is used", () => {
   const trusted = ["127.0.0.1", "::1", "10.0.0.0/8", "2001:db8:aaaa::/48"];
   const peer = "127.0.0.1";
   check({
@@ -58,7 +58,7 @@ describe("a trusted proxy is believed", () => {
     "without the header": { trusted, peer, forwardedFor: null, address: peer },
     "with an empty header": { trusted, peer, forwardedFor: "", address: peer },
     "with empty hops": { trusted, peer, forwardedFor: " , ,", address: peer },
-    "for the last hop that is no proxy's, whatever the visitor claims before it": {
+    "with the last hop that is not a proxy, whatever the visitor claims before it": {
       trusted,
       peer,
       forwardedFor: "1.1.1.1, 198.51.100.7",
@@ -70,7 +70,7 @@ describe("a trusted proxy is believed", () => {
       forwardedFor: "1.1.1.1, 198.51.100.7, 2001:db8:aaaa::1, 10.2.2.2,10.1.1.1",
       address: "198.51.100.7",
     },
-    "for the first hop when every one is a proxy": {
+    "with the first hop if all hops are proxies": {
       trusted,
       peer,
       forwardedFor: "10.3.3.3, 10.2.2.2",
@@ -106,7 +106,7 @@ describe("a trusted proxy is believed", () => {
   });
 });
 
-describe("what is no address ends the chain at the proxy that wrote it", () => {
+describe("an invalid hop ends the chain at the proxy that wrote it", () => {
   const trusted = ["127.0.0.1", "10.0.0.0/8"];
   const peer = "127.0.0.1";
   const garbage = [
@@ -138,14 +138,14 @@ describe("what is no address ends the chain at the proxy that wrote it", () => {
   }
 });
 
-test("of ten thousand hops only the nearest are looked at", () => {
+test("of ten thousand hops, only the last ones are parsed", () => {
   const of = clientAddress(["127.0.0.1", "10.0.0.0/8"]);
   const hops = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
 
   expect(of("127.0.0.1", ["198.51.100.7", ...hops].join(","))).toBe(hops.at(-20) ?? "");
 });
 
-test("whatever the header holds, the answer is an address and nothing is thrown", () => {
+test("any header gives an address, and nothing throws", () => {
   const of = clientAddress(["127.0.0.1", "10.0.0.0/8", "::1"]);
   const random = seededRandom(3);
   const parts = [
@@ -173,7 +173,7 @@ test("whatever the header holds, the answer is an address and nothing is thrown"
   }
 });
 
-test("a peer asked about again and again is answered the same", () => {
+test("repeated calls for a peer give the same result", () => {
   const of = clientAddress(["10.0.0.0/8"]);
 
   const answers = Array.from({ length: 5 }, () => [of("10.1.1.1", "198.51.100.7"), of("11.1.1.1", "198.51.100.7")]);

@@ -11,7 +11,7 @@ const rows = readFileSync(new URL("../../tests/fixtures/agents.tsv", import.meta
     return { agent, browser, os, device };
   });
 
-test("real user agents have the browser, system and device found by hand", () => {
+test("real user agents have the browser, system and device determined by hand", () => {
   expect(rows.length).toBeGreaterThan(150);
 
   const found = rows.map((row): typeof row => ({ agent: row.agent, ...parseAgent(row.agent) }));
@@ -27,24 +27,24 @@ test("every name except iOS and macOS begins with a capital", () => {
   expect([...uncapitalised].sort()).toEqual(["iOS", "macOS"]);
 });
 
-test.each(["", " ", "\t\n"])("a blank user agent is of nothing known: %j", (agent) => {
+test.each(["", " ", "\t\n"])("a blank user agent has no browser, system or device: %j", (agent) => {
   expect(parseAgent(agent)).toEqual({ browser: "", os: "", device: "" });
 });
 
 test.each(["NoSuchBrowser/1.0", "Mozilla/5.0 (X) NoSuchBrowser/1.0", "curl/8.7.1", "<script>/1.0", "__proto__/1.0"])(
-  "a browser on no list of ours is not named: %s",
+  "an unknown browser has no name: %s",
   (agent) => {
     expect(parseAgent(agent).browser).toBe("");
   },
 );
 
-test("what follows the first 512 characters does not count", () => {
+test("only the first 512 characters count", () => {
   const agent = `Mozilla/5.0 (${" ".repeat(500)}) Firefox/100.0`;
 
   expect(parseAgent(agent).browser).toBe("");
 });
 
-test("a user agent asked for twice has the same answer", () => {
+test("repeated calls for a user agent give the same result", () => {
   const agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:100.0) Gecko/20100101 Firefox/100.0";
 
   expect(parseAgent(agent)).toBe(parseAgent(agent));

@@ -11,7 +11,7 @@ import { TextBudget } from "./text-budget.ts";
 import { visitorHasher } from "./visitor.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
-/** Public addresses, as the visitors'. */
+/** Public addresses of visitors. */
 const address = "81.169.145.150";
 const address6 = "2a01:238:4071:328d::1";
 const agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0";
@@ -19,7 +19,7 @@ const agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0";
 let deps: Parameters<typeof captureShared>[0];
 beforeAll(async () => {
   const { locate } = await openGeo(undefined);
-  // The database that ships knows countries only; a place is the country's with more to it.
+  // The shipped database has only countries; this one adds region and city.
   const berlin = { ...locate(address), region: "DE-BE", city: "Berlin" };
   deps = {
     geo: { locate: (ip) => (locate(ip).country === "DE" ? berlin : locate(ip)) },
@@ -46,7 +46,7 @@ function visitorOf(from: string, using: string): string {
   return visitorText(high, low);
 }
 
-test("what a browser fetches before it is asked to is a prefetch, in every way that browsers say so", () => {
+test("a request that a browser marks as a prefetch, in any known way, is a prefetch", () => {
   const rows = readFileSync(new URL("../../tests/fixtures/prefetches.tsv", import.meta.url), "utf8").trimEnd();
   const fields = rows
     .split("\n")
@@ -62,7 +62,7 @@ test("what a browser fetches before it is asked to is a prefetch, in every way t
   expect(kinds).toEqual(fields.map(([name = "", value = ""]) => ({ name, value, bot: "prefetch" })));
 });
 
-/** What a redirect knows of an ordinary visitor. */
+/** The request of an ordinary visitor. */
 function facts(headers: Record<string, string> = {}, other: Partial<ClickDetails> = {}): ClickDetails {
   return {
     time: now,
@@ -77,7 +77,7 @@ function facts(headers: Record<string, string> = {}, other: Partial<ClickDetails
   };
 }
 
-test("a click is what the visitor asked, was answered and showed of itself", () => {
+test("a click has the request, the response and the visitor's attributes", () => {
   const headers = { Referer: "https://news.example.com/today", "Accept-Language": "de-AT,en;q=0.5" };
 
   const click = capture(deps, facts(headers));
@@ -103,7 +103,7 @@ test("a click is what the visitor asked, was answered and showed of itself", () 
   });
 });
 
-test("clicks share what they have in common, and nothing else", () => {
+test("clicks share only equal values", () => {
   const known = facts();
   const first = captureShared(deps, known);
   const again = captureShared(deps, { ...known, url: "https://example.com/other" });
@@ -117,7 +117,7 @@ test("clicks share what they have in common, and nothing else", () => {
   expect(other.referer).not.toBe(first.referer);
 });
 
-describe("the address is not in the click, in whatever way it came", () => {
+describe("the click does not contain the address, whatever its source", () => {
   const ways: [string, string | null, string][] = [
     [address, null, address],
     [`::ffff:${address}`, null, address],
@@ -142,7 +142,7 @@ describe("the address is not in the click, in whatever way it came", () => {
 });
 
 describe("Do Not Track", () => {
-  /** TABLE: whether the domain honours it, what the visitor sends, and whether the visitor is left alone. */
+  /** TABLE of domain settings, headers, and whether the visitor stays anonymous. */
   const cases: [boolean, Record<string, string>, boolean][] = [
     [true, { DNT: "1" }, true],
     [true, { "Sec-GPC": "1" }, true],
@@ -157,7 +157,7 @@ describe("Do Not Track", () => {
     const asked = JSON.stringify(headers);
     const domain = honorDoNotTrack ? "a domain that honours it" : "a domain that does not";
     const kept = isLeftAlone ? "leaves visitor, region and city out" : "keeps visitor, region and city";
-    test(`${domain} asked with ${asked} ${kept}`, () => {
+    test(`${domain} with ${asked} ${kept}`, () => {
       const click = capture(deps, facts(headers, { honorDoNotTrack }));
 
       expect({ visitor: click.visitor, region: click.region, city: click.city }).toEqual(
@@ -171,7 +171,7 @@ describe("Do Not Track", () => {
 });
 
 describe("bounds", () => {
-  test("long headers and destinations are cut, and the visitor is told apart by the whole user agent", () => {
+  test("long headers and destinations are cut, and the visitor hash uses the whole user agent", () => {
     const long = "x".repeat(20_000);
     const headers = { "User-Agent": long, Referer: long, "Accept-Language": long };
 
@@ -215,7 +215,7 @@ describe("the language is the one with the greatest weight in Accept-Language", 
   }
 });
 
-describe("a request that nobody looks at is marked", () => {
+describe("a request without a person behind it is marked as a bot", () => {
   const cases: [string, Record<string, string>, BotKind | ""][] = [
     ["HEAD", {}, "head"],
     ["GET", { "Sec-Purpose": "prefetch" }, "prefetch"],
@@ -233,13 +233,13 @@ describe("a request that nobody looks at is marked", () => {
   }
 });
 
-test("the query and fragment of a referrer stay in memory", () => {
+test("the query and fragment of a referrer are not in the click", () => {
   const click = capture(deps, facts({ Referer: "https://mail.example.com/read?user=ann@example.com#unread" }));
 
   expect(click.referer).toBe("https://mail.example.com/read");
 });
 
-test("what is remembered of a long header does not keep in memory what it was cut from", () => {
+test("a cached part of a long header does not keep the whole header in memory", () => {
   const textBytes = 1024 ** 2;
   const remembered = 300;
   const before = memoryBytes();
@@ -259,7 +259,7 @@ function memoryBytes(): number {
 }
 
 describe("beyond the budget of new texts", () => {
-  /** A visit whose texts no other has. */
+  /** A visit with unique texts. */
   const madeUp = (number: number, from: string): ClickDetails => ({
     ...facts({
       "User-Agent": `${agent} ${number} ${"a".repeat(400)}`,
@@ -269,7 +269,7 @@ describe("beyond the budget of new texts", () => {
     address: from,
   });
 
-  test("a visitor's clicks count with short texts, and other visitors keep theirs", () => {
+  test("clicks of the visitor's network have short texts, and those of other visitors are unchanged", () => {
     const using = { ...deps, texts: new TextBudget() };
     const clicks = Array.from({ length: 200 }, (_, number) => capture(using, madeUp(number, "203.0.113.7")));
     const other = capture(using, madeUp(1_000, address));

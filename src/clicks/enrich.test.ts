@@ -24,7 +24,7 @@ const captured: SpooledClick = {
   visitor: "0123456789abcdef",
 };
 
-test("a captured click becomes the click a store holds", () => {
+test("a captured click becomes a click of the store", () => {
   expect(enrich(captured)).toEqual({
     id: captured.id,
     time: captured.time,
@@ -55,12 +55,12 @@ test("a captured click becomes the click a store holds", () => {
   });
 });
 
-test("what capture saw of a bot stands over the user agent", () => {
+test("the kind of bot that capture found overrides the user agent", () => {
   expect(enrich({ ...captured, bot: "prefetch", agent: "curl/8.7.1" }).bot).toBe("prefetch");
   expect(enrich({ ...captured, agent: "curl/8.7.1" }).bot).toBe("tool");
 });
 
-test("real Referer headers have the host and address found by hand", () => {
+test("real Referer headers have the host and URL determined by hand", () => {
   const lines = readFileSync(new URL("../../tests/fixtures/referers.tsv", import.meta.url), "utf8").split("\n");
   const expected = lines.slice(1, -1).map((line) => {
     const [header = "", referer = "", refererUrl = ""] = line.split("\t");
@@ -76,19 +76,19 @@ test.each([
   ["trimmed", "https://example.com/?utm_source=%20%20mail%0A", "mail"],
   ["the first of several", "https://example.com/?utm_source=a&utm_source=b", "a"],
   ["decoded", "https://example.com/?utm_source=caf%C3%A9%20%F0%9F%98%80", "café 😀"],
-  ["read from an app's address", "myapp://open/item?utm_source=app", "app"],
+  ["read from an app URL", "myapp://open/item?utm_source=app", "app"],
   ["not read from the fragment", "https://example.com/#?utm_source=a", ""],
-  ["empty for an address that is none", "not an address?utm_source=a", ""],
-  ["empty for no address", "", ""],
-  ["kept as it is when badly encoded", "https://example.com/?utm_source=%E0%A4%A&x=%", "\ufffd%A"],
+  ["empty for an invalid URL", "not an address?utm_source=a", ""],
+  ["empty without a URL", "", ""],
+  ["kept if badly encoded", "https://example.com/?utm_source=%E0%A4%A&x=%", "\ufffd%A"],
   ["without NUL", "https://example.com/?utm_source=a%00b", "ab"],
-  ["cut at the bound", `https://example.com/?utm_source=${"a".repeat(300)}`, "a".repeat(utmMax)],
-  ["not cut within a pair", `https://example.com/?utm_source=${"a".repeat(254)}😀`, "a".repeat(254)],
+  ["cut at the limit", `https://example.com/?utm_source=${"a".repeat(300)}`, "a".repeat(utmMax)],
+  ["not cut within a surrogate pair", `https://example.com/?utm_source=${"a".repeat(254)}😀`, "a".repeat(254)],
 ])("utm_source is %s", (_, url, source) => {
   expect(enrich({ ...captured, url }).utm_source).toBe(source);
 });
 
-test("no click leaves with a lone surrogate or a NUL in any text, and none throws", () => {
+test("no click has a lone surrogate or a NUL in any text, and nothing throws", () => {
   for (const broken of [
     "\0",
     "\ud800",
@@ -124,7 +124,7 @@ test("no click leaves with a lone surrogate or a NUL in any text, and none throw
   }
 });
 
-test("a referrer's address stays within the bound of a click's address", () => {
+test("a referrer URL stays within the limit of URLs", () => {
   const { refererUrl } = parseReferrer(`https://example.com/${"é".repeat(490)}`);
 
   expect(refererUrl.length).toBe(2_000);

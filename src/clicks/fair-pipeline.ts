@@ -37,13 +37,13 @@ export function shareFairly(
         return served.value;
       case "partyFull": {
         onRefused("workspace");
-        const message = `A workspace may have ${questionBounds.waitingPerPartyMax} questions about clicks waiting; try again in a few seconds.`;
+        const message = `A workspace can have ${questionBounds.waitingPerPartyMax} analytics requests waiting; try again in a few seconds.`;
         throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
       }
       case "full":
       case "late": {
         onRefused(served.kind === "full" ? "all" : "late");
-        const message = "Too many questions about clicks are waiting; try again in a few seconds.";
+        const message = "Too many analytics requests are waiting; try again in a few seconds.";
         throw new Problem("unavailable", message, { retryAfterSeconds });
       }
     }

@@ -21,7 +21,7 @@ function addressRows(): { address: string; country: string }[] {
   });
 }
 
-test("well-known public addresses are in their operator's country", () => {
+test("well-known public addresses have their operator's country", () => {
   const expected = addressRows();
 
   const found = expected.map(({ address }) => ({ address, country: shipped.locate(address).country }));
@@ -29,7 +29,7 @@ test("well-known public addresses are in their operator's country", () => {
   expect(found).toEqual(expected);
 });
 
-test("the shipped database gives a continent with each country", () => {
+test("the shipped database has a continent for each country", () => {
   for (const { address } of addressRows()) {
     const place = shipped.locate(address);
 
@@ -59,17 +59,17 @@ test.each([
   ["no host's", "0.0.0.0 255.255.255.255 224.0.0.1 240.0.0.1 :: ff02::1"],
   ["private in a mapped form", "::ffff:10.0.0.1 ::ffff:192.168.1.1 ::ffff:7f00:1"],
   ["no address", "garbage 1.2.3 1.2.3.4.5 01.2.3.4 8.8.8.8:80 [2001:4860:4860::8888] 999.1.1.1 :::: 1:2:3:4:5:6:7:8:9"],
-])("an address that is %s has an empty place", (_, addresses) => {
+])("an address that is %s has no place", (_, addresses) => {
   for (const address of addresses.split(" ")) expect(shipped.locate(address), address).toEqual(unknownPlace);
 });
 
-test("any text has a place and none throws", () => {
+test("any text has a place, and nothing throws", () => {
   for (const text of ["", " ", " 8.8.8.8", "8.8.8.8\n", "\0", "\ud800", "a".repeat(100_000), "__proto__"]) {
     expect(shipped.locate(text)).toEqual(unknownPlace);
   }
 });
 
-test("an address asked for twice has the same place", () => {
+test("repeated calls for an address give the same place", () => {
   expect(shipped.locate("8.8.8.8")).toBe(shipped.locate("8.8.8.8"));
 });
 
@@ -104,14 +104,14 @@ test.each(layouts)("%s is read", async (_, record, place) => {
   expect(geo.locate("2001:4860:4860::8888")).toEqual(place);
 });
 
-test("a database for IPv4 only knows no IPv6 address", async () => {
+test("a database for IPv4 only finds no IPv6 address", async () => {
   const geo = await openGeo(databaseOf({ country_code: "US" }, "country", 4));
 
   expect(geo.locate("8.8.8.8").country).toBe("US");
   expect(geo.locate("2001:4860:4860::8888")).toEqual(unknownPlace);
 });
 
-test("a file that is missing, empty, no database or one of networks is refused with its path", async () => {
+test("a missing or empty file, a file that is not a database, and a database of networks are refused with the path", async () => {
   const garbage = join(folder, "garbage.mmdb");
   writeFileSync(garbage, "this is no database".repeat(1_000));
   const empty = join(folder, "empty.mmdb");
@@ -123,7 +123,7 @@ test("a file that is missing, empty, no database or one of networks is refused w
   }
 });
 
-test("every country is on one continent", () => {
+test("every country has one continent", () => {
   expect(countryCodes.size).toBe(250);
   expect([...countryCodes].filter((country) => !/^[A-Z]{2}$/.test(country))).toEqual([]);
   expect(["ZA", "AQ", "JP", "FR", "US", "AU", "BR", "XX", ""].map(continentOf)).toEqual([
@@ -136,8 +136,8 @@ test("every country is on one continent", () => {
 type Field = string | number | readonly Field[] | { readonly [name: string]: Field };
 
 /**
- * Writes a database in which every address has the one record, and returns its path.
- * Shape: one search node, both of whose sides point to the record; 16 zero bytes; the record; the metadata.
+ * Writes a database in which every address has the same record, and returns its path.
+ * Shape: one search node whose two sides point to the record; 16 zero bytes; the record; the metadata.
  */
 function databaseOf(record: Field, databaseType: string, ipVersion = 6): string {
   const path = join(folder, `${crypto.randomUUID()}.mmdb`);
@@ -159,7 +159,7 @@ function databaseOf(record: Field, databaseType: string, ipVersion = 6): string 
   return path;
 }
 
-/** Encodes a field as the mmdb format says: type in three bits, or one byte more from 8 on, then size, then value. */
+/** Encodes a field in the mmdb format: the type in three bits, or with another byte from 8 on; the size; the value. */
 function encode(field: Field): Buffer {
   if (typeof field === "string") return Buffer.concat([control(2, Buffer.byteLength(field)), Buffer.from(field)]);
   if (typeof field === "number") return Buffer.concat([control(6, 4), Buffer.from([0, 0, field >> 8, field & 0xff])]);

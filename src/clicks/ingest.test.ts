@@ -17,7 +17,7 @@ import { segmentFileName } from "./spool-format.ts";
 import type { ClickStore } from "./store.ts";
 import { openDuckDbStore } from "./stores/duckdb/duckdb-store.ts";
 
-/** Thrown where the process is killed. */
+/** Thrown at the point where the process is killed. */
 class Killed extends Error {}
 
 let folder: ReturnType<typeof spoolFolder>;
@@ -56,7 +56,7 @@ async function ingestAll(): Promise<number> {
   }
 }
 
-/** The numbers of the stored clicks, in the spool's order; repeats are kept. */
+/** The numbers of the stored clicks in the spool's order, including duplicates. */
 async function storedNumbers(): Promise<number[]> {
   await store.close();
   const instance = await DuckDBInstance.create(storePath, { access_mode: "READ_ONLY" });
@@ -162,7 +162,7 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual(numbers(0, 100));
   });
 
-  test("a store whose cursor is before the first segment learns how many bytes it missed, and continues behind them", async () => {
+  test("a store whose cursor is before the first segment learns how many bytes it missed, and continues after them", async () => {
     spool.close();
     spool = testSpool(folder.directory, { furthestCursor: 10_000 });
     await store.insert({ spoolId: spool.id, from: 0, to: 5 }, []);
@@ -173,7 +173,7 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual([7]);
   });
 
-  test("damage is skipped, reported and copied once, and the clicks behind it are stored", async () => {
+  test("damage is skipped, reported and copied once, and the clicks after it are stored", async () => {
     await appendTick(spool, capturedClicks(0, 10));
     const to = spool.end();
     await appendTick(spool, capturedClicks(10, 12));
@@ -192,7 +192,7 @@ describe("ingest", () => {
   });
 
   for (let seed = 1; seed <= 12; seed++) {
-    test(`killed at random moments while clicks come in, stores each click once and in order (seed ${seed})`, async () => {
+    test(`killed at random moments while clicks arrive, stores each click once and in order (seed ${seed})`, async () => {
       const random = seededRandom(seed);
       let appended = 0;
 

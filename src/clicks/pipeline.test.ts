@@ -105,14 +105,14 @@ describe("a store that cannot be opened", () => {
     const problem = await problemOf(dropping.cursor(spool.id));
     await dropping.close();
 
-    expect(problem?.message).toEndWith("while there is room; clicks dropped since 2026-11-23T00:00:00.000Z: 149.");
+    expect(problem?.message).toEndWith("up to a limit; clicks dropped since 2026-11-23T00:00:00.000Z: 149.");
   });
 
   test("reveals no files or engines in public messages", async () => {
     const problem = await problemOf(blocked.cursor(spool.id));
 
     expect(problem?.message).toBe(
-      "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room.",
+      "The click store cannot answer at the moment. Links still redirect, and new clicks wait on disk, up to a limit.",
     );
   });
 });

@@ -144,7 +144,7 @@ async function orUnavailable<Result>(dropped: ReadDropped, call: Promise<Result>
 
 function unavailableMessage(dropped: ReturnType<ReadDropped>): string {
   const message =
-    "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room";
+    "The click store cannot answer at the moment. Links still redirect, and new clicks wait on disk, up to a limit";
   if (dropped === undefined) return `${message}.`;
   return `${message}; clicks dropped since ${new Date(dropped.since).toISOString()}: ${dropped.clicks}.`;
 }

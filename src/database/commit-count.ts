@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync } from "node:f
 
 /**
  * Counts the transactions that the processes of a data folder have committed, in a file that each of them maps into
- * memory. A redirect asks before every look-up whether its cache may be outdated.
+ * memory. A redirect asks before every lookup whether its cache may be outdated.
  *
  * 1. A process adds one after each commit, before it reports the commit to anyone. So once a caller knows of a change,
  *    every process reads another number, and the database contains the change.

@@ -55,7 +55,7 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
   }
   const { path } = location;
   const commits = openCommitCount(`${path}-commits`);
-  // Lossy connections belong to the counters, whose commits concern no cache of the look-up.
+  // Lossy connections belong to the counters, whose commits concern no cache of the lookup.
   const onCommit = durability === "full" ? commits.add : () => {};
   const dialect = sqliteDialect(path, durability, { onCommit });
   const db = new Kysely<Schema>({ dialect });

@@ -156,7 +156,7 @@ export type AvatarsTable = {
   image: string;
 };
 
-/** Deleted workspaces that still have rows or clicks. Look-ups of links and domains skip theirs. */
+/** Deleted workspaces that still have rows or clicks. Lookups of links and domains skip theirs. */
 export type ErasuresTable = {
   workspaceId: number;
   requestedAt: Instant;

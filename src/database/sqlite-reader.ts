@@ -17,7 +17,7 @@ export type SqliteReader = SqliteFile;
 export type SqliteQuery<Row, Parameters extends SQLQueryBindings[]> = Statement<Row, Parameters>;
 
 /**
- * Opens a second, read-only connection with its own prepared statements, for look-ups that must not wait in a queue.
+ * Opens a second, read-only connection with its own prepared statements, for lookups that must not wait in a queue.
  */
 export function openSqliteReader(path: string): SqliteReader {
   const file = openReadOnly(path);

@@ -45,7 +45,7 @@ export function sqliteDialect(path: string, durability: Durability, options: Par
   const file = new SqliteFile(path, { create: true, readwrite: true });
   // Comes first, so that the pragmas below wait for a lock instead of failing.
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  // Readers (redirect look-ups, backups) never wait for a writer, nor the writer for them.
+  // Readers (redirect lookups, backups) never wait for a writer, nor the writer for them.
   file.run("PRAGMA journal_mode = WAL");
   // FULL syncs at each commit, NORMAL only at checkpoints.
   file.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);

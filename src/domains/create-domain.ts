@@ -43,7 +43,7 @@ export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDo
       if ((await countDomains(tx, actor.workspaceId)) >= domainsMax) {
         throw new Problem(
           "conflict",
-          `This workspace has ${domainsMax} domains, the most there can be; delete one first.`,
+          `This workspace has ${domainsMax} domains, which is the limit; delete one first.`,
         );
       }
       return await insertDomain(tx, actor, { slug, status: "pending", isInstance: 0 }, settings, now());
@@ -71,6 +71,6 @@ export async function asSlugConflict<Result>(slug: string, write: () => Promise<
     return await write();
   } catch (error) {
     if (violatedIndex(error) !== "domainInWorkspace") throw error;
-    throw new Problem("conflict", `slug: this workspace has ${slug} already.`, { cause: error });
+    throw new Problem("conflict", `slug: this workspace already has ${slug}.`, { cause: error });
   }
 }

@@ -12,7 +12,7 @@ import { findOwnDomain, makeOldestPrimary, newToken, refuseWithForeignLinks } fr
 /**
  * Deletes a domain, which may have a million links.
  *
- * 1. The deletion only replaces the domain's slug by its id, which is no host name: visitors, callers and look-ups then
+ * 1. The deletion only replaces the domain's slug by its id, which is no host name: visitors, callers and lookups then
  *    skip the domain, and its slug is free. Such a slug is also the only record that there is more to delete.
  * 2. The links are deleted in small batches, so that visitors and other writers never wait long. They emit no events,
  *    and their clicks still count in the workspace's totals.

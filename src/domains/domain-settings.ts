@@ -131,7 +131,7 @@ function readAssociation(text: string, field: string): string {
   try {
     JSON.parse(text);
   } catch {
-    throw invalid(field, "must be text that holds JSON.");
+    throw invalid(field, "must be text that contains JSON.");
   }
   return text;
 }

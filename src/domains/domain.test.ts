@@ -178,23 +178,23 @@ describe("only the exact value proves ownership", () => {
 describe("the message names the expected record and what was found", () => {
   const expectation = "Expected a TXT record at _waypost.go.example.com with the value waypost-verify=t0ken, but";
   const cases: [DomainClaim, TxtLookup, string][] = [
-    [claim("pending", null), nxdomain, `${expectation} found that the name does not exist.`],
+    [claim("pending", null), nxdomain, `${expectation} this name does not exist.`],
     [claim("pending", null), empty, `${expectation} found no TXT record there.`],
     [claim("pending", null), wrong, `${expectation} found "waypost-verify=other".`],
     [
       claim("verified", null),
       empty,
-      `${expectation} found no TXT record there. Links keep working until 2026-11-27T00:00:00.000Z.`,
+      `${expectation} found no TXT record there. Its links redirect until 2026-11-27T00:00:00.000Z.`,
     ],
     [
       claim("failing", 7),
       empty,
-      `${expectation} found no TXT record there. It has been missing for 7 days, so the domain is pending again and its links have stopped.`,
+      `${expectation} found no TXT record there. It has been missing for 7 days, so the domain is pending again and its links no longer redirect.`,
     ],
     [
       claim("verified", null),
       timeout,
-      `${expectation} could not look: no DNS server answered in time. Nothing was changed; try again later.`,
+      `${expectation} the check failed: no DNS server answered in time. Nothing was changed; try again later.`,
     ],
     [claim("pending", null), proof, "go.example.com is verified: its TXT record was found at _waypost.go.example.com."],
   ];

@@ -78,10 +78,10 @@ export function judge(domain: DomainClaim, lookup: TxtLookup, now: number): Verd
         status: domain.status,
         failingSince: domain.failingSince,
         success: false,
-        message: `${expectation}, but could not look: ${unreachableText[lookup.reason]}. Nothing was changed; try again later.`,
+        message: `${expectation}, but the check failed: ${unreachableText[lookup.reason]}. Nothing was changed; try again later.`,
       };
     case "absent":
-      return missing(domain, `${expectation}, but found ${absentText[lookup.reason]}.`, now);
+      return missing(domain, `${expectation}, but ${absentText[lookup.reason]}.`, now);
     case "found":
       if (lookup.records.some((record) => record.trim() === expected.value)) {
         return {
@@ -122,7 +122,7 @@ export function normaliseSlug(input: string): SlugReading {
   if (misfit !== undefined) return refused(misfit);
   // Percent signs, paths and ports are refused above because domainToASCII decodes or drops them silently.
   const slug = withoutTrailingDot(domainToASCII(written));
-  const flaw = slug === "" ? "has characters no domain name can have" : slugProblem(slug);
+  const flaw = slug === "" ? "has characters that no domain name can have" : slugProblem(slug);
   return flaw === undefined ? { kind: "slug", slug } : refused(flaw);
 }
 
@@ -142,14 +142,14 @@ function missing(domain: DomainClaim, finding: string, now: number): Verdict {
       return failing(now, finding);
     case "failing": {
       if (now < graceEnd(domain)) return failing(failingSinceOf(domain), finding);
-      const message = `${finding} It has been missing for 7 days, so the domain is pending again and its links have stopped.`;
+      const message = `${finding} It has been missing for 7 days, so the domain is pending again and its links no longer redirect.`;
       return { status: "pending", failingSince: null, success: false, message };
     }
   }
 }
 
 function failing(failingSince: number, finding: string): Verdict {
-  const message = `${finding} Links keep working until ${isoTime(failingSince + failingGraceMs)}.`;
+  const message = `${finding} Its links redirect until ${isoTime(failingSince + failingGraceMs)}.`;
   return { status: "failing", failingSince, success: false, message };
 }
 
@@ -165,15 +165,15 @@ function failingSinceOf({ status, failingSince }: DomainState): number {
 const unreachableText: Record<UnreachableReason, string> = {
   timeout: "no DNS server answered in time",
   servfail: "the name servers of the domain failed to answer (SERVFAIL)",
-  refused: "the DNS server refused the question (REFUSED)",
+  refused: "the DNS server refused the query (REFUSED)",
   network: "the DNS server could not be reached",
-  unusable: "the DNS server's answer could not be used",
+  unusable: "the DNS server's response was invalid",
   no_server: "no DNS server is configured",
 };
 
 const absentText: Record<"nxdomain" | "empty", string> = {
-  nxdomain: "that the name does not exist",
-  empty: "no TXT record there",
+  nxdomain: "this name does not exist",
+  empty: "found no TXT record there",
 };
 
 /** The records found, as one text of bounded length, since they can hold any text. */
@@ -215,17 +215,17 @@ function slugProblem(slug: string): string | undefined {
   const labels = slug.split(".");
   if (labels.length < 2) return "has no dot";
   for (const label of labels) {
-    if (label === "") return "has two dots in a row or a dot in front";
+    if (label === "") return "has two dots in a row or begins with a dot";
     if (label.length > labelCharactersMax) return `has a part longer than ${labelCharactersMax} characters`;
     if (label.includes("_")) return "has an underscore";
     if (label.startsWith("-") || label.endsWith("-")) return "has a part that begins or ends with a hyphen";
-    if (!/^[a-z0-9-]+$/.test(label)) return "has characters no domain name can have";
+    if (!/^[a-z0-9-]+$/.test(label)) return "has characters that no domain name can have";
   }
   return undefined;
 }
 
 const tooLong = `is longer than ${slugCharactersMax} characters`;
-const isAddress = "ends in a number, as addresses do";
+const isAddress = "ends in a number, as IP addresses do";
 
 function withoutTrailingDot(host: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;

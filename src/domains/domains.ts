@@ -14,13 +14,13 @@ import { instanceSlug, normaliseSlug, rootKey } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
 
 /**
- * Look-ups of domains, and the verbs without rules: list, get, make primary.
+ * Lookups of domains, and the verbs without rules: list, get, make primary.
  *
  * 1. Every change of a workspace's domains first locks the workspace's row (lockWorkspace), so that the second of two
  *    simultaneous changes sees the first. Hence a workspace with domains has exactly one primary domain.
  * 2. Every workspace can use the instance's domain, but only its own workspace lists, shows and edits it.
- * 3. A deleted domain keeps its row until its links are gone (delete-domain.ts), with its id as slug. Look-ups by slug
- *    do not find it; other look-ups skip it.
+ * 3. A deleted domain keeps its row until its links are gone (delete-domain.ts), with its id as slug. Lookups by slug
+ *    do not find it; other lookups skip it.
  */
 
 /** A domain as stored. */
@@ -49,7 +49,7 @@ export async function findUsableDomain(db: Db, workspaceId: number, slug: string
   const domain = slug === undefined ? await findDefault(db, workspaceId) : await findBySlug(db, workspaceId, slug);
   if (domain !== undefined) return domain;
   if (slug === undefined) throw new Problem("forbidden", "domain: this workspace has no domain; add one first.");
-  throw new Problem("forbidden", "domain: this workspace has no such domain. Add it first, or leave it out.");
+  throw new Problem("forbidden", "domain: this workspace does not have this domain. Add it first, or leave it out.");
 }
 
 /** Like findUsableDomain with a slug, for paths and filters: throws "not_found". */
@@ -138,7 +138,7 @@ export async function makeDomainPrimary(
     if (domain.primary === 1) return domain;
     if (domain.status === "pending" && !config.WAYPOST_UNVERIFIED_REDIRECTS) {
       throw new Problem("conflict", `${domain.slug} is not verified, so new links on it would not redirect.`, {
-        hint: `Verify it first: GET /v1/domains/${domain.slug}/dns shows the record that is missing.`,
+        hint: `Verify it first: GET /v1/domains/${domain.slug}/dns shows the missing record.`,
       });
     }
     const at = now();
@@ -162,7 +162,7 @@ export function requireEditor(actor: Actor, domain: Pick<DomainRow, "isInstance"
 /** Throws "forbidden" while other workspaces have links on the domain, which would stop working without notice. */
 export async function refuseWithForeignLinks(tx: Tx, { id, slug, workspaceId }: DomainRow): Promise<void> {
   if ((await findSharedDomain(tx, workspaceId, id)) === undefined) return;
-  throw new Problem("forbidden", `Other workspaces have links on ${slug}; it can be neither deleted nor renamed.`);
+  throw new Problem("forbidden", `Other workspaces have links on ${slug}, so it cannot be deleted or renamed.`);
 }
 
 /** The random part of an ownership record. */

@@ -54,7 +54,7 @@ export async function updateDomain(
 /** Keys are stored folded by this rule: by the other one, some links could no longer be told apart. */
 function requireSameCaseRule(domain: DomainRow, caseSensitive: boolean | undefined): void {
   if (caseSensitive === undefined || flag(caseSensitive) === domain.caseSensitive) return;
-  throw invalid("caseSensitive", "can only be chosen when the domain is created.");
+  throw invalid("caseSensitive", "can only be set when the domain is created.");
 }
 
 async function renamingOf(
@@ -66,7 +66,7 @@ async function renamingOf(
   if (slugText === undefined) return {};
   if (domain.isInstance === 1) {
     if (normalHost(slugText) === domain.slug) return {};
-    throw invalid("slug", "the instance's own domain follows WAYPOST_URL and cannot be renamed here.");
+    throw invalid("slug", "the instance's own domain is set by WAYPOST_URL and cannot be renamed here.");
   }
   const slug = readSlug(slugText);
   if (slug === domain.slug) return {};

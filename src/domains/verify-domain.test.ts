@@ -150,7 +150,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     const statuses = [(await reread(domains[0])).status, (await reread(domains[1])).status];
     expect(statuses.toSorted()).toEqual(["pending", "verified"]);
     expect(answers.map(({ success }) => success)).toEqual(statuses.map((status) => status === "verified"));
-    expect(answers.find(({ success }) => !success)?.message).toContain("verified in another workspace already");
+    expect(answers.find(({ success }) => !success)?.message).toContain("already verified in another workspace");
     expect([...(await statusEvents(owners[0])), ...(await statusEvents(owners[1]))]).toHaveLength(1);
   });
 

@@ -149,6 +149,6 @@ async function refuseAsSecond(db: Kysely<Schema>, domain: DomainRow, now: number
   await db.updateTable("domains").set({ checkedAt: now }).where("id", "=", domain.id).execute();
   return {
     success: false,
-    message: `The TXT record was found, but ${domain.slug} is verified in another workspace already, so it stays pending here.`,
+    message: `The TXT record was found, but ${domain.slug} is already verified in another workspace, so it stays pending here.`,
   };
 }

@@ -3,7 +3,7 @@ import { ChunkedBody } from "./chunked-body.ts";
 
 const bytesMax = 1_000_000;
 
-/** What is handed on of a body that comes in these reads; "400" or "413" when it is refused. */
+/** The forwarded bytes of a body that arrives in these reads; "400" or "413" if it is refused. */
 function handedOn(reads: readonly string[]): string {
   const body = new ChunkedBody(bytesMax);
   let text = "";
@@ -45,17 +45,17 @@ describe("a chunked body", () => {
 
   test.each([
     ["no size", "\r\n"],
-    ["a size that is no number", "x\r\n"],
+    ["an invalid size", "x\r\n"],
     ["nine digits", "000000001\r\na\r\n"],
     ["a sign", "+1\r\na\r\n"],
-    ["a blank before the size", " 1\r\na\r\n"],
-    ["a blank behind the size without an extension", "1 \r\na\r\n"],
-    ["a line that ends with a line feed alone", "1\na\r\n"],
-    ["a carriage return within an extension", "1;a\rb\r\n"],
+    ["a space before the size", " 1\r\na\r\n"],
+    ["a space after the size without an extension", "1 \r\na\r\n"],
+    ["a line that ends with LF only", "1\na\r\n"],
+    ["a CR within an extension", "1;a\rb\r\n"],
     ["a control character in an extension", "1;\x01\r\na\r\n"],
-    ["more content than the size says", "1\r\nab\r\n"],
-    ["a line feed alone behind the content", "1\r\na\n"],
-    ["a line feed alone in a trailer", "0\r\nTrailer: 1\n\r\n"],
+    ["more content than its size", "1\r\nab\r\n"],
+    ["only LF after the content", "1\r\na\n"],
+    ["only LF in a trailer", "0\r\nTrailer: 1\n\r\n"],
     ["an extension beyond 4 KiB", `1;${"x".repeat(5_000)}\r\na\r\n`],
     ["trailers beyond 16 KiB", `0\r\nTrailer: ${"x".repeat(17_000)}\r\n\r\n`],
     ["chunks that are mostly framing", "1;xxxxxxxxxxx\r\na\r\n".repeat(6_000)],

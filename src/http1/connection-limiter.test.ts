@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ConnectionLimiter, type ConnectionLimiterOptions, connectionsMax } from "./connection-limiter.ts";
 
 const fileDescriptorsMax = 2_000;
-/** Less what is left to others. */
+/** Minus the descriptors that are reserved. */
 const most = 1_744;
 const share = most / 16;
 
@@ -10,7 +10,7 @@ function open(options: Partial<ConnectionLimiterOptions> = {}): ConnectionLimite
   return new ConnectionLimiter({ fileDescriptorsMax, isTrusted: () => false, idleSeconds: 30, ...options });
 }
 
-/** Opens `count` connections, each from another network unless one is named; returns how many were accepted. */
+/** Opens `count` connections, each from another network unless one is given; returns the number of accepted ones. */
 function tryAcquire(limiter: ConnectionLimiter, count: number, address?: string): number {
   let entered = 0;
   for (let number = 0; number < count; number++) {
@@ -28,7 +28,7 @@ describe("connections of many networks", () => {
     expect({ taken: limiter.taken, refused: limiter.refused }).toEqual({ taken: most, refused: 3_000 - most });
   });
 
-  /** TABLE of the system's limits and how many connections are taken with them. */
+  /** TABLE of limits of the system, and the accepted connections. */
   const limits: [number, number][] = [
     [100, 75],
     [1_024, 768],
@@ -52,7 +52,7 @@ describe("connections of many networks", () => {
 });
 
 describe("connections of one network", () => {
-  /** TABLE of addresses that belong together. */
+  /** TABLE of addresses of one network. */
   const networks: [string, (number: number) => string][] = [
     ["an address", () => "192.0.2.1"],
     ["an address in either form", (number) => (number % 2 === 0 ? "192.0.2.1" : "::ffff:192.0.2.1")],

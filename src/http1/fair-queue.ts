@@ -4,7 +4,7 @@
  * 1. At most inFlightMax requests of a domain are in flight; later ones wait in its queue, first in, first out.
  * 2. A request is in flight until the tick of the event loop ends, even when it was answered at once. So a tick takes
  *    at most inFlightMax answers per requested domain, whatever the number of connections and pipelined requests. The
- *    same bounds the look-ups in a database.
+ *    same bounds the lookups in a database.
  * 3. A queue is no longer than the number of connections: each waits in at most one queue, once.
  */
 

@@ -1,4 +1,4 @@
-/** More than a front was made for: requests sent ahead, and connections beyond its limit. */
+/** Overload of the listener: pipelined requests, and connections beyond its limit. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Socket } from "bun";
 import { ask, closeListeners, found, open, taken } from "../../tests/support/open-listener.ts";
@@ -7,12 +7,12 @@ import type { PublicListener } from "./public-listener.ts";
 
 afterEach(closeListeners);
 
-/** Resolves when the front has no connections. */
+/** Resolves when the listener has no connections. */
 async function allClosed(publicListener: PublicListener): Promise<void> {
   while (publicListener.connections().taken > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** An HTTP server whose answers the test writes itself; `received` is the first connection, once it has sent bytes. */
+/** An HTTP server whose responses the test writes; `received` is the first connection that has sent bytes. */
 function listen() {
   const first = Promise.withResolvers<Socket>();
   const listener = Bun.listen({
@@ -32,7 +32,7 @@ async function connectedPair(onData: () => void): Promise<Socket> {
 }
 
 describe("a flood", () => {
-  /** A front that answers everything at once and notes which host was asked for, in order. */
+  /** A listener that answers every visit at once and records the requested hosts in order. */
   function openNoting() {
     const asked: string[] = [];
     const { publicListener, connect } = open();
@@ -59,7 +59,7 @@ describe("a flood", () => {
     await Promise.all([flood.send(requestOf("flooded").repeat(ahead)), ask(visitor, requestOf("calm"))]);
     await flood.answers(Array(ahead).fill("GET"));
 
-    // What a connection takes in one turn, and that of the visitor in one of the next.
+    // The requests of one read of the connection; the visitor's is read soon after.
     expect(asked.indexOf("calm")).toBeLessThan(4 * inFlightMax);
     expect(asked.length).toBe(ahead + 1);
     for (const { socket } of [flood, visitor]) socket.destroy();
@@ -79,7 +79,7 @@ describe("a flood", () => {
   });
 });
 
-// The write learns of the reset before the event loop does; the runtime then reports no close of a paused socket.
+// The write fails before the event loop sees the reset; the runtime then reports no close of a paused socket.
 describe("a connection that is reset right before its answer is written, while more of its requests wait,", () => {
   const ahead = 1_000;
 
@@ -115,7 +115,7 @@ describe("a connection that is reset right before its answer is written, while m
     const tunnel = await backend.received();
     const signal = await connectedPair(() => socket.resetAndDestroy());
 
-    // Both arrive in one round of the event loop, the signal first.
+    // Both arrive in one tick of the event loop, the signal first.
     signal.write("reset");
     tunnel.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
 
@@ -125,7 +125,7 @@ describe("a connection that is reset right before its answer is written, while m
 });
 
 describe("too many connections", () => {
-  /** As many as the front takes with this limit. */
+  /** The number of connections that the listener accepts with this limit. */
   const fileDescriptorsMax = 200;
   const most = 150;
 

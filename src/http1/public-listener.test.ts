@@ -4,12 +4,12 @@ import type { RawConnection } from "../../tests/support/raw-connection.ts";
 import { type Answer, answerOf } from "../redirects/answer.ts";
 import { inFlightMax } from "./fair-queue.ts";
 
-/** The least there is: the runtime looks for silent connections every four seconds. */
+/** The minimum, because the runtime checks for silent connections every four seconds. */
 const idleTimeoutSeconds = 4;
 
 afterEach(closeListeners);
 
-/** A request that the HTTP server refuses shows a connection as accepted while no visitor is answered. */
+/** A request that the HTTP server refuses: it shows that a connection is accepted. */
 async function handedOn(connect: () => Promise<RawConnection>): Promise<void> {
   const other = await connect();
   await other.send("GET /\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -22,14 +22,14 @@ function memoryBytes(): number {
   return process.memoryUsage().rss;
 }
 
-/** Resolves when the server has said that it sends nothing more. */
+/** Resolves when the server has closed its sending side. */
 async function ended({ socket }: RawConnection): Promise<void> {
   if (!socket.readableEnded) await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
 }
 
 describe("a connection", () => {
   test("that is idle is closed, with or without an earlier request, and an active one is not", async () => {
-    // The runtime may be one look early, so that with a single one a busy connection would be closed.
+    // The runtime may check one period early, so a timeout of one period would close a busy connection.
     const { connect } = open({ idleTimeoutSeconds: 2 * idleTimeoutSeconds });
     const busy = await connect();
     const silent = await connect();
@@ -86,7 +86,7 @@ describe("a connection", () => {
     for (const { socket } of [silent, asked]) socket.destroy();
   });
 
-  test("whose client goes on sending after its last request is closed all the same", async () => {
+  test("whose client continues to send after its last request is closed nevertheless", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     const [asked, refused] = [await connect(), await connect()];
     await ask(asked, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
@@ -104,7 +104,7 @@ describe("a connection", () => {
     for (const { socket } of [asked, refused]) socket.destroy();
   });
 
-  test("whose client reads none of its answers is closed", async () => {
+  test("whose client reads no responses is closed", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     publicListener.startAnswering({
       answer: () => answerOf(200, {}, "a".repeat(64 * 1024)),
@@ -122,7 +122,7 @@ describe("a connection", () => {
     deaf.socket.destroy();
   });
 
-  test("whose answer takes too long gets an error and frees its slot", async () => {
+  test("whose response takes too long gets an error and frees its slot", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     const waiting = await Promise.all(Array.from({ length: 2 * inFlightMax }, () => connect()));
 
@@ -140,7 +140,7 @@ describe("a connection", () => {
     await publicListener.stop();
   });
 
-  test("that is rejected while queued releases no slot, since it holds none", async () => {
+  test("that is rejected while queued releases no slot, because it holds none", async () => {
     const { publicListener, late, connect } = open({ idleTimeoutSeconds });
     let asked = 0;
     publicListener.startAnswering({
@@ -164,7 +164,7 @@ describe("a connection", () => {
     for (const { socket } of [...refused, ...others]) socket.destroy();
   });
 
-  test("that sends nonsense after its queued request is answered, and releases its slot", async () => {
+  test("that sends invalid bytes after its queued request is answered, and releases its slot", async () => {
     const { late, connect } = open();
     const crowd = await Promise.all(Array.from({ length: 2 * inFlightMax }, () => connect()));
     const [served, inLine] = [crowd.slice(0, inFlightMax), crowd.slice(inFlightMax)];
@@ -194,7 +194,7 @@ describe("a connection", () => {
 });
 
 describe("a head", () => {
-  /** A front whose time moves on when the test says so. */
+  /** A listener with a manual clock. */
   function openAt() {
     const clock = { now: 0 };
     const half = "GET /k HTTP/1.1\r\nHo";
@@ -248,7 +248,7 @@ describe("a head", () => {
   });
 });
 
-test("an answer that cannot be sent does not keep back the others of its tick", async () => {
+test("a response that cannot be sent does not hold back the others of its tick", async () => {
   const { publicListener, connect } = open();
   const connections = await Promise.all(Array.from({ length: 8 }, () => connect()));
   const gathered: (() => void)[] = [];
@@ -256,7 +256,7 @@ test("an answer that cannot be sent does not keep back the others of its tick", 
   let sent = 0;
   publicListener.startAnswering({
     answer() {
-      // All eight go out together, by the first one's turn.
+      // All eight are sent together in one tick.
       if (++answers === connections.length) setImmediate(() => gathered[0]?.());
       return found;
     },
@@ -274,7 +274,7 @@ test("an answer that cannot be sent does not keep back the others of its tick", 
 });
 
 describe("stopping", () => {
-  test("finishes the pending answer and closes idle connections", async () => {
+  test("finishes the pending response and closes idle connections", async () => {
     const { publicListener, late, connect } = open();
     const waiting = await connect();
     const idle = await connect();

@@ -90,7 +90,7 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
   });
 
   if (descriptors < descriptorsAdvised) {
-    log.warn("The process may open few files: connections beyond that are refused. Raise the limit (ulimit -n).", {
+    log.warn("The limit of open files is low, and connections beyond it are refused. Raise the limit (ulimit -n).", {
       limit: descriptors,
       advised: descriptorsAdvised,
     });
@@ -194,7 +194,7 @@ function handlers(
       // A connection that was reset before it was accepted has no address and needs no answer.
       if (isAbsent(connection.peer) || !limiter.tryAcquire(connection.peer)) {
         if (!isAbsent(connection.peer)) {
-          log.warn("A connection was refused: too many are open, of all clients or of its network.", {
+          log.warn("A connection was refused, because too many are open, in total or of its network.", {
             taken: limiter.taken,
           });
         }

@@ -47,7 +47,7 @@ export const methodUnknown: RequestError = {
 export const bodyTooLong: RequestError = {
   status: 413,
   code: "payload_too_large",
-  message: "The body may have at most 4194304 bytes.",
+  message: "The body must have at most 4194304 bytes.",
 };
 
 /** The answer takes too long, or the limits allow no further tunnel to the HTTP server. */
@@ -58,7 +58,7 @@ export const busy: RequestError = {
 };
 
 /** An internal error, which is logged. */
-export const internalError = answerOf(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
+export const internalError = answerOf(500, { "Content-Type": "text/plain" }, "The service failed unexpectedly.\n");
 
 /**
  * The last response on a connection, as HTTP/1.1 text. It links to the code's documentation once the app's URL is

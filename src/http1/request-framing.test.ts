@@ -5,16 +5,15 @@ import { headBytesMax } from "./request-head.ts";
 const head = (field: string) => `POST / HTTP/1.1\r\nHost: a\r\n${field}\r\n\r\n`;
 
 /**
- * A pattern that is tried from each of many positions takes a second for one such head; the test's time limit then ends
- * all of them.
+ * A regular expression that backtracks takes a second for one such head, and then exceeds the test's timeout.
  */
 test.each([
-  ["a value of blanks that is no value", `X: ${" ".repeat(headBytesMax - 64)}\x01`, "refused"],
-  ["a value of tabs that is no value", `X: ${"\t".repeat(headBytesMax - 64)}\x7f`, "refused"],
-  ["blanks within Connection", `Connection: a${" ".repeat(headBytesMax - 64)}b`, "framed"],
+  ["a value of spaces with a control character", `X: ${" ".repeat(headBytesMax - 64)}\x01`, "refused"],
+  ["a value of tabs with a control character", `X: ${"\t".repeat(headBytesMax - 64)}\x7f`, "refused"],
+  ["spaces within Connection", `Connection: a${" ".repeat(headBytesMax - 64)}b`, "framed"],
   ["many commas in Connection", `Connection: ${", ".repeat(headBytesMax / 2 - 64)}close`, "framed"],
-  ["a length behind blanks", `Content-Length:${" ".repeat(headBytesMax - 64)}x`, "refused"],
-])("a head with %s costs time in proportion to its length", (_, field, kind) => {
+  ["a length after spaces", `Content-Length:${" ".repeat(headBytesMax - 64)}x`, "refused"],
+])("a head with %s is parsed in linear time", (_, field, kind) => {
   for (let repetition = 0; repetition < 1_000; repetition++)
     expect(String(frameRequest(head(field), 0).kind)).toBe(kind);
 });

@@ -18,7 +18,7 @@ function kindOf(text: string): string {
   return parseRequestHead(text, 0).kind;
 }
 
-/** What a browser sends. */
+/** The request of a browser. */
 const browsers = headOf(
   [
     host,
@@ -87,10 +87,10 @@ test("consecutive heads are parsed one after the other, each from the end of the
 });
 
 describe("fields", () => {
-  /** Lines beside Host, and what a redirect sees of them. */
+  /** Header lines besides Host, and the parsed fields. */
   const cases: [string, string[], object][] = [
     ["in upper case", ["USER-AGENT: a", "X-MOZ: b"], { "user-agent": "a", "x-moz": "b" }],
-    ["in odd case", ["uSeR-aGeNt: a", "pUrPoSe: b"], { "user-agent": "a", purpose: "b" }],
+    ["in mixed case", ["uSeR-aGeNt: a", "pUrPoSe: b"], { "user-agent": "a", purpose: "b" }],
     ["without a space", ["User-Agent:a"], { "user-agent": "a" }],
     ["between blanks", ["User-Agent: \t a b\tc \t "], { "user-agent": "a b\tc" }],
     ["with an empty value", ["User-Agent:", "Referer: \t "], { "user-agent": "", referer: "" }],
@@ -98,8 +98,8 @@ describe("fields", () => {
     ["sent twice", ["X-Forwarded-For: 1", "DNT: 1", "x-forwarded-for:2 "], { "x-forwarded-for": "1, 2", dnt: "1" }],
     ["sent thrice", ["Sec-Purpose: a", "Sec-Purpose:", "SEC-PURPOSE: c"], { "sec-purpose": "a, , c" }],
     ["of other names", ["X-User-Agent: a", "User_Agent: b", "Referers: c", "!#$%&'*+-.^_`|~9: d"], {}],
-    ["named as what objects have", ["__proto__: a", "constructor: b", "toString: c"], {}],
-    ["with odd bytes where nobody looks", ["Accept: a\0b\x7f"], {}],
+    ["named like members of Object.prototype", ["__proto__: a", "constructor: b", "toString: c"], {}],
+    ["with control characters in unused fields", ["Accept: a\0b\x7f"], {}],
   ];
   for (const [what, lines, seen] of cases) {
     test(`${what} are parsed as HTTP defines`, () => {
@@ -225,7 +225,7 @@ describe("requests left to the HTTP server", () => {
     ["Accept-Language: a\x7f"],
   ];
   for (const lines of fieldLines) {
-    test(`the fields ${JSON.stringify(lines)}, before Host and behind it`, () => {
+    test(`the fields ${JSON.stringify(lines)}, before and after Host`, () => {
       expect(kindOf(headOf([host, ...lines]))).toBe("other");
       expect(kindOf(headOf([...lines, host]))).toBe("other");
     });
@@ -237,7 +237,7 @@ describe("requests left to the HTTP server", () => {
     expect(kindOf(headOf(["Host: go\0.example.com"]))).toBe("other");
   });
 
-  test("a line that ends with LF alone, whichever it is", () => {
+  test("any line that ends with LF only", () => {
     const ends = [...browsers.matchAll(/\r\n/g)].map(({ index }) => index);
     for (const at of ends) {
       const text = browsers.slice(0, at) + browsers.slice(at + 1);
@@ -247,7 +247,7 @@ describe("requests left to the HTTP server", () => {
     expect(kindOf(browsers.replaceAll("\r\n", "\r"))).not.toBe("head");
   });
 
-  test("a head beyond the HTTP server's bound, by a byte or by many lines", () => {
+  test("a head beyond the HTTP server's limit, by one byte or by many lines", () => {
     const padded = (length: number) => {
       const least = headOf([host, "X: "]).length;
       return headOf([host, `X: ${"a".repeat(length - least)}`]);

@@ -15,7 +15,7 @@ function writeTimeouts(bytesMax: number) {
   return { client, text: () => Buffer.concat(taken).toString("latin1") };
 }
 
-/** A head with an address of `length` characters. */
+/** A response head with a Location of `length` characters. */
 function headOf(letter: string, characters: number): string {
   return `HTTP/1.1 302 Found\r\nLocation: https://example.com/${letter.repeat(characters)}\r\n`;
 }
@@ -24,9 +24,9 @@ const end = "Date: Sun, 22 Nov 2026 00:00:00 GMT\r\n\r\n";
 
 for (const [what, characters] of [
   ["a short head", 10],
-  ["a head beyond the shared room", 10_000],
+  ["a head larger than the shared buffer", 10_000],
 ] as const) {
-  test(`${what} arrives whole, however many bytes are accepted at once`, () => {
+  test(`${what} arrives completely, whatever number of bytes a write accepts`, () => {
     for (const bytesMax of [1, 7, 100, 20_000]) {
       const { client, text } = writeTimeouts(bytesMax);
 
@@ -39,7 +39,7 @@ for (const [what, characters] of [
   });
 }
 
-test("unsent bytes of one client survive writing another's answer", () => {
+test("unsent bytes of one client survive writing another client's response", () => {
   const slow = writeTimeouts(40);
   const quick = writeTimeouts(1_000);
 

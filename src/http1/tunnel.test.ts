@@ -1,4 +1,4 @@
-/** Connections handed on, by a front whose HTTP server is a socket of the test's. */
+/** Forwarded connections of a listener whose HTTP server is a socket of the test. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { openLog } from "../base/log.ts";
 import { answerOf } from "../redirects/answer.ts";
 import { openPublicListener, type PublicListener } from "./public-listener.ts";
 
-/** More than all buffers of the operating system on the way. */
+/** More than all buffers of the operating system. */
 const largeBytes = 64 * 1024 ** 2;
 const head = `POST /v1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${largeBytes}\r\n\r\n`;
 const found = answerOf(302, { Location: "https://example.com/" });
@@ -22,7 +22,7 @@ afterEach(() => {
   }
 });
 
-/** A client whose connection was handed on, and its other end; neither reads yet. */
+/** A client whose connection is forwarded, and the connection's other end; neither reads yet. */
 async function openTunnelled(request = head) {
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -62,7 +62,7 @@ function digestOf(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Whether the work is done when the front has answered hundreds of visits on other connections. */
+/** True if the work is done before the listener has answered hundreds of visits on other connections. */
 async function isDoneSoon(work: Promise<unknown>, publicListener: PublicListener): Promise<boolean> {
   let isDone = false;
   void work.then(() => {
@@ -123,8 +123,8 @@ describe("a tunnel", () => {
     generousMs,
   );
 
-  // How many bytes wait in the front when the server closes depends on the buffers of the operating system: so all
-  // lengths are tried, until the server cannot close before the client takes some.
+  // The number of buffered bytes at the close depends on the operating system, so the test tries all lengths until the
+  // server cannot close before the client reads.
   test(
     "forwards a whole response whose server closes while part of it is buffered",
     async () => {

@@ -1,6 +1,5 @@
 /**
- * Clients that take nothing for a while, of a front whose times are short and whose HTTP server is a socket of the
- * test's.
+ * Clients that stop reading, of a listener with short timeouts whose HTTP server is a socket of the test.
  */
 import { afterEach, expect, test } from "bun:test";
 import { once } from "node:events";
@@ -10,9 +9,9 @@ import { openLog } from "../base/log.ts";
 import { openPublicListener, type PublicListener } from "./public-listener.ts";
 import { isDownload, type WriteTimeoutOptions } from "./write-timeout.ts";
 
-/** More than all buffers of the operating system on the way. */
+/** More than all buffers of the operating system. */
 const largeBytes = 64 * 1024 ** 2;
-/** The runtime looks every four. */
+/** Seconds; the runtime checks every four. */
 const generousMs = 30_000;
 const ask = "GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const plainHead = `HTTP/1.1 200 OK\r\nContent-Length: ${largeBytes}\r\n\r\n`;
@@ -39,7 +38,7 @@ async function openShort(writeTimeouts: WriteTimeoutOptions) {
     writeTimeouts,
   });
   opened.push({ publicListener, server });
-  /** A client that has asked and takes nothing of its answer, and the answer's other end. */
+  /** A client that has sent a request and does not read the response, and the server's end of the connection. */
   async function stalled(head: string) {
     const accepted = once(server, "connection");
     const client = await openRaw(`http://127.0.0.1:${publicListener.port}`);
@@ -100,7 +99,7 @@ test(
   async () => {
     const { stalled } = await openShort({ secondsMax: 1, downloadSecondsMax: 200, downloadsMax: 1 });
     const first = await stalled(exportHead);
-    // So that the first one's answer has passed.
+    // So that the first response has been forwarded.
     await once(first.client.resume(), "data");
     first.client.pause();
     const second = await stalled(exportHead);

@@ -32,7 +32,7 @@ export function readDisabled<Input extends LinkFields>(
   if (disabledAt !== undefined) {
     const agrees = disabled ? disabledAt !== null && disabledAt <= at : disabledAt === null;
     if (agrees) return input;
-    throw invalid("disabled", "contradicts disabledAt; send one of them.");
+    throw invalid("disabled", "contradicts disabledAt; send only one of them.");
   }
   if (!disabled) return { ...input, disabledAt: null };
   return { ...input, disabledAt: before !== null && before <= at ? before : at };
@@ -54,11 +54,11 @@ export function warnOfInput({ warn, now }: { warn?: Warn | undefined; now: Clock
 /** Runs only when the input names one of both: a link stored with such instants stays changeable in all other fields. */
 function refuseNeverOpen({ startsAt, expiresAt }: FieldColumns): void {
   if (startsAt === null || expiresAt === null || startsAt < expiresAt) return;
-  throw invalid("expiresAt", "must be later than the start (startsAt); the link would never be open.");
+  throw invalid("expiresAt", "must be later than startsAt; otherwise the link is never open.");
 }
 
 /** Like refuseNeverOpen, for an A/B test. */
 function refuseNeverRunning({ testStartedAt, testCompletedAt }: FieldColumns): void {
   if (testStartedAt === null || testCompletedAt === null || testStartedAt < testCompletedAt) return;
-  throw invalid("testCompletedAt", "must be later than the start (testStartedAt); the test would never run.");
+  throw invalid("testCompletedAt", "must be later than testStartedAt; otherwise the test never runs.");
 }

@@ -9,7 +9,7 @@
  *    times; until then the link is framed.
  * 3. A verdict is stored only if the link still has the URL that was checked; otherwise the row waits for the check of
  *    the new URL.
- * 4. A verdict is recorded as an event, so that the redirects' look-up forgets the link. No person made this change, so
+ * 4. A verdict is recorded as an event, so that the redirects' lookup forgets the link. No person made this change, so
  *    the link's history does not show it.
  */
 import { fetchHead, type SafeFetchDeps } from "../base/safe-fetch.ts";

@@ -50,7 +50,7 @@ async function refuseLoops(tx: Tx, links: readonly FollowedLink[], appUrl: URL):
     await yieldIfSliceSpent();
     const field = fieldOfLoop(start);
     if (field !== undefined) {
-      throw invalid(field, "leads back to this link, so that visitors would go round in circles.");
+      throw invalid(field, "leads back to this link, which causes a redirect loop.");
     }
   }
 }

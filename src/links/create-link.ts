@@ -32,7 +32,7 @@ export async function createLink(deps: LinkDeps, actor: Actor, input: NewLink): 
   throw new Error("Nothing was looked for, and something was found.");
 }
 
-/** Either the created link, or the id of the link that the look-up found. */
+/** Either the created link, or the id of the link that the lookup found. */
 export type CreationOutcome = { kind: "created"; link: Link } | { kind: "found"; id: string };
 
 /** Like createLink, unless `lookUp`, called in the same transaction, returns the id of a link. */

@@ -146,7 +146,10 @@ function refuseTwins(candidates: readonly Candidate[]): void {
     if (writtenKey(draft.input) === undefined) continue;
     const domainKey = domainAndKey(link);
     if (domainKeys.has(domainKey)) {
-      throw new Problem("bad_request", `Two of the links have the key ${link.key} on ${link.domain}; send each once.`);
+      throw new Problem(
+        "bad_request",
+        `Several of these links have the key ${link.key} on ${link.domain}; each key must be unique.`,
+      );
     }
     domainKeys.add(domainKey);
   }

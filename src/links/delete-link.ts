@@ -24,7 +24,10 @@ export async function deleteLink(
   return await transact(db, async (tx) => {
     const link = await lockLink(tx, actor.workspaceId, linkId);
     if (link.key === rootKey) {
-      throw new Problem("forbidden", `The root link of ${link.domain} cannot be deleted; it goes with its domain.`);
+      throw new Problem(
+        "forbidden",
+        `The root link of ${link.domain} cannot be deleted; it is deleted with its domain.`,
+      );
     }
     await requireLinkWriter(tx, actor, [link]);
     const at = now();

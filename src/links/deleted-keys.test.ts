@@ -74,7 +74,7 @@ for (const engine of engines) {
       const renamed = await problemOf(updateLink(deps, other.actor, moving.id, place));
       const [refusal] = (await createLinks(deps, other.actor, [place])).refusals;
 
-      const until = /until (\S+) for the workspace that had it\.$/.exec(single)?.[1] ?? "";
+      const until = /until (\S+) for the workspace that used it before\.$/.exec(single)?.[1] ?? "";
       expect(Date.parse(until)).toBeGreaterThan(before + keyHoldMs);
       expect(Date.parse(until)).toBeLessThan(before + keyHoldMs + 1_000);
       expect(until).toBe(isoTime(Date.parse(until)));

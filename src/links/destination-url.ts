@@ -30,11 +30,11 @@ const neverSchemes = ["javascript", "data", "vbscript", "file", "blob"];
 export function normaliseDestination(text: string, field: string, appSchemes: readonly string[]): string {
   const written = text.trim();
   if (written === "") throw emptyUrl(field);
-  if (written.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
+  if (written.length > urlCharactersMax) throw invalid(field, `must have at most ${urlCharactersMax} characters.`);
   const url = withScheme(written, appSchemes);
   if (url === undefined || !URL.canParse(url)) throw unusable(written, field, appSchemes);
   const stored = isPlain(url) ? url : new URL(url).href;
-  if (stored.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
+  if (stored.length > urlCharactersMax) throw invalid(field, `must have at most ${urlCharactersMax} characters.`);
   return stored;
 }
 
@@ -53,7 +53,7 @@ export function writeQuery(url: string, edit: QueryEdit): string {
   // Serialised as by other tools: "https://example.com?a=1" gets a slash after the host.
   const href = new URL(written).href;
   if (href.length > urlCharactersMax) {
-    throw invalid("url", `may have at most ${urlCharactersMax} characters together with its utm parameters.`);
+    throw invalid("url", `must have at most ${urlCharactersMax} characters including its UTM parameters.`);
   }
   return href;
 }
@@ -102,7 +102,7 @@ export function readUtm(url: string): UtmValues {
 
 /**
  * A hash of 48 bits that finds a link by its URL, so that one column fits an index of both engines. Two URLs can share
- * a hash, so look-ups compare the URL too. null for a root link without a destination.
+ * a hash, so lookups compare the URL too. null for a root link without a destination.
  */
 export function urlHashOf(url: string): number | null {
   return url === "" ? null : Number.parseInt(sha256(url).slice(0, 12), 16);

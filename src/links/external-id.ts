@@ -15,7 +15,7 @@ export function readExternalId(value: string | null | undefined): string | null 
   if (value === undefined || value === null) return value;
   const externalId = externalIdOf(value) ?? value;
   if (externalId === "" || externalId.length > externalIdCharactersMax) {
-    throw invalid("externalId", `must have from 1 to ${externalIdCharactersMax} characters.`);
+    throw invalid("externalId", `must have 1 to ${externalIdCharactersMax} characters.`);
   }
   return externalId;
 }

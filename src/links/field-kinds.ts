@@ -9,14 +9,14 @@ import { normaliseDestination } from "./destination-url.ts";
  *    "unprocessable_entity" and names the field.
  * 2. `toValue` reads the column again: it returns what a Link holds.
  * 3. `unset` is the column of a new link whose caller did not write the field.
- * 4. The options are plain data: the API schemas, the look-ups of the redirects and the history read them.
+ * 4. The options are plain data: the API schemas, the lookups of the redirects and the history read them.
  */
 
 /** What a field of any kind can say. */
 type Options = {
   /** For the API reference. */
   description?: string;
-  /** Set on fields that decide what visitors get: the look-ups of the redirects read them. */
+  /** Set on fields that decide what visitors get: the lookups of the redirects read them. */
   affectsRedirects?: true;
   /** Set on fields that responses leave out while they are unset. */
   isOmittedWhenUnset?: true;
@@ -47,7 +47,7 @@ export function text<const Own extends TextOptions>(own: Own) {
     toColumn(value: TextInput, name: string): TextInput {
       if (value === undefined) return undefined;
       if (value === null || value === "") return null;
-      if (value.length > charactersMax) throw invalid(name, `may have at most ${charactersMax} characters.`);
+      if (value.length > charactersMax) throw invalid(name, `must have at most ${charactersMax} characters.`);
       if (cutTo !== undefined) return cut(value, cutTo);
       return read === undefined ? value : read(value);
     },

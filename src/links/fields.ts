@@ -10,7 +10,7 @@ import { readTestVariants } from "./test-variants.ts";
 
 /**
  * The fields of a link. A plain new field takes a column in database/schema.ts, a migration, and a line here. The types
- * of links and of changes, the columns, the API schemas, the history, the look-ups of the redirects and the round-trip
+ * of links and of changes, the columns, the API schemas, the history, the lookups of the redirects and the round-trip
  * test (tests/written-fields.test.ts) derive from this table.
  *
  * Fields that need more than their own value to be decided are not in it: domain, key, url, password, tags and folder.
@@ -34,7 +34,7 @@ export const linkFields = {
   externalId: {
     ...text({
       charactersMax: externalIdCharactersMax,
-      description: "Your own id, unique in the workspace; a leading `ext_` is cut off.",
+      description: "Your own id, unique in the workspace; a leading `ext_` is removed.",
     }),
     // Unlike other texts, "" is refused.
     toColumn: readExternalId,
@@ -42,9 +42,9 @@ export const linkFields = {
   tenantId: text({ charactersMax: 255, description: "Your own id of the customer the link is for." }),
   programId: text({ charactersMax: 255, description: inert }),
   partnerId: text({ charactersMax: 255, description: inert }),
-  comments: text({ charactersMax: 10_000, description: "For the workspace's eyes only." }),
-  title: text({ cutTo: 120, affectsRedirects: true, description: "For previews; cut to 120 characters." }),
-  description: text({ cutTo: 240, description: "For previews; cut to 240 characters." }),
+  comments: text({ charactersMax: 10_000, description: "A note for members of the workspace; visitors never see it." }),
+  title: text({ cutTo: 120, affectsRedirects: true, description: "The preview title, cut to 120 characters." }),
+  description: text({ cutTo: 240, description: "The preview description, cut to 240 characters." }),
   image: text({
     // A data URL of some 73 KiB of preview image: a listing carries each of its links.
     charactersMax: 100_000,
@@ -52,9 +52,9 @@ export const linkFields = {
     historyCharactersMax: 2_048,
     read: imageOrNull,
     description:
-      "For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null.",
+      "The preview image: an http or https URL, or a base64 data URL of at most about 73 KiB. Any other value counts as null.",
   }),
-  video: text({ charactersMax: 32_000, read: readVideo, description: "For previews." }),
+  video: text({ charactersMax: 32_000, read: readVideo, description: "The preview video, an http or https URL." }),
   startsAt: instant({
     dateMeans: "start",
     affectsRedirects: true,
@@ -71,27 +71,27 @@ export const linkFields = {
     dateMeans: "start",
     affectsRedirects: true,
     description:
-      "From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.",
+      "From this time on, visitors get the domain's `notFoundUrl`, or a page with 410, instead of the destination. null enables the link again.",
   }),
   maxClicks: integer({
     min: 1,
     max: 1_000_000_000,
     affectsRedirects: true,
     isOmittedWhenUnset: true,
-    description: "Clicks after which it is used up; bots use none up. Raised, it is open again.",
+    description: "The link is used up after this many clicks; clicks of bots do not count. A higher limit reopens it.",
   }),
   redirectStatus: choice(redirectStatuses, { affectsRedirects: true, isOmittedWhenUnset: true, unsetMeans: "302" }),
   forwardPath: nullableFlag({
     affectsRedirects: true,
     isOmittedWhenUnset: true,
-    description: "Puts what stands in the path behind the key behind the destination's path.",
+    description: "Appends the part of the path after the key to the destination's path.",
   }),
   rules: json({
     affectsRedirects: true,
     isOmittedWhenUnset: true,
     read: readRules,
     description:
-      "Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo.",
+      "Destinations for certain visitors. The first rule whose conditions all match decides, before ios, android and geo.",
   }),
   ios: url({ affectsRedirects: true }),
   android: url({ affectsRedirects: true }),
@@ -100,17 +100,17 @@ export const linkFields = {
     affectsRedirects: true,
     read: readTestVariants,
     description:
-      "Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs.",
+      "An A/B test: destinations among which visitors are divided, by percentages or by shares of their sum. A visitor keeps the same variant.",
   }),
   testStartedAt: instant({
     dateMeans: "start",
     affectsRedirects: true,
-    description: "When the division begins; at once when absent.",
+    description: "The start of the test; if absent, the test starts at once.",
   }),
   testCompletedAt: instant({
     dateMeans: "end",
     affectsRedirects: true,
-    description: "When it ends, and url serves all again.",
+    description: "The end of the test; after it, all visitors get url.",
   }),
   utm_source: utm({}),
   utm_medium: utm({}),
@@ -120,7 +120,8 @@ export const linkFields = {
   archived: flag({}),
   proxy: flag({
     affectsRedirects: true,
-    description: "Shows title, description, image and video to programs that make previews; people are sent on.",
+    description:
+      "Shows title, description, image and video to programs that create link previews; people are redirected.",
   }),
   rewrite: flag({
     affectsRedirects: true,

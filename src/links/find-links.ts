@@ -13,7 +13,7 @@ import { type Link, type LinkRow, type LinkWithDomain, toLink } from "./link.ts"
 import { withTags } from "./link-placement.ts";
 import { targetColumns } from "./link-targets.ts";
 
-/** Look-ups of links. Every query starts from linksOf or lockLink, so that none leaves the actor's workspace. */
+/** Lookups of links. Every query starts from linksOf or lockLink, so that none leaves the actor's workspace. */
 
 /** The ways to name one link. */
 export type LinkName = {
@@ -52,7 +52,7 @@ export async function findNamedLink({ db }: Deps, actor: Actor, name: LinkName):
     return await findLink({ db }, actor, externalId);
   }
   if (domain === undefined || domain === "") {
-    throw new Problem("bad_request", "Name a link by linkId, by externalId, or by domain and key.");
+    throw new Problem("bad_request", "Identify the link by linkId, externalId, or domain and key.");
   }
   const place = await findDomainForFilter(db, actor.workspaceId, domain);
   const row = await linksOf(db, actor.workspaceId)

@@ -50,7 +50,10 @@ export async function createFolder({ db, now }: Deps, actor: Actor, fields: Fold
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
       if ((await countFolders({ db: tx }, actor, {})) >= foldersPerWorkspaceMax) {
-        throw new Problem("conflict", `This workspace has ${foldersPerWorkspaceMax} folders, the most there can be.`);
+        throw new Problem(
+          "conflict",
+          `This workspace has ${foldersPerWorkspaceMax} folders, which is the limit; delete one first.`,
+        );
       }
       const at = now();
       const folder: Folder = { id: newId("fold", at), ...fields, createdAt: at, updatedAt: at };
@@ -166,7 +169,7 @@ async function asNameConflict<Result>(name: string, write: () => Promise<Result>
     return await write();
   } catch (error) {
     if (violatedIndex(error) !== "folderName") throw error;
-    throw new Problem("conflict", `name: this workspace has a folder ${name} already.`, { cause: error });
+    throw new Problem("conflict", `name: the folder ${name} already exists in this workspace.`, { cause: error });
   }
 }
 

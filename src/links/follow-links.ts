@@ -209,7 +209,7 @@ class TargetGraph {
 function tooManyFollowed(): Problem {
   return new Problem(
     "unprocessable_entity",
-    `The targets lead on to more than ${followedAddressesMax} short links of this service, or to very large ones, too many to look for circles among them: lead to fewer, or save fewer links at once.`,
+    `The destinations lead to more than ${followedAddressesMax} other short links of this service, or to very large ones, too many to check for redirect loops; use fewer of them, or save fewer links at once.`,
   );
 }
 

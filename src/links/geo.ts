@@ -17,6 +17,7 @@ export function readGeo(geo: Geo, appSchemes: readonly string[]): string | null 
   });
   entries.sort(([one], [other]) => (one < other ? -1 : 1));
   const json = JSON.stringify(Object.fromEntries(entries));
-  if (json.length > geoCharactersMax) throw invalid("geo", `may have at most ${geoCharactersMax} characters together.`);
+  if (json.length > geoCharactersMax)
+    throw invalid("geo", `must have at most ${geoCharactersMax} characters in total.`);
   return entries.length === 0 ? null : json;
 }

@@ -128,7 +128,7 @@ test("folding a folded key changes nothing, for every character and with a mark 
   expect(unstable).toEqual([]);
 });
 
-test("a look-up without a key means the root link", () => {
+test("a lookup without a key means the root link", () => {
   expect(lookupKey("", ownDomain)).toBe("_root");
   expect(lookupKey("/", ownDomain)).toBe("_root");
   expect(lookupKey("/Spring/", ownDomain)).toBe("spring");

@@ -86,26 +86,29 @@ export function foldKey(key: string, caseSensitive: boolean): string {
 export function readKey(text: string, domain: KeyDomain, field = "key"): string {
   const key = trimKey(text);
   if (key === "") throw invalid(field, "must have at least one character besides slashes.");
-  if (key.length > keyCharactersMax) throw invalid(field, `may have at most ${keyCharactersMax} characters.`);
+  if (key.length > keyCharactersMax) throw invalid(field, `must have at most ${keyCharactersMax} characters.`);
   if (!allowedCharacters.test(key) || misplacedCharacter.test(key)) {
-    throw invalid(field, "may hold letters, digits, hyphens, underscores, slashes, dots and emoji only.");
+    throw invalid(field, "must contain only letters, digits, hyphens, underscores, slashes, dots and emoji.");
   }
   if (key.startsWith("_")) throw invalid(field, "must not begin with an underscore.");
   const folded = foldKey(key, false);
   if (folded.startsWith(".well-known")) throw invalid(field, "must not begin with .well-known.");
   if (/\.php7?$/.test(folded)) throw invalid(field, "must not end with .php or .php7.");
   if (folded.split("/").some((segment) => segment === "." || segment === "..")) {
-    throw invalid(field, "must have no segment of dots alone; browsers resolve it away.");
+    throw invalid(field, "must not have a path segment of dots only; browsers remove it.");
   }
   if (reservedKeys.has(folded)) {
     throw new Problem(
       "forbidden",
-      `${field}: ${key} is kept free, because browsers and crawlers ask every domain for it.`,
+      `${field}: ${key} is reserved, because browsers and crawlers request it from every domain.`,
     );
   }
   if (domain.isInstance === 1 && isInstanceSegment(folded)) {
     const segment = folded.split("/")[0];
-    throw invalid(field, `its first path segment must not be ${segment} here; this instance serves that path itself.`);
+    throw invalid(
+      field,
+      `must not have ${segment} as its first path segment on this domain; this instance serves that path itself.`,
+    );
   }
   return key;
 }
@@ -139,7 +142,10 @@ export function randomKey(
   if (start !== "") {
     const room = keyCharactersMax - start.length - 1;
     if (room < length)
-      throw invalid("prefix", `leaves no room for a key of ${length} in ${keyCharactersMax} characters.`);
+      throw invalid(
+        "prefix",
+        `is too long: the prefix and ${length} random characters must have at most ${keyCharactersMax} characters.`,
+      );
     return readKey(`${start}/${randomReadable(Math.min(grown, room))}`, domain, "prefix");
   }
   for (;;) {

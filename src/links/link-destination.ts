@@ -51,7 +51,7 @@ function readQueryEdit(input: LinkFields): QueryEdit {
   for (const field of [...utmFields, "ref"] as const) {
     const value = input[field]?.trim();
     if (value !== undefined && value.length > utmCharactersMax) {
-      throw invalid(field, `may have at most ${utmCharactersMax} characters.`);
+      throw invalid(field, `must have at most ${utmCharactersMax} characters.`);
     }
     if (input[field] !== undefined) edit[field] = value === undefined || value === "" ? null : value;
   }

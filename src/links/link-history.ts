@@ -82,7 +82,7 @@ export async function revertLinkChange(
   if (!(await linkExists(deps.db, actor, id))) {
     throw new Problem(
       "unprocessable_entity",
-      "This link was deleted, and deletion is permanent: nothing of it can be reverted. Create a new link instead.",
+      "This link was deleted, and a deletion is permanent, so its changes cannot be reverted. Create a new link instead.",
     );
   }
   if (type === "link.blocked" || type === "link.unblocked") {
@@ -124,7 +124,7 @@ function revertingChanges(before: RecordedFields): LinkChanges {
   if (before.password === passwordMask) {
     throw new Problem(
       "unprocessable_entity",
-      "password: a password that was changed or cleared cannot be restored, because it is not kept; set a new one.",
+      "password: a password that was changed or removed cannot be restored, because it is not stored; set a new one.",
     );
   }
   for (const { name, max } of limitedFields) {
@@ -132,7 +132,7 @@ function revertingChanges(before: RecordedFields): LinkChanges {
     if (typeof value !== "string" || !value.startsWith(omittedPrefix(name))) continue;
     throw new Problem(
       "unprocessable_entity",
-      `${name}: one of more than ${max} characters cannot be restored, because it is not kept.`,
+      `${name}: a value of more than ${max} characters cannot be restored, because the history does not store it.`,
     );
   }
   const { id, workspaceId, userId, domainId, foldedKey, isOnInstanceDomain, ...rest } = before;

@@ -11,5 +11,5 @@ export function readPassword(password: string | null | undefined): string | null
   if (password === undefined || password === passwordMask) return undefined;
   if (password === null || password === "") return null;
   if (password.length <= linkPasswordCharactersMax) return password;
-  throw invalid("password", `may have at most ${linkPasswordCharactersMax} characters.`);
+  throw invalid("password", `must have at most ${linkPasswordCharactersMax} characters.`);
 }

@@ -127,7 +127,7 @@ function chooseTags(
     ...(tagIds !== undefined || tagNames !== undefined || !tagId ? [] : [tagId].map(byId("tagId"))),
   ];
   const tags = [...new Map(chosen.map((tag) => [tag.id, tag])).values()];
-  if (tags.length > tagsPerLinkMax) throw invalid("tagIds", `a link may have at most ${tagsPerLinkMax} tags.`);
+  if (tags.length > tagsPerLinkMax) throw invalid("tagIds", `a link can have at most ${tagsPerLinkMax} tags.`);
   return tags;
 }
 

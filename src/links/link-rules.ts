@@ -37,14 +37,14 @@ export type Rule = { when: RuleConditions; url: string };
 /** The rules as JSON; null for an empty list. Throws "unprocessable_entity" and names the first bad field. */
 export function readRules(rules: Rule[], appSchemes: readonly string[]): string | null {
   if (rules.length === 0) return null;
-  if (rules.length > rulesMax) throw invalid("rules", `may have at most ${rulesMax} rules.`);
+  if (rules.length > rulesMax) throw invalid("rules", `must have at most ${rulesMax} rules.`);
   const read = rules.map(({ when, url }, index) => ({
     when: readConditions(when, `rules.${index}.when`),
     url: normaliseDestination(url, `rules.${index}.url`, appSchemes),
   }));
   const json = JSON.stringify(read);
   if (json.length > rulesCharactersMax)
-    throw invalid("rules", `may have at most ${rulesCharactersMax} characters together.`);
+    throw invalid("rules", `must have at most ${rulesCharactersMax} characters in total.`);
   return json;
 }
 
@@ -85,10 +85,10 @@ function readConditions(when: RuleConditions, field: string): RuleConditions {
   if (before !== undefined) read.before = before;
   if (after !== undefined) read.after = after;
   if (before !== undefined && after !== undefined && before <= after) {
-    throw invalid(`${field}.before`, "must be later than after; no visit would fit both.");
+    throw invalid(`${field}.before`, "must be later than after; otherwise no visit matches.");
   }
   if (Object.keys(read).length === 0) {
-    throw invalid(field, "must hold at least one condition; what holds for everybody is the link's own url.");
+    throw invalid(field, "must have at least one condition; visitors who match no rule get the link's url.");
   }
   return read;
 }
@@ -96,7 +96,7 @@ function readConditions(when: RuleConditions, field: string): RuleConditions {
 function readValues(values: string | string[], name: RuleField, field: string): string | string[] {
   if (typeof values === "string") return readValue(values, name, field);
   if (values.length === 0 || values.length > ruleValuesMax) {
-    throw invalid(field, `must list from 1 to ${ruleValuesMax} values.`);
+    throw invalid(field, `must have 1 to ${ruleValuesMax} values.`);
   }
   return values.map((value) => readValue(value, name, field));
 }
@@ -105,21 +105,18 @@ function readValue(value: string, name: RuleField, field: string): string {
   const { read, right } = readers[name];
   const written = value.trim();
   const stored = written === "" || written.length > ruleValueCharactersMax ? undefined : read(written);
-  if (stored === undefined) throw invalid(field, `must be ${right}, or a list of such.`);
+  if (stored === undefined) throw invalid(field, `must be ${right}, or a list of these.`);
   return stored;
 }
 
 function readParameters(query: Record<string, string>, field: string): Record<string, string> {
   const entries = Object.entries(query);
   if (entries.length === 0 || entries.length > ruleParametersMax) {
-    throw invalid(field, `must name from 1 to ${ruleParametersMax} parameters.`);
+    throw invalid(field, `must have 1 to ${ruleParametersMax} parameters.`);
   }
   for (const [name, value] of entries) {
     if (name === "" || name.length > ruleValueCharactersMax || value.length > ruleValueCharactersMax) {
-      throw invalid(
-        field,
-        `names and values may have at most ${ruleValueCharactersMax} characters, and names not none.`,
-      );
+      throw invalid(field, `names must have 1 to ${ruleValueCharactersMax} characters, and values at most that many.`);
     }
   }
   return Object.fromEntries(entries);

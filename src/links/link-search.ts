@@ -53,7 +53,8 @@ export type LinkSearch = {
 export async function readSearch(db: Db, workspaceId: number, search: string): Promise<LinkSearch | undefined> {
   const text = search.trim();
   if (text === "") return undefined;
-  if (text.length > searchCharactersMax) throw invalid("search", `may have at most ${searchCharactersMax} characters.`);
+  if (text.length > searchCharactersMax)
+    throw invalid("search", `must have at most ${searchCharactersMax} characters.`);
   const domains = await searchedDomains(db, workspaceId);
   const keepsCase = domains.some(({ caseSensitive }) => caseSensitive === 1);
   const keyForms = (part: string) => (keepsCase ? casesOf(part) : [foldKey(part, false)]);

@@ -17,7 +17,7 @@ for (const engine of engines) {
   describe(engine, () => {
     const world = openLinks(engine);
 
-    test("a new link is on the primary domain with a random key, and every look-up finds it", async () => {
+    test("a new link is on the primary domain with a random key, and every lookup finds it", async () => {
       const { actor, domain } = await world.newWorkspace();
 
       const link = await createLink(world.deps, actor, { url: "example.com", externalId: "ext_7" });

@@ -56,7 +56,7 @@ export async function draftLink(
     ...newDestination(input, schemes),
   };
   if (input.password === passwordMask) {
-    throw invalid("password", `${passwordMask} stands for a password that is not shown; give the password itself.`);
+    throw invalid("password", `${passwordMask} stands for a hidden password; send the password itself.`);
   }
   warnOfInput({ warn, now }, input);
   const password = readPassword(input.password);
@@ -137,11 +137,13 @@ export function isExternalIdTaken({ cause }: Problem): boolean {
 /** The problem of a taken key; without a key, of a domain on which no free key was found. */
 export function keyConflict(key: string | undefined, cause?: unknown): Problem {
   if (key === undefined || key === "") {
-    return new Problem("conflict", "key: no free key was found; ask for a longer one.", { cause });
+    return new Problem("conflict", "key: no unused key was found; request a longer one.", { cause });
   }
   if (!(cause instanceof KeyHeld)) return new Problem("conflict", `key: "${key}" is taken on this domain.`, { cause });
   const until = isoTime(cause.until);
-  return new Problem("conflict", `key: "${key}" is reserved until ${until} for the workspace that had it.`, { cause });
+  return new Problem("conflict", `key: "${key}" is reserved until ${until} for the workspace that used it before.`, {
+    cause,
+  });
 }
 
 /** The problem of an externalId that another link has. */

@@ -97,7 +97,7 @@ async function refuseTooMany(tx: Tx, workspaceId: number): Promise<void> {
   if (count < pendingPurgesMax) return;
   throw new Problem(
     "rate_limit_exceeded",
-    `${pendingPurgesMax} links of this workspace are being purged; wait for them.`,
+    `${pendingPurgesMax} links of this workspace are being purged, which is the limit; try again later.`,
     {
       retryAfterSeconds: settleMs / 1_000,
     },

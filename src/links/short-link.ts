@@ -27,5 +27,5 @@ export function refuseLoop(
   if (url.host !== (link.isInstance === 1 ? appUrl.host : link.domain)) return;
   const path = decodedPath(url.pathname);
   if (path === undefined || lookupKey(path, link) !== link.foldedKey) return;
-  throw invalid("url", "is the link's own address, which would send visitors in circles.");
+  throw invalid("url", "is the URL of the link itself, which causes a redirect loop.");
 }

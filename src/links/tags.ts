@@ -60,7 +60,10 @@ export async function createTag(
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
       if ((await countTags({ db: tx }, actor, {})) >= tagsPerWorkspaceMax) {
-        throw new Problem("conflict", `This workspace has ${tagsPerWorkspaceMax} tags, the most there can be.`);
+        throw new Problem(
+          "conflict",
+          `This workspace has ${tagsPerWorkspaceMax} tags, which is the limit; delete one first.`,
+        );
       }
       const at = now();
       const { workspaceId } = actor;
@@ -193,7 +196,7 @@ async function asNameConflict<Result>(name: string, write: () => Promise<Result>
     return await write();
   } catch (error) {
     if (violatedIndex(error) !== "tagName") throw error;
-    throw new Problem("conflict", `name: this workspace has a tag ${name} already.`, { cause: error });
+    throw new Problem("conflict", `name: the tag ${name} already exists in this workspace.`, { cause: error });
   }
 }
 

@@ -13,7 +13,7 @@ export const testPercentageMax = 90;
 /** The variants as JSON. Throws "unprocessable_entity". */
 export function readTestVariants(variants: TestVariant[], appSchemes: readonly string[]): string {
   if (variants.length < testVariantsMin || variants.length > testVariantsMax) {
-    throw invalid("testVariants", `must be from ${testVariantsMin} to ${testVariantsMax} variants.`);
+    throw invalid("testVariants", `must have ${testVariantsMin} to ${testVariantsMax} variants.`);
   }
   const read = variants.map(({ url, percentage }, index) => {
     // Written so that NaN is refused too.

@@ -37,7 +37,7 @@ export async function updateLinks(
   if (bytes > changedBytesMax) {
     throw new Problem(
       "payload_too_large",
-      `These links have ${bytes} bytes, more than can be changed at once: name fewer.`,
+      `These links have ${bytes} bytes, too many to change at once; list fewer links.`,
     );
   }
   warnOfInput(deps, input);

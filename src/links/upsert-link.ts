@@ -12,7 +12,7 @@ import { newDestination } from "./link-destination.ts";
 import { isExternalIdTaken, type LinkDeps, writtenKey } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 
-/** Attempts of an upsert while other calls create, delete or rename its link between the look-up and the write. */
+/** Attempts of an upsert while other calls create, delete or rename its link between the lookup and the write. */
 const attemptsMax = 5;
 
 /**
@@ -57,7 +57,7 @@ export async function putLink(deps: LinkDeps, actor: Actor, linkId: string, inpu
   return await whileLinkMoves(() => upsertByExternalId(deps, actor, externalId, input));
 }
 
-/** Runs the upsert, and repeats it when its link was created, deleted or renamed between look-up and write. */
+/** Runs the upsert, and repeats it when its link was created, deleted or renamed between lookup and write. */
 async function whileLinkMoves(upsert: () => Promise<Link>): Promise<Link> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -80,9 +80,12 @@ async function upsertByExternalId(
   if (known !== undefined) return await updateLink(deps, actor, known, input);
   const { url } = input;
   if (url === undefined)
-    throw invalid("url", "is required, because no link has this externalId and this call would create one.");
+    throw invalid("url", "is required, because no link has this externalId, so this request creates one.");
   if ((readExternalId(input.externalId) ?? externalId) !== externalId) {
-    throw invalid("externalId", "must be the one in the path, or left out: no link has that one, so it is made.");
+    throw invalid(
+      "externalId",
+      "must be the one in the path, or left out; this request creates a link with the one in the path.",
+    );
   }
   return await createLink(deps, actor, { ...input, url, externalId });
 }

@@ -45,7 +45,7 @@ export async function createUtmTemplate(
       if ((await listUtmTemplates({ db: tx }, actor)).length >= utmTemplatesPerWorkspaceMax) {
         throw new Problem(
           "conflict",
-          `This workspace has ${utmTemplatesPerWorkspaceMax} UTM templates, the most there can be.`,
+          `This workspace has ${utmTemplatesPerWorkspaceMax} UTM templates, which is the limit; delete one first.`,
         );
       }
       const at = now();
@@ -131,7 +131,7 @@ async function asNameConflict<Result>(name: string, write: () => Promise<Result>
     return await write();
   } catch (error) {
     if (violatedIndex(error) !== "utmTemplateName") throw error;
-    throw new Problem("conflict", `name: this workspace has a UTM template ${name} already.`, { cause: error });
+    throw new Problem("conflict", `name: the UTM template ${name} already exists in this workspace.`, { cause: error });
   }
 }
 

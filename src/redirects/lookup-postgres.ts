@@ -17,7 +17,7 @@ import {
 } from "./lookup.ts";
 
 /**
- * Look-ups that query PostgreSQL each time: several nodes may change links, so nothing is cached.
+ * Lookups that query PostgreSQL each time: several nodes may change links, so nothing is cached.
  * Known weakness: slower than SQLite. A cache that listens for changes pays off once redirects per second on PostgreSQL
  * matter more than this simplicity.
  */

@@ -61,7 +61,7 @@ test("a missing key is found as soon as a link has it", async () => {
   expect((await lookup.link(domain.id, "later"))?.key).toBe("later");
 });
 
-test("the next look-up sees what another process commits", async () => {
+test("the next lookup sees what another process commits", async () => {
   const { actor, domain } = await world.newWorkspace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "shared", domain: domain.slug });
   // A separate connection maps the count again, as another process does.
@@ -74,8 +74,8 @@ test("the next look-up sees what another process commits", async () => {
   await other.close();
 });
 
-// The look-ups of a turn share a transaction, and the answer to a change may come in a turn that has begun one.
-test("a look-up sees an answered change, even in a tick that has looked up others before", async () => {
+// The lookups of a turn share a transaction, and the answer to a change may come in a turn that has begun one.
+test("a lookup sees an answered change, even in a tick that has looked up others before", async () => {
   const { actor, domain } = await world.newWorkspace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "turn", domain: domain.slug });
   const other = connect({ kind: "sqlite", path: world.database.sqlite?.path ?? "" }, "full");
@@ -94,7 +94,7 @@ test("a look-up sees an answered change, even in a tick that has looked up other
   await other.close();
 });
 
-test("look-ups do not block a checkpoint of the write-ahead log after the tick", async () => {
+test("lookups do not block a checkpoint of the write-ahead log after the tick", async () => {
   const { actor, domain } = await world.newWorkspace();
   await createLink(world.deps, actor, { url: "a.example", key: "before", domain: domain.slug });
   expect(await lookup.link(domain.id, "before")).toBeDefined();

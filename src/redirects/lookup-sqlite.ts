@@ -40,8 +40,8 @@ const changesMax = 500;
 const changedBytesMax = 512 * 1024;
 
 /**
- * Look-ups on a separate read-only connection, behind caches that are never stale: every process counts its commits in
- * shared memory (database/commit-count.ts), and a look-up that sees a new commit first drops what its events name.
+ * Lookups on a separate read-only connection, behind caches that are never stale: every process counts its commits in
+ * shared memory (database/commit-count.ts), and a lookup that sees a new commit first drops what its events name.
  */
 export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: string): Lookup {
   const file = openSqliteReader(path);
@@ -112,7 +112,7 @@ type CachedBlocks = { readonly current: Blocks; readonly userWorkspaces: Readonl
 function openCachedBlocks(file: SqliteReader): CachedBlocks {
   const selectRevision = file.query<{ revision: string }, []>(`SELECT ${blocksRevision} AS revision`);
   const select = file.query<Blocked, []>("SELECT kind, target, name FROM blocks");
-  // The look-up file does not say who created a link, so links of these users' workspaces are read from the database.
+  // The lookup file does not say who created a link, so links of these users' workspaces are read from the database.
   const users = `SELECT target FROM blocks WHERE kind = 'user'`;
   const selectWorkspaces = file.query<{ workspaceId: number }, []>(
     `SELECT "workspaceId" FROM members WHERE "userId" IN (${users})
@@ -139,7 +139,7 @@ function openCachedBlocks(file: SqliteReader): CachedBlocks {
 
 type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: ActiveLookupFile; blocks: CachedBlocks };
 
-/** Finds links in a cache, else in the look-up file, else in the database. The caller drops changed ones. */
+/** Finds links in a cache, else in the lookup file, else in the database. The caller drops changed ones. */
 class LinkCache {
   readonly #reads: SharedReads;
   readonly #lookupFile: ActiveLookupFile;
@@ -179,7 +179,7 @@ class LinkCache {
     if (this.#absent.get(domainId, foldedKey)) return undefined;
     const found = this.#lookupFile.find(domainId, foldedKey);
     if (found === "unknown") return this.#findInDatabase(domainId, foldedKey);
-    // Not cached: the look-up file answers so cheaply that caching even a thousand keys makes visits slower overall.
+    // Not cached: the lookup file answers so cheaply that caching even a thousand keys makes visits slower overall.
     if (found === "absent") return undefined;
     return this.#mayBeBlocked(found) ? this.#findInDatabase(domainId, foldedKey) : plainRedirectLink(found);
   }
@@ -219,13 +219,13 @@ class LinkCache {
   }
 }
 
-/** A read transaction shared by look-ups; both calls are no-ops when there is nothing to do. */
+/** A read transaction shared by lookups; both calls are no-ops when there is nothing to do. */
 type SharedReads = { begin(): void; end(): void };
 
 /**
- * Lets the look-ups of one tick share a transaction: beginning and ending one per look-up takes four system calls, 3.5
- * of the 11 µs that a look-up among ten million links takes. No look-up misses a change: the first one after a counted
- * commit ends the transaction. Only commits of the click counters, which look-ups do not read, are not counted.
+ * Lets the lookups of one tick share a transaction: beginning and ending one per lookup takes four system calls, 3.5
+ * of the 11 µs that a lookup among ten million links takes. No lookup misses a change: the first one after a counted
+ * commit ends the transaction. Only commits of the click counters, which lookups do not read, are not counted.
  */
 function sharedReads(file: SqliteReader): SharedReads {
   const begin = file.query("BEGIN");
@@ -295,10 +295,10 @@ type ChangeSources = {
 };
 type Caches = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
 
-/** Returns a function that drops changed objects from the caches; to be called before each look-up. */
+/** Returns a function that drops changed objects from the caches; to be called before each lookup. */
 function openChangeWatch({ file, commits, reads, lookupFile, blocks }: ChangeSources, caches: Caches): () => void {
   const changes = openChanges(file);
-  // The caches are still empty, but the first look-up checks for changes all the same.
+  // The caches are still empty, but the first lookup checks for changes all the same.
   let lastCommits: number | undefined;
   let lastChange = changes.last();
 
@@ -323,7 +323,7 @@ function openChangeWatch({ file, commits, reads, lookupFile, blocks }: ChangeSou
     reads.end();
     forgetChanged();
     lookupFile.catchUp();
-    // Last, so that a failed call is repeated. The count was read first, so a commit since then makes the next look-up
+    // Last, so that a failed call is repeated. The count was read first, so a commit since then makes the next lookup
     // check again, which does no harm.
     lastCommits = now;
   };

@@ -69,7 +69,7 @@ export type LinkPreview = Pick<LinksTable, "title" | "description" | "image" | "
 
 /**
  * Finds domains by host and links by key.
- * Guarantee: a look-up sees every change that was answered before it. Answers synchronously where it can, so that most
+ * Guarantee: a lookup sees every change that was answered before it. Answers synchronously where it can, so that most
  * redirects finish in one tick.
  */
 export type Lookup = {
@@ -91,7 +91,7 @@ export type Lookup = {
   close(): void;
 };
 
-/** The columns the two look-ups read. */
+/** The columns the two lookups read. */
 export const domainColumns = [
   "id",
   "slug",
@@ -124,7 +124,7 @@ export function isKept(table: "links" | "domains"): string {
 }
 
 /**
- * SQL: true when a deleted link had the folded key on the domain. A row that exists although no look-up finds it
+ * SQL: true when a deleted link had the folded key on the domain. A row that exists although no lookup finds it
  * belongs to a deleted workspace and counts as deleted too.
  */
 export function isDeletedKey(domainId: string, foldedKey: string): string {
@@ -133,7 +133,7 @@ export function isDeletedKey(domainId: string, foldedKey: string): string {
     OR EXISTS (SELECT 1 FROM links WHERE ${place}))`;
 }
 
-/** The columns of links that the look-ups read. */
+/** The columns of links that the lookups read. */
 export const linkColumns = [
   ...(["id", "workspaceId", "domainId", "userId", "key", "url", "passwordHash", "framing"] as const),
   ...redirectFields,
@@ -143,7 +143,7 @@ export type LookupRow = Pick<Selectable<LinksTable>, (typeof linkColumns)[number
 
 /** The columns of links that a preview is made of. */
 export const previewColumns = ["title", "description", "image", "video"] as const;
-/** The preview of a link that was deleted since its look-up. */
+/** The preview of a link that was deleted since its lookup. */
 export const noPreview: LinkPreview = { title: null, description: null, image: null, video: null };
 
 /**

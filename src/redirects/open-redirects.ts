@@ -50,7 +50,7 @@ export function zeroOutcomes(): Record<Outcome, number> {
 
 /** Logs the error for which a visitor was answered "unavailable". */
 export function reportUnavailable(log: Log, error: unknown): void {
-  log.error("A visitor was answered 503, since the database did not answer.", { error });
+  log.error("A visitor got 503, because the database did not answer.", { error });
 }
 
 async function openPlaces(config: Config): Promise<Geo> {

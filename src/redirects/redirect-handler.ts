@@ -45,7 +45,7 @@ export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost 
     answer(request) {
       try {
         const { name, isOfApp } = hosts.read(request.headers.host);
-        // The app's paths need no look-up, so health checks are answered while the database is down.
+        // The app's paths need no lookup, so health checks are answered while the database is down.
         if (isOfApp && instanceSegments.has(firstSegment(request.path))) return undefined;
         const answer = answerOnHost(request, name);
         // No await for a synchronous answer: most redirects are answered in the tick they arrived in.

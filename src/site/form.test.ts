@@ -10,17 +10,17 @@ const german = signInTexts({ headers: new Headers({ "Accept-Language": "de" }) }
 
 describe("form errors", () => {
   const cases: [FormError | null, Problem][] = [
-    ["emailForm", invalid("email", "must be one such as you@example.com.")],
-    ["emailTaken", new Problem("conflict", "email: ann@example.com belongs to another user already.")],
+    ["emailForm", invalid("email", "must be an e-mail address such as you@example.com.")],
+    ["emailTaken", new Problem("conflict", "email: ann@example.com already belongs to another user.")],
     ["nameLength", invalid("name", "must have 1 to 80 characters.")],
     ["passwordLength", invalid("password", "must have 10 to 1000 characters.")],
     ["passwordWrong", invalid("password", "this is not its password.")],
-    ["signedOut", new Problem("unauthorized", "Nobody is signed in here.")],
+    ["signedOut", new Problem("unauthorized", "You are not signed in.")],
     ["otherAddress", new Problem("forbidden", "This invite is for another e-mail address.")],
-    ["tooManyAttempts", new Problem("rate_limit_exceeded", "There were too many attempts.")],
+    ["tooManyAttempts", new Problem("rate_limit_exceeded", "Too many attempts.")],
     ["busy", new Problem("unavailable", "Too many passwords are being set.")],
     [null, new Problem("conflict", "This workspace has 100 members.")],
-    [null, new Problem("forbidden", "Origin: only pages of the dashboard may do this.")],
+    [null, new Problem("forbidden", "Origin: only pages of the dashboard can do this.")],
   ];
   test.each(cases)("%j is derived from its problem", (mistake, problem) => {
     const found = formErrorOf(problem);
@@ -56,7 +56,7 @@ describe("only the invalid field has the focus and is described by the error not
   const cases: [string, Problem | undefined, string][] = [
     ["email", undefined, ""],
     ["email", invalid("password", "must have 10 to 1000 characters."), ""],
-    ["email", new Problem("rate_limit_exceeded", "There were too many attempts."), ""],
+    ["email", new Problem("rate_limit_exceeded", "Too many attempts."), ""],
     ["email", invalid("email", "must be one."), ' aria-invalid="true" aria-describedby="mistake" autofocus'],
   ];
   test.each(cases)("%s: %j", (field, problem, expected) => {

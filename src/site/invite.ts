@@ -56,7 +56,7 @@ export async function submitInviteForm(app: App, token: string, request: Request
 /** Uses only the session, so the browser must confirm that the form is ours. */
 async function acceptAsMe(app: App, token: string, request: Request): Promise<Response> {
   const me = isOwnOrigin(app, request) ? await signedIn(app, request) : undefined;
-  if (me === undefined) throw new Problem("unauthorized", "Nobody is signed in here.");
+  if (me === undefined) throw new Problem("unauthorized", "You are not signed in.");
   await acceptInvite(app, me, token);
   return redirectToDashboard();
 }
@@ -72,7 +72,7 @@ async function mailLink(
   { request, address, email, invite }: { request: Request; address: string; email: string; invite: OpenInvite },
 ): Promise<Response> {
   const to = normaliseEmail(email);
-  if (to === undefined) throw invalid("email", "must be one such as you@example.com.");
+  if (to === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   app.attempts.passwordReset.take({ address, account: to });
   mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, to).catch((error: unknown) =>
     app.log.warn("The link of an invite could not be mailed.", { error }),

@@ -16,8 +16,8 @@ export function isOwnOrigin({ config }: Pick<App, "config">, { headers }: Reques
 export function requireOwnOrigin(app: Pick<App, "config">, request: Request): void {
   if (isOwnOrigin(app, request)) return;
   const { origin } = app.config.WAYPOST_URL;
-  throw new Problem("forbidden", `Origin: only pages of the dashboard may do this, and those come from ${origin}.`, {
-    hint: "Programs call the API with a key. Is the dashboard reached at another address, set WAYPOST_URL to it.",
+  throw new Problem("forbidden", `Origin: only pages of the dashboard can do this, and they come from ${origin}.`, {
+    hint: "Programs call the API with an API key. If you open the dashboard at another URL, set WAYPOST_URL to it.",
   });
 }
 

@@ -115,7 +115,7 @@ async function signOut(app: App, { request }: SessionRequest): Promise<ApiRespon
 async function issueToken(app: App, api: Pick<Api, "trustToken">, { request }: SessionRequest): Promise<ApiResponse> {
   const session = await signedIn(app, request);
   if (session === undefined) {
-    throw new Problem("unauthorized", "Nobody is signed in here, or the session has ended; sign in again.");
+    throw new Problem("unauthorized", "You are not signed in, or your session has ended; sign in again.");
   }
   const { token, expiresAt } = await newAccessToken(app, session.id);
   api.trustToken(token, session.userId);
@@ -133,7 +133,7 @@ async function resetPassword(app: App, { request, peer }: SessionRequest): Promi
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(
       "unprocessable_entity",
-      "This instance sends no mail. Its operator sets a new password with: waypost user password --email you@example.com",
+      "This instance sends no mail. Its operator can set a new password with: waypost user password --email you@example.com",
     );
   }
   app.attempts.passwordReset.take({
@@ -142,7 +142,7 @@ async function resetPassword(app: App, { request, peer }: SessionRequest): Promi
   });
   const { db, now, mailer, log } = app;
   mailPasswordLink({ db, now, mailer, appUrl: app.config.WAYPOST_URL }, email).catch((error: unknown) =>
-    log.error("The link for a new password could not be made.", { error }),
+    log.error("The link for a new password could not be created.", { error }),
   );
   return { status: 202, content: { kind: "none" }, headers: {} };
 }

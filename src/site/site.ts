@@ -93,8 +93,8 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
 
 /** 503 while the database is unreachable, 500 for internal errors. */
 function answerFailure({ log }: App, error: Error, { headers }: Request): Response {
-  log.error("A page of the app could not be answered.", { error });
-  if (!isDatabaseUnavailable(error)) return new Response("Something went wrong on our side.\n", { status: 500 });
+  log.error("A request for a page of the app failed.", { error });
+  if (!isDatabaseUnavailable(error)) return new Response("The service failed unexpectedly.\n", { status: 500 });
   return pageAnswer("unavailable", 503, { acceptLanguage: headers.get("accept-language") ?? undefined }).response();
 }
 

@@ -103,7 +103,7 @@ type ReportDeps = Pick<ReaderDeps, "log" | "metrics" | "losses" | "now">;
 
 function reportDamage({ log, metrics, losses, now }: ReportDeps, directory: string, damage: Damage): void {
   const { fileName, offset, bytes, clicksMax } = damage;
-  log.error("A part of the spool is damaged: its checksum is wrong, or it is no frame of clicks. Readers skip it.", {
+  log.error("A part of the spool is damaged: its checksum is wrong, or it is not a frame of clicks. Readers skip it.", {
     directory,
     ...damage,
   });

@@ -158,11 +158,14 @@ async function openFastForwarded(options: SpoolOptions, deps: SpoolsDeps) {
   const cursors = await readCursors(deps, id, unreadableEnd);
   const furthestCursor = furthestCursorOf(cursors);
   if (furthestCursor > end) {
-    deps.log.warn("The spool ends before its readers and continues behind them. Was it restored from an older copy?", {
-      directory,
-      end,
-      furthestCursor,
-    });
+    deps.log.warn(
+      "The spool ends before its readers' cursors, and continues after them. Was it restored from an older copy?",
+      {
+        directory,
+        end,
+        furthestCursor,
+      },
+    );
   }
   return { spool: openSpool({ ...options, furthestCursor }, recovered), cursors };
 }

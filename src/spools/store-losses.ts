@@ -70,7 +70,7 @@ export class StoreLosses {
     if (known === undefined) await db.insertInto("clickStores").values({ storeId }).execute();
     else if (known !== storeId && (await areAllClicksSpooled(db, folders()))) {
       await db.updateTable("clickStores").set({ storeId }).execute();
-      log.warn("The click store's file is a new one; its clicks are stored again from the spool.", {});
+      log.warn("The click store's file is new; its clicks are stored again from the spool.", {});
     } else if (known !== storeId) await remember(db, { storeId, kind: "replaced", bytes: 0, foundAt: now() });
     this.#current = await lossesOf(db, storeId);
     this.#storeId = storeId;

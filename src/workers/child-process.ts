@@ -103,7 +103,7 @@ export class ChildProcess {
     const lifeMs = performance.now() - this.#startedAt;
     this.#crashesInRow = lifeMs >= stableAfterMs ? 1 : this.#crashesInRow + 1;
     const delayMs = restartDelayMs(this.#crashesInRow);
-    this.#log.error("A process died and is started again.", { process: this.name, exitCode, signal, delayMs });
+    this.#log.error("A process died and will be restarted.", { process: this.name, exitCode, signal, delayMs });
     this.#restart = setTimeout(() => {
       this.#restarts++;
       this.#start();

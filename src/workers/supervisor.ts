@@ -79,7 +79,7 @@ async function stopAll(main: ChildProcess, workers: readonly ChildProcess[], log
 async function endBy(ms: number, ended: Promise<unknown>, children: readonly ChildProcess[], log: Log): Promise<void> {
   const isInTime = await Promise.race([ended.then(() => true), Bun.sleep(ms).then(() => false)]);
   if (isInTime) return;
-  log.warn("Processes that did not stop in time are killed.", { processes: children.map(({ name }) => name) });
+  log.warn("Killing processes that did not stop in time.", { processes: children.map(({ name }) => name) });
   for (const child of children) child.kill();
   await ended;
 }

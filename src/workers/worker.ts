@@ -135,7 +135,7 @@ function startPeriodicJobs(log: Log, jobs: readonly PeriodicJob[]): { stop(): vo
       try {
         await run();
       } catch (error) {
-        log.warn("A redirect worker could not ask the database, and will ask again.", { error });
+        log.warn("A redirect worker could not query the database, and will retry.", { error });
       } finally {
         isRunning = false;
       }

@@ -49,7 +49,7 @@ test(
     const [name, value] = [await recordShown(page, "Name"), await recordShown(page, "Value")];
 
     await page.getByRole("button", { name: "Verify now" }).click();
-    await page.getByText("but found that the name does not exist").waitFor();
+    await page.getByText("but this name does not exist").waitFor();
     dns.answer(name, { kind: "txt", records: ["of another owner", value] });
     dns.answer("go.example.org", { kind: "alias", target: cnameTarget });
     await page.getByRole("button", { name: "Verify now" }).click();

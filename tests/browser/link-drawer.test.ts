@@ -99,7 +99,7 @@ test(
     await drawer.getByLabel("Value").fill("DE, XX");
     await drawer.getByLabel("Send to").fill("example.com/rule");
     await create.click();
-    await drawer.getByText("Must be an ISO 3166-1 country code such as DE, or a list of such.").waitFor();
+    await drawer.getByText("Must be an ISO 3166-1 country code such as DE, or a list of these.").waitFor();
     const atCondition = [await wrong.count(), await wrong.inputValue(), await drawer.getByRole("alert").count()];
     await drawer.getByLabel("Value").fill("DE");
 

@@ -26,8 +26,8 @@ function warnings(output: string): z.infer<typeof LogLine>[] {
 test("a low limit of open files and refused connections are logged, and other connections are answered", async () => {
   const command = ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh", ...programCommand("serve")];
   const server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), command);
-  const low = "The process may open few files: connections beyond that are refused. Raise the limit (ulimit -n).";
-  const refused = "A connection was refused: too many are open, of all clients or of its network.";
+  const low = "The limit of open files is low, and connections beyond it are refused. Raise the limit (ulimit -n).";
+  const refused = "A connection was refused, because too many are open, in total or of its network.";
   expect(warnings(server.output())).toContainEqual(expect.objectContaining({ message: low, limit }));
   expect(server.output()).not.toContain(refused);
 

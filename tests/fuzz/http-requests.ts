@@ -95,7 +95,7 @@ const request = fc
     return `${before}${head}${text}`;
   });
 
-/** Valid requests of one connection, which the front must accept. */
+/** Valid requests of one connection, which the listener must accept. */
 export const validRequestText = fc
   .array(
     fc.tuple(
@@ -161,7 +161,7 @@ export const cuts = fc.oneof(
   { weight: 1, arbitrary: fc.constant("each byte" as const) },
 );
 
-/** The front looks at the whole beginning of a head again with each piece, so a long head comes in fewer pieces. */
+/** The listener parses a head from its beginning for each chunk, so a long head comes in fewer chunks. */
 const piecesMax = 2_000;
 
 /** The bytes in pieces. */

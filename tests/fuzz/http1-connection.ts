@@ -5,18 +5,18 @@ import type { TunnelCallbacks } from "../../src/http1/tunnel.ts";
 import { answerOf } from "../../src/redirects/answer.ts";
 import type { RedirectRequest } from "../../src/redirects/redirect-request.ts";
 
-/** What the front makes of a request: it answers a visit, or hands on the bytes of another request. */
+/** A request as the listener handles it: an answered visit, or forwarded bytes. */
 export type ListenerRequest =
   | { kind: "visit"; visit: Pick<RedirectRequest, "method" | "path" | "query"> & { headers: Record<string, unknown> } }
   | { kind: "forwarded"; bytes: Buffer };
 
-/** The requests that a connection of the front finds, and the status with which it refuses the one behind them. */
+/** The requests that the listener finds on a connection, and the status of the refusal after them, if any. */
 export type ListenerReading = { requests: ListenerRequest[]; refusal: number | undefined };
 
 const redirect = answerOf(302, { Location: "https://example.com/" });
 const response = Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
 
-/** Reads pieces as the front does. The socket and the HTTP server behind the front are stand-ins without a network. */
+/** Reads chunks like the listener, with a fake socket and a fake HTTP server. */
 export function readByListener(pieces: readonly Buffer[]): ListenerReading {
   const requests: ListenerRequest[] = [];
   let refusal: number | undefined;

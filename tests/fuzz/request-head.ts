@@ -1,14 +1,14 @@
 /**
- * The front's reading of requests, compared with that of http-parser-js.
+ * The listener's parser of requests, compared with http-parser-js.
  *
  * 1. The pieces in which bytes arrive change nothing.
- * 2. A request that the front accepts is accepted by the second parser too, at the same place, with the same method,
- *    target, fields and body. What the front hands on is that request and nothing else.
- * 3. The front refuses more: HTTP/1.1 without Host, two Host fields, two lengths, a length beside chunks, control
+ * 2. The second parser accepts each request that the listener accepts, at the same position, with the same method,
+ *    target, fields and body. The listener forwards exactly that request.
+ * 3. The listener refuses more: HTTP/1.1 without Host, two Host fields, two lengths, a length with chunks, control
  *    characters, folded lines, lines that end with LF alone, methods that no path has, heads beyond its bounds. So a
  *    request that only the second parser accepts is not a failure.
- * 4. The front accepts valid requests.
- * 5. The second parser stops behind a request to upgrade the connection, which the front answers as any other. The
+ * 4. The listener accepts valid requests.
+ * 5. The second parser stops behind a request to upgrade the connection, which the listener answers like any other. The
  *    comparison ends there.
  */
 import assert from "node:assert/strict";
@@ -18,10 +18,10 @@ import { type ListenerReading, type ListenerRequest, readByListener } from "./ht
 import { type ParsedRequest, readBySecondParser } from "./second-parser.ts";
 import { target } from "./target.ts";
 
-/** The field that the front adds to a request in HTTP/1.0. */
+/** The field that the listener adds to a request in HTTP/1.0. */
 const addedField = "via";
 
-/** The front and http-parser-js agree about each request that the front accepts. */
+/** The listener and http-parser-js agree about each request that the listener accepts. */
 export const requestHead = target(
   "request-head",
   1_000,
@@ -77,12 +77,12 @@ function expectSameVisit(
 /** False for a request that has not come whole. */
 function expectSameHandedOn(bytes: Buffer, other: ParsedRequest | undefined): boolean {
   const { requests, isRefused, isAtEnd } = readBySecondParser(bytes);
-  assert(!isRefused, "The second parser refuses what the front hands on.");
+  assert(!isRefused, "The second parser refuses a request that the listener forwards.");
   const [request] = requests;
   if (request === undefined) return false;
   if (request.isUpgrade) return false;
   assert(requests.length === 1 && isAtEnd, "More than one request is handed on as one.");
-  assert(other !== undefined, "The second parser does not find a request that the front hands on.");
+  assert(other !== undefined, "The second parser does not find a request that the listener forwards.");
   const isHttp10 = request.fields.some(([name, value]) => name === addedField && value === "1.0 waypost");
   const fields = isHttp10 ? request.fields.slice(0, -1) : request.fields;
   assert.deepEqual({ ...request, fields }, other);

@@ -137,6 +137,6 @@ test("a server stops and logs it when another process has taken its lock", async
 
     expect(await server.process.exited).toBe(1);
   });
-  expect(server.output()).toContain("Stopping, since another Waypost has taken the database.");
+  expect(server.output()).toContain("Stopping, because another Waypost has taken over the database.");
   expect(server.output()).toContain("is in use by another Waypost. One Waypost at a time can use a database");
 });

@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  "no look-up of a visitor waits for long for a PostgreSQL that says nothing",
+  "no lookup of a visitor waits for long for a PostgreSQL that says nothing",
   async () => {
     const database = await openDatabase({ kind: "postgres", url: await databaseBehindProxy() });
     const lookup = openPostgresLookup(database.db);

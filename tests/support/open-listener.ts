@@ -8,7 +8,7 @@ import { type Answer, answerOf } from "../../src/redirects/answer.ts";
 import type { HandleRequest } from "../../src/redirects/redirect-handler.ts";
 import { openRaw, type RawConnection } from "./raw-connection.ts";
 
-/** What a front of these answers with unless it is told otherwise. */
+/** The default response of these listeners. */
 export const found = answerOf(302, { Location: "https://example.com/" });
 /** The bytes of a visit. */
 export const request = "GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -54,7 +54,7 @@ export async function ask(connection: RawConnection, bytes = request): Promise<n
   return (await connection.answers(["GET"]))[0]?.status;
 }
 
-/** Resolves when the front has taken what was sent before on other connections. */
+/** Resolves when the listener has read all bytes sent earlier on other connections. */
 export async function taken(connect: () => Promise<RawConnection>): Promise<void> {
   const other = await connect();
   await ask(other);

@@ -25,7 +25,7 @@ export async function stopUntilMoved(
   }
 }
 
-const killed = "Processes that did not stop in time are killed.";
+const killed = "Killing processes that did not stop in time.";
 
 async function outputAtEnd(server: TestServer): Promise<string> {
   return await eventually(

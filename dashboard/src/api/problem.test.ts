@@ -54,7 +54,7 @@ describe("in English, the API's own words are shown", () => {
 
 describe("in other languages", () => {
   test("a sentence is translated with its names and numbers", () => {
-    const error = refusal("This workspace has 100 open invites, the most there can be; revoke one.", "conflict");
+    const error = refusal("This workspace has 100 open invites, which is the limit; revoke one first.", "conflict");
 
     expect(problemOf(error, de)?.message).toEqual({
       words: "Dieser Arbeitsbereich hat 100 offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück.",
@@ -71,7 +71,7 @@ describe("in other languages", () => {
   });
 
   test("a name that looks like the next error stays in its sentence", () => {
-    const error = refusal("name: this workspace has a tag a; b: c. already.", "conflict");
+    const error = refusal("name: the tag a; b: c. already exists in this workspace.", "conflict");
 
     expect(problemOf(error, de)?.fieldErrors).toEqual([
       { field: "name", words: "dieser Arbeitsbereich hat schon einen Tag „a; b: c.“" },
@@ -242,12 +242,12 @@ test.each([
     chinese: "必须正好有 6 个字符。",
   },
   {
-    message: "tags: has an element that is not right: it is missing; it must be text",
+    message: "tags: has an invalid element: it is missing; it must be text",
     german: "Enthält einen falschen Wert; er fehlt und muss ein Text sein.",
     chinese: "其中有元素不正确：该元素缺失，必须是文本。",
   },
   {
-    message: "geo: has a name that is not right: it must have at most 2 characters",
+    message: "geo: has an invalid name: it must have at most 2 characters",
     german: "Enthält einen falschen Namen; er muss höchstens 2 Zeichen haben.",
     chinese: "其中有名称不正确：该名称必须最多有 2 个字符。",
   },
@@ -270,10 +270,10 @@ test.each([
 test("times in a message are formatted as elsewhere in the dashboard", () => {
   const time = "2026-11-22T08:00:00.000Z";
   const error = refusal(
-    `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Links keep working until ${time}.`,
+    `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Its links redirect until ${time}.`,
   );
 
-  expect(problemOf(error, en)?.message.words).toEndWith(`Links keep working until ${formatOf("en").moment(time)}.`);
+  expect(problemOf(error, en)?.message.words).toEndWith(`Its links redirect until ${formatOf("en").moment(time)}.`);
   expect(problemOf(error, de)?.message.words).toEndWith(
     `Die Links funktionieren noch bis ${formatOf("de").moment(time)}.`,
   );
@@ -281,9 +281,9 @@ test("times in a message are formatted as elsewhere in the dashboard", () => {
 });
 
 test("an example of a time format stays unchanged", () => {
-  const error = refusal("expiresAt: must be an instant such as 2027-01-31T12:00:00Z");
+  const error = refusal("expiresAt: must be a date and time such as 2027-01-31T12:00:00Z");
 
-  expect(fieldErrorIn(error, en, "expiresAt")?.words).toBe("Must be an instant such as 2027-01-31T12:00:00Z.");
+  expect(fieldErrorIn(error, en, "expiresAt")?.words).toBe("Must be a date and time such as 2027-01-31T12:00:00Z.");
 });
 
 test("until its formatter is loaded, English shows the API's words unchanged", () => {

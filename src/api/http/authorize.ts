@@ -79,19 +79,17 @@ async function requireAllowed(
 ): Promise<Actor> {
   if (actor === undefined) {
     if (isAccessTokenText(key)) {
-      throw new Problem("unauthorized", "This access token is unknown or has expired, or its session has ended.", {
-        hint: "POST /app/token gives a new one to who is signed in.",
+      throw new Problem("unauthorized", "This access token is unknown or expired, or its session has ended.", {
+        hint: "If you are signed in, POST /app/token returns a new one.",
       });
     }
-    const reason = isMistypedKey(key)
-      ? "has a slip in it: its checksum does not fit"
-      : "is unknown, expired or revoked";
+    const reason = isMistypedKey(key) ? "has a typo: its checksum does not match" : "is unknown, expired or revoked";
     throw new Problem("unauthorized", `This API key ${reason}.`);
   }
   await refuseBlocked(app, endpoint, actor);
   requireAccess(actor, endpoint);
   if (actor.workspaceId === noWorkspace && endpoint.allowsNoWorkspace !== true) {
-    throw new Problem("forbidden", "You belong to no workspace; make one, or accept an invite.");
+    throw new Problem("forbidden", "You belong to no workspace; create one, or accept an invite.");
   }
   return actor;
 }
@@ -116,7 +114,7 @@ function requireAccess(actor: Actor, { scope, isAboutUser }: KeyedEndpoint): voi
   }
   if (scope === "user") {
     if (actor.scopes === null) return;
-    throw new Problem("forbidden", "This API key is limited by scopes, and those do not reach its user.");
+    throw new Problem("forbidden", "An API key with scopes cannot access its user's account; use one without scopes.");
   }
   requireScope(actor, scope);
   if (isAboutUser !== true) requireRoleFor(actor, scope);
@@ -128,7 +126,7 @@ function readKey(header: string | null): string {
   }
   const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1];
   if (key === undefined) {
-    throw new Problem("bad_request", 'Authorization: the value must be "Bearer " and an API key.');
+    throw new Problem("bad_request", 'Authorization: must be "Bearer " followed by an API key.');
   }
   if (key.length > keyCharactersMax) throw new Problem("unauthorized", "This API key is unknown, expired or revoked.");
   return key;
@@ -148,7 +146,7 @@ const workspaceNumber = /^\d{1,9}$/;
 function readNumber(value: string | string[]): number {
   const number = typeof value === "string" ? readWholeNumber(value) : undefined;
   if (number === undefined) {
-    throw new Problem("unprocessable_entity", "workspaceId: must be the number of a workspace.");
+    throw new Problem("unprocessable_entity", "workspaceId: must be the id of a workspace, such as 1.");
   }
   return number;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { matchesTag, matchesVersion, objectTag, readTags, versionOf } from "./entity-tag.ts";
 
-/** TABLE of If-Match headers for the edition "e" of tag "e.b", and whether they hold; undefined for malformed ones. */
+/** TABLE of If-Match headers for the version "e" of the tag "e.b", and whether they match; undefined for malformed ones. */
 const headers: [string, boolean | undefined][] = [
   ["*", true],
   [" * ", true],
@@ -25,9 +25,9 @@ const headers: [string, boolean | undefined][] = [
   [Array(101).fill('"x"').join(","), undefined],
 ];
 
-test.each(headers)("If-Match: %s", (header, holds) => {
-  if (holds === undefined) expect(() => readTags("If-Match", header)).toThrow("If-Match: must be *");
-  else expect(matchesVersion(readTags("If-Match", header), "e")).toBe(holds);
+test.each(headers)("If-Match: %s", (header, matches) => {
+  if (matches === undefined) expect(() => readTags("If-Match", header)).toThrow("If-Match: must be *");
+  else expect(matchesVersion(readTags("If-Match", header), "e")).toBe(matches);
 });
 
 test("If-None-Match compares the whole tag, weakly", () => {
@@ -39,7 +39,7 @@ test("If-None-Match compares the whole tag, weakly", () => {
   expect([known, unknown]).toEqual([Array(4).fill(true), Array(2).fill(false)]);
 });
 
-test("what visitors change is another tag of the same edition; what people change is another edition", async () => {
+test("clicks change the tag but not the version; changes by users change the version", async () => {
   const link = { id: "a", url: "https://example.com/", clicks: 1, lastClicked: null };
   const visited = { ...link, clicks: 2, lastClicked: "2026-11-20T00:00:00.000Z" };
   const edited = { ...link, url: "https://example.com/other" };
@@ -49,7 +49,7 @@ test("what visitors change is another tag of the same edition; what people chang
   expect(new Set(await Promise.all([link, visited, edited].map(tag))).size).toBe(3);
 });
 
-test("a long malformed header is refused in no time", () => {
+test("a long malformed header is refused in linear time", () => {
   const header = `"${'a",'.repeat(5_000)}`;
 
   expect(() => readTags("If-Match", header)).toThrow("must be *");

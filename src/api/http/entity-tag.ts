@@ -43,7 +43,7 @@ export function readTags(name: string, header: string): TagList {
   if (items === undefined || items.length === 0 || items.length > tagsMax) {
     throw new Problem(
       "bad_request",
-      `${name}: must be * or up to ${tagsMax} tags in double quotes as ETag gave them, with commas between.`,
+      `${name}: must be * or up to ${tagsMax} entity tags in double quotes, separated by commas.`,
     );
   }
   return { kind: "tags", tags: items };

@@ -105,7 +105,7 @@ async function identify({ method }: Endpoint, { actor, request, query, bytes }: 
     );
   }
   if (actor.workspaceId === noWorkspace) {
-    throw new Problem("bad_request", "Idempotency-Key: needs a workspace, and you belong to none; leave it out.");
+    throw new Problem("bad_request", "Idempotency-Key: requires a workspace, and you belong to none; leave it out.");
   }
   const path = new URL(request.url, "http://localhost").pathname;
   return {
@@ -204,27 +204,29 @@ function replay(row: IdempotentCall, contents: string, { path }: Endpoint): ApiR
     };
   }
   const reasons = {
-    secret: "its answer showed a secret, which is shown once",
-    tooLarge: "its answer was too large to keep",
-    done: "its answer is not known, because the service failed or was stopped before it was kept",
-    answered: "its answer cannot be read any more",
+    secret: "its response contained a secret, which is shown only once",
+    tooLarge: "its response was too large to store",
+    done: "its response is unknown, because the service failed or was stopped before it was stored",
+    answered: "its response can no longer be read",
   };
-  throw new Problem(
-    "conflict",
-    `Idempotency-Key: this POST was carried out at ${isoTime(row.at)}, and ${reasons[row.state]}.`,
-    { hint: `See what it made (GET /v1${path.split("/{")[0]}) before sending it under another key.` },
-  );
+  throw new Problem("conflict", `Idempotency-Key: this POST ran at ${isoTime(row.at)}, and ${reasons[row.state]}.`, {
+    hint: `Check what it created (GET /v1${path.split("/{")[0]}) before you send it with another key.`,
+  });
 }
 
 function stillRunning(): Problem {
-  return new Problem("conflict", "Idempotency-Key: the same call is under way; ask again for its answer.", {
-    retryAfterSeconds: 1,
-  });
+  return new Problem(
+    "conflict",
+    "Idempotency-Key: a request with this key is still running; send it again later to get its response.",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 function differentContents(): Problem {
   return new Problem(
     "unprocessable_entity",
-    "Idempotency-Key: this key came with another query or body before; use a new key for another call.",
+    "Idempotency-Key: this key was sent before with another query or body; use a new key for each request.",
   );
 }

@@ -5,7 +5,7 @@ import { type BodyLimit, readJson } from "./json-body.ts";
 const limit = { bytesMax: 1024 * 1024, valuesMax: 20 };
 const withMembers = { ...limit, member: { bytesMax: 700_000, valuesMax: 10 } };
 
-/** What reading a body of this text gives: its value, or the code it is refused with. */
+/** Reads a body of this text; returns its value, or the code of the refusal. */
 async function outcome(text: string, bodyLimit: BodyLimit = limit): Promise<unknown> {
   const request = new Request("http://localhost/v1/links", {
     method: "POST",
@@ -20,7 +20,7 @@ async function outcome(text: string, bodyLimit: BodyLimit = limit): Promise<unkn
   }
 }
 
-describe("a body is read as JSON.parse reads it, as a whole and member by member", () => {
+describe("a body is parsed like JSON.parse, as a whole and member by member", () => {
   const texts = [
     ...[
       "{}",
@@ -60,7 +60,7 @@ describe("a body is read as JSON.parse reads it, as a whole and member by member
       try {
         expected = JSON.parse(text);
       } catch {
-        // It is no JSON.
+        // The text is not JSON.
       }
 
       expect(await outcome(text)).toEqual(expected);
@@ -75,26 +75,26 @@ describe("a body of too many values is refused before it is parsed", () => {
     ["fields", `{${Array.from({ length: 21 }, (_, index) => `"f${index}":1`).join()}}`],
     ["empty lists", `[${"[],".repeat(20)}0]`],
     ["nesting", `${"[".repeat(21)}${"]".repeat(21)}`],
-    ["commas that are no JSON", ",".repeat(21)],
+    ["commas that are not JSON", ",".repeat(21)],
   ];
   for (const [name, text] of cases) {
     test(name, async () => expect(await outcome(text)).toBe("payload_too_large"));
   }
 
-  test("commas and brackets in texts are no values", async () => {
+  test("commas and brackets in strings do not count as values", async () => {
     const text = ",[{".repeat(1_000);
 
     expect(await outcome(JSON.stringify([text, { [text]: text }]))).toEqual([text, { [text]: text }]);
   });
 });
 
-describe("a body with a member beyond the limit of one is refused", () => {
+describe("a body with a member beyond the limit per member is refused", () => {
   const values = (count: number) => `[${Array(count).fill(0).join()}]`;
   const long = JSON.stringify("x".repeat(700_000));
   const cases: [string, string, boolean][] = [
     ["an element of too many values", `[1,${values(12)}]`, true],
-    ["an element of as many values as there may be", `[1,${values(10)}]`, false],
-    ["elements of as many together", `[${values(6)},${values(6)}]`, false],
+    ["an element at the limit of values", `[1,${values(10)}]`, false],
+    ["elements at the limit together", `[${values(6)},${values(6)}]`, false],
     ["a field of too many values", `{"a":1,"b":${values(12)}}`, true],
     ["an element of too many bytes", `[1,${long}]`, true],
     ["a field of too many bytes", `{"a":${long}}`, true],
@@ -107,7 +107,7 @@ describe("a body with a member beyond the limit of one is refused", () => {
   }
 });
 
-test("a body of more bytes than the limit is refused by its length, before any of it has come", async () => {
+test("a body beyond the limit of bytes is refused by its Content-Length, before any byte arrives", async () => {
   const request = new Request("http://localhost/v1/links", {
     method: "POST",
     headers: { "Content-Type": "application/json", "Content-Length": String(limit.bytesMax + 1) },

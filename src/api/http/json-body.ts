@@ -99,7 +99,7 @@ function requireJson({ headers }: Request): void {
 }
 
 async function readBounded(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const tooLarge = new Problem("payload_too_large", `The body may have at most ${bytesMax} bytes.`);
+  const tooLarge = new Problem("payload_too_large", `The body must have at most ${bytesMax} bytes.`);
   const length = request.headers.get("content-length");
   if (Number(length ?? 0) > bytesMax) throw tooLarge;
   const chunks: Uint8Array[] = [];
@@ -176,7 +176,7 @@ async function scan(bytes: Uint8Array, { valuesMax, member }: BodyLimit): Promis
       if (depth === 0 && kind !== "other" && at < body.end - 1) throw notJson();
     }
     if (values > valuesMax) {
-      throw new Problem("payload_too_large", `The body may hold at most ${valuesMax} values.`);
+      throw new Problem("payload_too_large", `The body must have at most ${valuesMax} values.`);
     }
     from = at;
     await yieldIfSliceSpent();
@@ -197,10 +197,10 @@ function kindOf(bytes: Uint8Array, { start, end }: Span): Scanned["kind"] {
 /** Checks one member against its limit; the values include the comma before it. */
 function requireWithin({ start, end }: Span, values: number, limit: { bytesMax: number; valuesMax: number }): void {
   if (end - start > limit.bytesMax) {
-    throw new Problem("payload_too_large", `One link may have at most ${limit.bytesMax} bytes.`);
+    throw new Problem("payload_too_large", `Each link must have at most ${limit.bytesMax} bytes.`);
   }
   if (values > limit.valuesMax + 1) {
-    throw new Problem("payload_too_large", `One link may hold at most ${limit.valuesMax} values.`);
+    throw new Problem("payload_too_large", `Each link must have at most ${limit.valuesMax} values.`);
   }
 }
 

@@ -32,10 +32,7 @@ export async function withPreconditions<Result>(
   if (reader === undefined) {
     // RFC 9110, 13.1: without a representation no tag matches, and nothing can be overwritten.
     if (preconditions.ifMatch === undefined) return await work();
-    throw new Problem(
-      "precondition_failed",
-      "Nothing at this path has an ETag, so If-Match cannot hold; leave it out.",
-    );
+    throw new Problem("precondition_failed", "This path has no ETag, so If-Match can never match; leave it out.");
   }
   const check = async (db: Db) => {
     const current = await readCurrentObject({ endpoint, reader }, { ...app, db }, call);
@@ -73,7 +70,7 @@ function requirePreconditions({ ifMatch, ifNoneMatch }: Preconditions, version: 
   }
   if (ifMatch !== undefined && !matchesVersion(ifMatch, version)) {
     const isWeak = ifMatch.kind === "tags" && ifMatch.tags.every((tag) => tag.isWeak);
-    const hint = isWeak ? "A weak tag (W/) never matches; a proxy that compresses may have made yours one." : undefined;
+    const hint = isWeak ? "A weak tag (W/) never matches; a compressing proxy may have made yours weak." : undefined;
     throw new Problem(
       "precondition_failed",
       "If-Match: the object has changed since you read it; get it again.",
@@ -81,7 +78,7 @@ function requirePreconditions({ ifMatch, ifNoneMatch }: Preconditions, version: 
     );
   }
   if (ifNoneMatch !== undefined && matchesVersionWeakly(ifNoneMatch, version)) {
-    throw new Problem("precondition_failed", "If-None-Match: the object exists already.");
+    throw new Problem("precondition_failed", "If-None-Match: the object already exists.");
   }
 }
 

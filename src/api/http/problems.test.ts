@@ -7,7 +7,7 @@ import { Pool } from "pg";
 import { Problem } from "../../base/problem.ts";
 import { toProblem } from "./problems.ts";
 
-/** TABLE of failures by the code or text the drivers give them, and what callers are told. */
+/** TABLE of driver errors by message and code, and the resulting problem codes. */
 const failures: [string, string | undefined, string][] = [
   ["database is locked", "SQLITE_BUSY", "unavailable"],
   ["database is locked", "SQLITE_BUSY_SNAPSHOT", "unavailable"],
@@ -38,7 +38,7 @@ test.each(failures)("%s (%s) is %s", (message, code, expected) => {
   expect(problem.message).not.toContain(message);
 });
 
-test("a SQLite file that another connection is writing to is unavailable", () => {
+test("a SQLite file that is locked by another connection is unavailable", () => {
   const folder = mkdtempSync(join(tmpdir(), "waypost-test-"));
   const [writer, other] = [new SqliteFile(join(folder, "a.sqlite")), new SqliteFile(join(folder, "a.sqlite"))];
   writer.run("BEGIN IMMEDIATE");
@@ -48,7 +48,7 @@ test("a SQLite file that another connection is writing to is unavailable", () =>
   rmSync(folder, { recursive: true });
 });
 
-test("a PostgreSQL that does not listen is unavailable", async () => {
+test("an unreachable PostgreSQL is unavailable", async () => {
   const pool = new Pool({ connectionString: "postgres://127.0.0.1:1/none" });
 
   const failure: unknown = await pool.query("select 1").catch((error: unknown) => error);
@@ -57,7 +57,7 @@ test("a PostgreSQL that does not listen is unavailable", async () => {
   await pool.end();
 });
 
-test("a problem stays what it is", () => {
+test("a problem is returned unchanged", () => {
   const problem = new Problem("conflict", "Taken.");
 
   expect(toProblem(problem)).toBe(problem);

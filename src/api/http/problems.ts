@@ -26,7 +26,7 @@ export function toProblem(error: unknown): Problem {
   }
   return new Problem(
     "internal_server_error",
-    "Something went wrong on our side. The server's log knows it by the X-Request-Id.",
+    "The service failed unexpectedly. The server's log has the error, under the X-Request-Id.",
     {
       cause: error,
     },

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Problem } from "../../base/problem.ts";
 import { type LimitedCaller, RateLimits, type RefusedBy } from "./rate-limits.ts";
 
-/** Limits over a clock that is moved by hand; "good" keys are all that begin with "good". */
+/** Limits with a manual clock; keys that begin with "good" are valid. */
 function opened(perMinute: number, perWorkspace?: number) {
   const clock = { now: 1_000_000, lookUps: 0 };
   const refusedBy: RefusedBy[] = [];
@@ -27,7 +27,7 @@ function opened(perMinute: number, perWorkspace?: number) {
   return { clock, call, limits, refusedBy };
 }
 
-test("calls come back evenly: one every minute / limit, and all of them after a minute", async () => {
+test("the bucket refills evenly: one request every minute / limit, and all after a minute", async () => {
   const { clock, call } = opened(6);
   for (let calls = 0; calls < 6; calls++) expect((await call("good")).outcome).toBe("ok");
 
@@ -47,11 +47,11 @@ test("calls come back evenly: one every minute / limit, and all of them after a 
   expect(full.headers).toMatchObject({ "RateLimit-Remaining": "5", "RateLimit-Reset": "10" });
 });
 
-test("a user's keys share one bucket, however many others call in between", async () => {
+test("a user's keys share one bucket, regardless of the number of other callers", async () => {
   const { call, limits } = opened(6);
   const user = { userId: "user" };
   const others = (from: number) => {
-    // More than are remembered at least, fewer than at most.
+    // More users than the cache is guaranteed to hold, and fewer than its maximum.
     for (let other = from; other < from + 20_001; other++) limits.trust(`token ${other}`, `user ${other}`);
   };
   for (let calls = 0; calls < 5; calls++) await call("good one", "192.0.2.1", user);
@@ -64,7 +64,7 @@ test("a user's keys share one bucket, however many others call in between", asyn
   expect([last.outcome, second.outcome]).toEqual(["ok", "rate_limit_exceeded 10"]);
 });
 
-test("a clock that is set back gives no calls", async () => {
+test("setting the clock back adds no requests", async () => {
   const { clock, call } = opened(2);
   await call("good");
   await call("good");
@@ -74,7 +74,7 @@ test("a clock that is set back gives no calls", async () => {
   expect((await call("good")).outcome).toBe("rate_limit_exceeded 30");
 });
 
-test("what is over a limit costs no look-up", async () => {
+test("a request beyond a limit causes no lookup", async () => {
   const { clock, call } = opened(2);
   for (let calls = 0; calls < 50; calls++) await call("good");
   for (let calls = 0; calls < 50; calls++) await call(`wrong ${calls}`, "192.0.2.2");
@@ -82,7 +82,7 @@ test("what is over a limit costs no look-up", async () => {
   expect(clock.lookUps).toBe(3);
 });
 
-test("a key that is revoked is treated as an unknown one from its next call on", async () => {
+test("a revoked key counts as an unknown key from its next request on", async () => {
   const clock = { isRevoked: false };
   const limits = new RateLimits(
     { user: 10 },
@@ -100,7 +100,7 @@ test("a key that is revoked is treated as an unknown one from its next call on",
   expect(call()).rejects.toMatchObject({ code: "rate_limit_exceeded" });
 });
 
-test("many calls at once with a new key count all", async () => {
+test("simultaneous requests with a new key all count", async () => {
   const { call } = opened(30);
 
   const outcomes = await Promise.all(Array.from({ length: 3 }, () => call("good")));
@@ -109,7 +109,7 @@ test("many calls at once with a new key count all", async () => {
   expect(outcomes.at(-1)?.headers).toMatchObject({ "RateLimit-Remaining": "27" });
 });
 
-test("many calls at once with a new key that is good are no tries with wrong ones", async () => {
+test("simultaneous requests with a new valid key do not count as invalid keys", async () => {
   const { call } = opened(30);
 
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => call("good")));
@@ -117,7 +117,7 @@ test("many calls at once with a new key that is good are no tries with wrong one
   expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
 });
 
-test("many calls at once with one wrong key are a try each", async () => {
+test("simultaneous requests with one invalid key each count as an invalid key", async () => {
   const { clock, call } = opened(30);
 
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => call("wrong")));
@@ -126,7 +126,7 @@ test("many calls at once with one wrong key are a try each", async () => {
   expect(clock.lookUps).toBe(3);
 });
 
-test("a token that was made just now is no try, whatever wrong keys came from its address", async () => {
+test("a new access token does not count as an invalid key, even from an address with many invalid keys", async () => {
   const { call, limits } = opened(10);
   for (let tries = 0; tries < 3; tries++) await call(`wrong ${tries}`);
 
@@ -137,7 +137,7 @@ test("a token that was made just now is no try, whatever wrong keys came from it
   expect([unexpected.outcome, expected.outcome]).toEqual([expect.stringMatching("rate_limit_exceeded"), "ok"]);
 });
 
-test("all keys of a user share one bucket, which those of another user do not", async () => {
+test("all keys of a user share one bucket, separate from those of other users", async () => {
   const { call, refusedBy } = opened(10);
   const ann = { userId: "ann" };
 
@@ -148,7 +148,7 @@ test("all keys of a user share one bucket, which those of another user do not", 
   expect(refusedBy).toEqual(["key"]);
 });
 
-test("a user's sessions have a bucket for themselves: scripts do not block the dashboard, nor the other way around", async () => {
+test("a user's sessions have a separate bucket, so that scripts and the dashboard do not block each other", async () => {
   const { call, refusedBy } = opened(5);
   const session = { userId: "ann", sessionId: "session_1" };
   for (let calls = 0; calls < 6; calls++) await call("good key", undefined, { userId: "ann" });
@@ -163,7 +163,7 @@ test("a user's sessions have a bucket for themselves: scripts do not block the d
   expect(refusedBy).toEqual(["key", "session"]);
 });
 
-test("a workspace has a bucket above its users', and the headers tell of the one with fewer calls left", async () => {
+test("a workspace has a bucket in addition to those of its users, and the headers describe the one with fewer requests left", async () => {
   const { call, refusedBy } = opened(10, 12);
   for (let calls = 0; calls < 10; calls++) await call("good a", undefined, { userId: "a" });
 
@@ -178,13 +178,13 @@ test("a workspace has a bucket above its users', and the headers tell of the one
   expect(refusedBy).toEqual(["workspace"]);
 });
 
-test("an operation can cost several calls, at most a full bucket, and nothing is taken where they are not there", async () => {
+test("an operation can cost several requests, at most a full bucket, and takes none if there are too few", async () => {
   const { clock, call, limits } = opened(10);
   const caller = { userId: "good", workspaceId: 1 };
   const headers: Record<string, string> = {};
   await call("good");
 
-  expect(() => limits.spend(caller, 100, headers)).toThrow("together may make 10 calls");
+  expect(() => limits.spend(caller, 100, headers)).toThrow("together can make 10 requests");
   const kept = headers["RateLimit-Remaining"];
   clock.now += 6_000;
   limits.spend(caller, 100, headers);

@@ -194,11 +194,11 @@ const refusedBy = {
 
 function messagesFor({ perMinute, perWorkspace }: { perMinute: number; perWorkspace: number }) {
   return {
-    key: `All your API keys together may make ${perMinute} calls a minute.`,
-    session: `All your sessions together may make ${perMinute} calls a minute.`,
-    workspace: `All members and API keys of this workspace together may make ${perWorkspace} calls a minute.`,
-    invalidKey: `Too many API keys that open nothing came from your address; ${invalidKeysPerMinute(perMinute)} a minute may.`,
-    noKey: `An address may make ${perMinute} calls a minute without a key.`,
+    key: `All your API keys together can make ${perMinute} requests per minute.`,
+    session: `All your sessions together can make ${perMinute} requests per minute.`,
+    workspace: `All members and API keys of this workspace together can make ${perWorkspace} requests per minute.`,
+    invalidKey: `Your IP address sent too many invalid API keys; the limit is ${invalidKeysPerMinute(perMinute)} per minute.`,
+    noKey: `An IP address can make ${perMinute} requests per minute without an API key.`,
   };
 }
 

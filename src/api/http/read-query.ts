@@ -13,7 +13,7 @@ export function readQuery(text: string): Record<string, string | string[]> {
   for (const [written, value] of new URLSearchParams(text)) {
     const name = written.replace(/\[\d{0,3}\]$/, "");
     if (++count > queryParametersMax) {
-      throw new Problem("unprocessable_entity", `The query may have at most ${queryParametersMax} parameters.`);
+      throw new Problem("unprocessable_entity", `The query must have at most ${queryParametersMax} parameters.`);
     }
     const before = Object.hasOwn(query, name) ? query[name] : undefined;
     query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
@@ -32,7 +32,7 @@ export function requireStorable(value: unknown, where: string): void {
     if (typeof next.value === "string") requireStorableText(next.value, next.where);
     if (typeof next.value !== "object" || next.value === null) continue;
     if (next.depth >= nestingMax) {
-      throw new Problem("unprocessable_entity", `${where}: values may be nested at most ${nestingMax} deep.`);
+      throw new Problem("unprocessable_entity", `${where}: values must be nested at most ${nestingMax} levels deep.`);
     }
     const depth = next.depth + 1;
     if (Array.isArray(next.value)) {
@@ -52,6 +52,6 @@ export function requireStorable(value: unknown, where: string): void {
 
 function requireStorableText(text: string, where: string): void {
   if (text.includes("\0") || !text.isWellFormed()) {
-    throw new Problem("unprocessable_entity", `${where}: text may not hold NUL characters or half a surrogate pair.`);
+    throw new Problem("unprocessable_entity", `${where}: text must not contain NUL characters or unpaired surrogates.`);
   }
 }

@@ -4,13 +4,13 @@ import { joinMessages, validationMessage } from "./validation-message.ts";
 
 const textOrList = z.union([z.string(), z.array(z.string())]);
 
-/** TABLE of schemas, values that are none, and what is said. */
+/** TABLE of schemas, invalid values, and messages. */
 const cases: [z.ZodType, unknown, string][] = [
   [z.string(), undefined, "is missing; it must be text"],
   [z.string(), 1, "must be text"],
   [z.string(), null, "must be text"],
   [z.string(), [], "must be text"],
-  [z.string(), ["a", "b"], "must be one text, not several"],
+  [z.string(), ["a", "b"], "must be one text, not a list"],
   [z.string().nullish(), 1, "must be text"],
   [z.number(), "1", "must be a number"],
   [z.int(), 1.5, "must be a whole number"],
@@ -19,11 +19,7 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.array(z.string()), "a", "must be a list"],
   [z.object({}), [], "must be a JSON object"],
   [z.record(z.string(), z.string()), 1, "must be a JSON object"],
-  [
-    z.record(z.string().max(2), z.string()),
-    { abc: "" },
-    "has a name that is not right: it must have at most 2 characters",
-  ],
+  [z.record(z.string().max(2), z.string()), { abc: "" }, "has an invalid name: it must have at most 2 characters"],
   [z.null(), 1, "must be null"],
   [z.number().min(1).max(5), 0, "must be at least 1"],
   [z.number().min(1).max(5), 6, "must be at most 5"],
@@ -38,9 +34,9 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.enum(["a", "b"]), "c", "must be one of a, b"],
   [z.literal(true), false, "must be true"],
   [z.literal([1, 2]), 3, "must be one of 1, 2"],
-  [z.url(), "x", "must be an address such as https://example.com/page"],
-  [z.email(), "x", "must be an e-mail address such as ann@example.com"],
-  [z.iso.datetime(), "x", "must be an instant such as 2027-01-31T12:00:00Z"],
+  [z.url(), "x", "must be a URL such as https://example.com/page"],
+  [z.email(), "x", "must be an e-mail address such as you@example.com"],
+  [z.iso.datetime(), "x", "must be a date and time such as 2027-01-31T12:00:00Z"],
   [z.string().startsWith("ext_"), "x", "must begin with ext_"],
   [z.string().endsWith(".svg"), "x", "must end with .svg"],
   [z.string().regex(/^[a-z]+$/), "1", "must have the form /^[a-z]+$/"],
@@ -51,7 +47,7 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.string().refine(() => false, "must be a color"), "x", "must be a color"],
 ];
 
-/** Named by what is said: printing a schema says nothing. */
+/** Tests are named by the message, because schemas print as nothing useful. */
 const named = cases.map(([schema, value, message]): [string, unknown, () => z.ZodType] => [
   message,
   value,
@@ -64,7 +60,7 @@ test.each(named)("%s (for %j)", (message, value, schemaOf) => {
   expect(result.error?.issues[0]?.message).toBe(message);
 });
 
-/** TABLE of mistakes, and the sentence that a refusal says them in. */
+/** TABLE of messages, and the sentence of the problem. */
 const sentences: [string[], string][] = [
   [["url: is missing; it must be text"], "url: is missing; it must be text."],
   [["url: must not be empty.", "key: must be text"], "url: must not be empty; key: must be text."],

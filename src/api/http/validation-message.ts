@@ -31,9 +31,9 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string {
     case "unrecognized_keys":
       return `must not have the field ${issue.keys.join(", ")}`;
     case "invalid_key":
-      return `has a name that is not right: it ${issue.issues[0]?.message ?? "must be another"}`;
+      return `has an invalid name: it ${issue.issues[0]?.message ?? "must be another"}`;
     case "invalid_element":
-      return `has an element that is not right: it ${issue.issues[0]?.message ?? "must be another"}`;
+      return `has an invalid element: it ${issue.issues[0]?.message ?? "must be another"}`;
     default:
       // "custom": a refinement without a message.
       return "must be another value; see the reference at /docs";
@@ -66,7 +66,7 @@ function typeMessage(expected: string, input: unknown): string {
   const right = `must be ${typeNames[expected] ?? expected}`;
   if (input === undefined) return `is missing; it ${right}`;
   // A repeated query parameter arrives as a list.
-  if (expected === "string" && Array.isArray(input) && input.length > 1) return "must be one text, not several";
+  if (expected === "string" && Array.isArray(input) && input.length > 1) return "must be one text, not a list";
   return right;
 }
 
@@ -89,16 +89,16 @@ function boundMessage({ origin }: { origin: string }, bound: number | bigint, re
 
 /** TABLE of formats, each with an example. */
 const formats: Record<string, string> = {
-  url: "an address such as https://example.com/page",
-  email: "an e-mail address such as ann@example.com",
-  datetime: "an instant such as 2027-01-31T12:00:00Z",
+  url: "a URL such as https://example.com/page",
+  email: "an e-mail address such as you@example.com",
+  datetime: "a date and time such as 2027-01-31T12:00:00Z",
   date: "a date such as 2027-01-31",
   time: "a time such as 12:00:00",
   uuid: "a UUID such as 123e4567-e89b-42d3-a456-426614174000",
   ipv4: "an IPv4 address such as 192.0.2.10",
   ipv6: "an IPv6 address such as 2001:db8::10",
   base64: "text in base64",
-  json_string: "text that is JSON",
+  json_string: "text that contains JSON",
 };
 
 function formatMessage(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {

@@ -17,7 +17,7 @@ test("each warning is a code with a quoted message, and an equal one is given on
   });
 });
 
-test("a message holds printable ASCII alone, whatever it was made of", () => {
+test("a message contains only printable ASCII, whatever its source", () => {
   const warnings = new Warnings();
 
   warnings.add({ code: "key_reused", message: "a\r\nSet-Cookie: x=1 \\ café 👍 \ud800" });
@@ -47,7 +47,7 @@ test.each(["x", "字", "👍", '"', "\ud800"])("a header of long messages of %j 
   expect(value.length).toBeLessThanOrEqual(headerBytesMax);
   for (const member of members) expect(member.length).toBeLessThanOrEqual(memberBytesMax);
   expect(members.at(-1)).toBe(`more;message="${100 - (members.length - 1)} more warnings are left out."`);
-  // Cut at whole characters: each member can be read.
+  // Cut at whole characters, so that each member can be decoded.
   for (const member of members) expect(() => decodeURIComponent(member)).not.toThrow();
   for (const member of members) expect(member).toMatch(/^[a-z_]+;message="([^"\\]|\\["\\])*"$/);
 });

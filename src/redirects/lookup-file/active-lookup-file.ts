@@ -4,14 +4,14 @@ import type { SqliteReader } from "../../database/sqlite-reader.ts";
 import { forEachLinkKey, openChanges, type RecordedChange, type RecordedChanges } from "../link-changes.ts";
 import { type Found, type LookupFile, openLookupFile } from "./lookup-file.ts";
 
-/** The setting that names the folder of the look-up file in use. */
+/** The setting that names the folder of the lookup file in use. */
 export const settingName = "lookupFile";
 /** Changes applied at once; further ones follow in later ticks. */
 const changesPerStep = 500;
 /** With more changes than this the file is dropped: too many unchanged links would count as changed. */
 const changesMax = 200_000;
 
-/** The look-up file that the database names, and the changes since it was written. */
+/** The lookup file that the database names, and the changes since it was written. */
 export type ActiveLookupFile = {
   /** Applies committed changes; to be called before the first `find`, and before the first one after a commit. */
   catchUp(): void;
@@ -20,7 +20,7 @@ export type ActiveLookupFile = {
   close(): void;
 };
 
-/** Opens the look-up files in `folder`. The database is not read before the first `catchUp`. */
+/** Opens the lookup files in `folder`. The database is not read before the first `catchUp`. */
 export function openActiveLookupFile(database: SqliteReader, folder: string): ActiveLookupFile {
   const changes = openChanges(database);
   const selectName = database.query<{ value: string }, [string]>("SELECT value FROM settings WHERE name = ?");
@@ -47,7 +47,7 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
       if (current?.isCurrent === false) current.step();
       next?.step();
     } catch {
-      // Look-ups use the database, and report its error if it fails too; the next commit retries.
+      // Lookups use the database, and report its error if it fails too; the next commit retries.
       return;
     }
     if (next?.isCurrent) {
@@ -82,7 +82,7 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
   };
 }
 
-/** Makes look-ups use only the database until the next file is written; for code that writes links without events. */
+/** Makes lookups use only the database until the next file is written; for code that writes links without events. */
 export async function discardLookupFile(tx: Tx): Promise<void> {
   await tx.deleteFrom("settings").where("name", "=", settingName).execute();
 }

@@ -1,5 +1,5 @@
 /**
- * The look-up file holds what a plain redirect needs to know of each link. A look-up takes two memory reads, where the
+ * The lookup file holds what a plain redirect needs to know of each link. A lookup takes two memory reads, where the
  * database takes some thirty. After D. J. Bernstein's constant database (https://cr.yp.to/cdb.html): it is written
  * once, sequentially, and never changed, but replaced.
  *
@@ -16,7 +16,7 @@
  */
 export const formatVersion = 1;
 
-/** The metadata of a look-up file. */
+/** The metadata of a lookup file. */
 export type LookupFacts = {
   version: number;
   /** The file holds each link's state after this event of the outbox, or after a later one. */
@@ -56,7 +56,7 @@ export const fileNames = { table: "table", records: "records", facts: "facts.jso
 /**
  * A record begins with the numbers of `at`, followed by four texts in UTF-8: id, folded key, key, url. A link with a
  * text too long for its length field, and any link that does not always send every visitor to its URL, has only the
- * folded key, and hasAll is unset: the look-up then reads the database.
+ * folded key, and hasAll is unset: the lookup then reads the database.
  */
 export const at = {
   /** uint32 */

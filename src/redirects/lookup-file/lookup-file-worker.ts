@@ -1,4 +1,4 @@
-/** The thread that writes a look-up file, so that no visitor waits for it. */
+/** The thread that writes a lookup file, so that no visitor waits for it. */
 import { serveThread } from "../../base/thread.ts";
 import type { LookupFileVerbs } from "./lookup-files.ts";
 import { writeLookupFile } from "./write-lookup-file.ts";

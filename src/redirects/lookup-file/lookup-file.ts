@@ -24,7 +24,7 @@ export type PlainLink = {
   doIndex: boolean;
 };
 
-/** The result of a look-up in the file: "absent" is certain; for "unknown", read the database. */
+/** The result of a lookup in the file: "absent" is certain; for "unknown", read the database. */
 export type Found = PlainLink | "absent" | "unknown";
 
 /** A bit set marks changed links by their hash: 1 MiB. 2 ** 17 changes set 2 % of it. */
@@ -32,7 +32,7 @@ const supersededBits = 23;
 const bitsPerWord = 32;
 
 /**
- * The metadata of the look-up file in a folder; undefined for a missing or incomplete file or one of another version.
+ * The metadata of the lookup file in a folder; undefined for a missing or incomplete file or one of another version.
  */
 export function readLookupFacts(folder: string): LookupFacts | undefined {
   try {
@@ -50,13 +50,13 @@ export function readLookupFacts(folder: string): LookupFacts | undefined {
   }
 }
 
-/** Maps the look-up file in a folder into memory; undefined as in readLookupFacts. Throws system errors. */
+/** Maps the lookup file in a folder into memory; undefined as in readLookupFacts. Throws system errors. */
 export function openLookupFile(folder: string): LookupFile | undefined {
   const facts = readLookupFacts(folder);
   return facts === undefined ? undefined : new LookupFile(facts, folder);
 }
 
-/** An open look-up file, and the links known to have changed since. The file may be unlinked while it is open. */
+/** An open lookup file, and the links known to have changed since. The file may be unlinked while it is open. */
 export class LookupFile {
   readonly facts: LookupFacts;
   readonly #table: Uint32Array;
@@ -118,7 +118,7 @@ export class LookupFile {
   /** The record at a position; undefined when it is another link's. */
   #read(position: number, domain: number, foldedKey: string): Found | undefined {
     const segment = this.#segments[Math.floor(position / this.#segmentUnits)];
-    if (segment === undefined) throw new RangeError(`The look-up file has no record ${position}.`);
+    if (segment === undefined) throw new RangeError(`The lookup file has no record ${position}.`);
     const offset = (position % this.#segmentUnits) * unitBytes;
     const flags = segment[offset + at.flags] ?? 0;
     if (uint32(segment, offset + at.domain) !== domain) return undefined;

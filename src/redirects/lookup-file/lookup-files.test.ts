@@ -23,7 +23,7 @@ import { discardLookupFile } from "./active-lookup-file.ts";
 import { fileNames } from "./layout.ts";
 import { LookupFiles } from "./lookup-files.ts";
 
-/** More than look-ups take in at once. */
+/** More than lookups take in at once. */
 const manyLinks = 1_200;
 /** Links that only the file has in the end. */
 const keptLinks = 50;
@@ -74,7 +74,7 @@ async function takeAway(id: string): Promise<void> {
   await behindTheBack.close();
 }
 
-test("a file is written only for enough links, and look-ups then use it", async () => {
+test("a file is written only for enough links, and lookups then use it", async () => {
   const id = await make("there");
   expect(await keeper(10).keep()).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
@@ -157,7 +157,7 @@ test("a deleted link is no longer in the file a day later", async () => {
   expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 2 } });
 });
 
-test("the next look-up sees every answered change: new, changed, renamed and deleted links", async () => {
+test("the next lookup sees every answered change: new, changed, renamed and deleted links", async () => {
   const [changed, renamed, deleted] = [await make("changed"), await make("renamed"), await make("deleted")];
   await files.keep();
 
@@ -177,7 +177,7 @@ test("the next look-up sees every answered change: new, changed, renamed and del
   next.close();
 });
 
-test("the next look-up sees a link moved to another domain, and links changed and deleted in bulk", async () => {
+test("the next lookup sees a link moved to another domain, and links changed and deleted in bulk", async () => {
   const other = await world.newWorkspace();
   const second = await world.deps.db
     .transaction()
@@ -277,7 +277,7 @@ async function deleteElsewhere(id: string): Promise<void> {
   await other.close();
 }
 
-test("the first look-up sees what another process commits while the look-ups open", async () => {
+test("the first lookup sees what another process commits while the lookups open", async () => {
   const id = await make("there");
   await files.keep();
   let opening: Promise<void> | undefined;
@@ -301,7 +301,7 @@ test("the first look-up sees what another process commits while the look-ups ope
   next.close();
 });
 
-test("a failed read after a commit is repeated by the next look-up", async () => {
+test("a failed read after a commit is repeated by the next lookup", async () => {
   const id = await make("there");
   await files.keep();
   let count = 1;
@@ -384,7 +384,7 @@ test("no file is written to an almost full disk, and links are looked up in the 
     return;
   }
   try {
-    await expect(keeper(1, smallFolder).keep()).rejects.toThrow("too few to write a look-up file");
+    await expect(keeper(1, smallFolder).keep()).rejects.toThrow("too few to write a lookup file");
 
     expect(readdirSync(smallFolder)).toEqual([]);
     expect(await urlOf("there")).toBe("https://a.example/");

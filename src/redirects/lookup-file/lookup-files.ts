@@ -12,7 +12,7 @@ import { readLookupFacts } from "./lookup-file.ts";
 
 /** A file is written for more links than this; fewer fit into the cache. */
 export const lookupFileLinksMin = 50_000;
-/** A new file is due after this many changes: each sends look-ups to the database. */
+/** A new file is due after this many changes: each sends lookups to the database. */
 const changesMin = 20_000;
 /** A new file is also due this long after a change, so that deleted links do not stay in it. */
 const changeAgeMaxMs = dayMs;
@@ -22,7 +22,7 @@ const writeTimeMaxMs = hourMs;
 const pauseFactor = 10;
 const nameLength = 16;
 
-/** TABLE of the calls of the thread that writes a look-up file. */
+/** TABLE of the calls of the thread that writes a lookup file. */
 export type LookupFileVerbs = {
   start: { argument: undefined; result: undefined };
   /** Writes a file of the database at `path` into `folder`; the result is undefined after an abort. */
@@ -44,7 +44,7 @@ export type LookupFilesOptions = {
 /** The metadata of the file in use; `isNew` when this call wrote it. */
 export type FileInUse = { facts: LookupFacts; isNew: boolean };
 
-/** The look-up files of a database: folders in `folder`; a setting names the one in use. */
+/** The lookup files of a database: folders in `folder`; a setting names the one in use. */
 export class LookupFiles {
   readonly #options: LookupFilesOptions;
   readonly #clock: () => number;
@@ -62,7 +62,7 @@ export class LookupFiles {
   }
 
   /**
-   * Writes a new file if one is due, which the look-ups of all processes then use. Resolves with the file in use;
+   * Writes a new file if one is due, which the lookups of all processes then use. Resolves with the file in use;
    * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last
    * call.
    */
@@ -120,7 +120,7 @@ export class LookupFiles {
       await removeOtherFiles(folder, this.#inUse?.name);
       const facts = await this.#write(join(folder, name));
       if (facts === undefined || this.#isStopped) return undefined;
-      // From this commit on look-ups open the new file; see active-lookup-file.ts.
+      // From this commit on lookups open the new file; see active-lookup-file.ts.
       await transact(database.db, (tx) =>
         tx
           .insertInto("settings")

@@ -23,7 +23,7 @@ type Bounds = Pick<LookupFacts, "segmentBytes"> & { linksMax: number; recordByte
 
 /** Longer than any key that the rules of links allow. */
 const keyUnitsMax = 1_000;
-/** Slots per link, at least: more make the file larger, fewer make look-ups slower. */
+/** Slots per link, at least: more make the file larger, fewer make lookups slower. */
 const slotsPerLink = 1.5;
 
 const selectLinks = `
@@ -34,7 +34,7 @@ const selectLinks = `
   FROM links WHERE seq > ? AND seq <= ? AND ${isKept("links")} ORDER BY seq LIMIT ${linksPerRead}`;
 
 /**
- * Writes a look-up file of the links in the database at `path` into a new folder. Takes a minute for ten million links
+ * Writes a lookup file of the links in the database at `path` into a new folder. Takes a minute for ten million links
  * and at most half a GiB of memory. Links may change while it runs; readers apply those changes from the outbox.
  * Guarantee: a folder with `facts.json` is complete and on the disk. After a failure the folder is removed.
  * Resolves with undefined after an abort.
@@ -193,5 +193,5 @@ function syncFolder(folder: string): void {
 
 async function requireDisk(folder: string): Promise<void> {
   if ((await freeDiskBytes(folder)) >= freeBytesMin) return;
-  throw new Error(`The disk has less than ${freeBytesMin} bytes left, too few to write a look-up file in ${folder}.`);
+  throw new Error(`The disk has less than ${freeBytesMin} bytes left, too few to write a lookup file in ${folder}.`);
 }

@@ -3,17 +3,17 @@ import { joined, type Pair, type Sentences } from "../../sentences.ts";
 const flaws: Sentences = {
   "is empty": "ist leer",
   "is longer than {} characters": "ist länger als {0} Zeichen",
-  "ends in a number, as addresses do": "endet mit einer Zahl, wie Adressen es tun",
+  "ends in a number, as IP addresses do": "endet mit einer Zahl, wie Adressen es tun",
   "has a scheme": "beginnt mit einem Protokoll wie https://",
   "has a space": "enthält ein Leerzeichen",
   "has a path or query": "enthält einen Pfad oder eine Abfrage",
   "has an @": "enthält ein @",
   "has a port": "enthält einen Port",
   "has a percent sign": "enthält ein Prozentzeichen",
-  "has characters no domain name can have": "enthält Zeichen, die kein Domainname haben kann",
+  "has characters that no domain name can have": "enthält Zeichen, die kein Domainname haben kann",
   "begins with www., which visitors leave out": "beginnt mit www., das Besucher weglassen",
   "has no dot": "enthält keinen Punkt",
-  "has two dots in a row or a dot in front": "enthält zwei Punkte nacheinander oder einen Punkt am Anfang",
+  "has two dots in a row or begins with a dot": "enthält zwei Punkte nacheinander oder einen Punkt am Anfang",
   "has a part longer than {} characters": "enthält einen Teil von mehr als {0} Zeichen",
   "has an underscore": "enthält einen Unterstrich",
   "has a part that begins or ends with a hyphen": "enthält einen Teil, der mit einem Bindestrich beginnt oder endet",
@@ -32,7 +32,7 @@ const expected: Pair = [
 ];
 
 const found = [
-  ["found that the name does not exist", "aber diesen Namen gibt es nicht"],
+  ["this name does not exist", "aber diesen Namen gibt es nicht"],
   ["found no TXT record there", "aber dort steht kein TXT-Eintrag"],
   ["found {} and {} more", "aber gefunden wurden {0} und {1} weitere"],
   ["found {}", "aber gefunden wurde {0}"],
@@ -41,25 +41,25 @@ const found = [
 const whatFollows = [
   ["", ""],
   [
-    ". It has been missing for 7 days, so the domain is pending again and its links have stopped",
+    ". It has been missing for 7 days, so the domain is pending again and its links no longer redirect",
     ". Er fehlt seit 7 Tagen; darum gilt die Domain wieder als ausstehend, und ihre Links sind angehalten",
   ],
-  [". Links keep working until {}", ". Die Links funktionieren noch bis {0}"],
+  [". Its links redirect until {}", ". Die Links funktionieren noch bis {0}"],
 ] as const;
 
 const failures: Sentences = {
   "no DNS server answered in time": "kein DNS-Server hat rechtzeitig geantwortet",
   "the name servers of the domain failed to answer (SERVFAIL)": "die Nameserver der Domain haben versagt (SERVFAIL)",
-  "the DNS server refused the question (REFUSED)": "der DNS-Server hat die Frage abgelehnt (REFUSED)",
+  "the DNS server refused the query (REFUSED)": "der DNS-Server hat die Frage abgelehnt (REFUSED)",
   "the DNS server could not be reached": "der DNS-Server war nicht erreichbar",
-  "the DNS server's answer could not be used": "die Antwort des DNS-Servers war nicht zu gebrauchen",
+  "the DNS server's response was invalid": "die Antwort des DNS-Servers war nicht zu gebrauchen",
   "no DNS server is configured": "kein DNS-Server ist eingestellt",
 };
 
 const verdicts = [
   ...found.flatMap((finding) => whatFollows.map((then) => joined(expected, finding, then))),
   ...Object.entries(failures).map((failure) =>
-    joined(expected, ["could not look: ", "aber das ließ sich nicht nachsehen: "], failure, [
+    joined(expected, ["the check failed: ", "aber das ließ sich nicht nachsehen: "], failure, [
       ". Nothing was changed; try again later",
       ". Nichts wurde geändert; versuchen Sie es später noch einmal",
     ]),
@@ -68,30 +68,30 @@ const verdicts = [
 
 /** Sentences about domains and their checks. */
 export const domains: Sentences = {
-  "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the record that is missing":
+  "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the missing record":
     "Die Domain {0} ist nicht bestätigt; neue Links auf ihr führten nirgendwohin. Bestätigen Sie sie zuerst: GET /v1/domains/{=1}/dns zeigt, welcher Eintrag fehlt",
   ...Object.fromEntries([...names, ...verdicts]),
   "{} is verified: its TXT record was found at _waypost.{}":
     "Die Domain {0} ist bestätigt: Der TXT-Eintrag wurde unter _waypost.{1} gefunden",
   "{} was changed during this check. Nothing was stored; check again":
     "Während dieser Prüfung wurde {0} geändert. Nichts wurde gespeichert; prüfen Sie noch einmal",
-  "The TXT record was found, but {} is verified in another workspace already, so it stays pending here":
+  "The TXT record was found, but {} is already verified in another workspace, so it stays pending here":
     "Der TXT-Eintrag wurde gefunden, aber {0} ist schon in einem anderen Arbeitsbereich bestätigt; darum bleibt sie hier ausstehend",
   "{} is this instance's own domain; it needs no record":
     "Die Domain {0} ist die eigene dieses Dienstes; sie braucht keinen Eintrag",
   "{} is this instance's own domain; it cannot be deleted":
     "Die Domain {0} ist die eigene dieses Dienstes; sie kann nicht gelöscht werden",
-  "This workspace has {} domains, the most there can be; delete one first":
+  "This workspace has {} domains, which is the limit; delete one first":
     "Dieser Arbeitsbereich hat {0} Domains; mehr sind nicht möglich. Löschen Sie zuerst eine",
   "the domain {} is in use": "die Domain {0} wird schon benutzt",
-  "this workspace has {} already": "dieser Arbeitsbereich hat {0} schon",
-  "Other workspaces have links on {}; it can be neither deleted nor renamed":
+  "this workspace already has {}": "dieser Arbeitsbereich hat {0} schon",
+  "Other workspaces have links on {}, so it cannot be deleted or renamed":
     "Andere Arbeitsbereiche haben Links auf {0}; sie kann weder gelöscht noch umbenannt werden",
   "this workspace has no domain; add one first": "dieser Arbeitsbereich hat keine Domain; fügen Sie zuerst eine hinzu",
-  "this workspace has no such domain. Add it first, or leave it out":
+  "this workspace does not have this domain. Add it first, or leave it out":
     "dieser Arbeitsbereich hat diese Domain nicht. Fügen Sie sie zuerst hinzu, oder lassen Sie sie weg",
-  "can only be chosen when the domain is created": "lässt sich nur beim Hinzufügen der Domain wählen",
-  "the instance's own domain follows WAYPOST_URL and cannot be renamed here":
+  "can only be set when the domain is created": "lässt sich nur beim Hinzufügen der Domain wählen",
+  "the instance's own domain is set by WAYPOST_URL and cannot be renamed here":
     "die eigene Domain des Dienstes richtet sich nach WAYPOST_URL und lässt sich hier nicht umbenennen",
   "must be an http or https URL such as https://example.com/video.mp4":
     "muss eine http- oder https-Adresse sein, etwa https://example.com/video.mp4",

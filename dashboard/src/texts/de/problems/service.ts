@@ -17,11 +17,11 @@ const things: Sentences = {
 };
 
 const secondTries: Sentences = {
-  "showed a secret, which is shown once": "zeigte ein Geheimnis, das einmal gezeigt wird",
-  "was too large to keep": "war zu groß, um aufbewahrt zu werden",
-  "is not known, because the service failed or was stopped before it was kept":
+  "contained a secret, which is shown only once": "zeigte ein Geheimnis, das einmal gezeigt wird",
+  "was too large to store": "war zu groß, um aufbewahrt zu werden",
+  "is unknown, because the service failed or was stopped before it was stored":
     "ist nicht bekannt, weil der Dienst versagte oder angehalten wurde, bevor sie aufbewahrt war",
-  "cannot be read any more": "ist nicht mehr zu lesen",
+  "can no longer be read": "ist nicht mehr zu lesen",
 };
 
 /** Sentences about analytics, shares and exports, and about the service and its calls. */
@@ -34,98 +34,96 @@ export const service: Sentences = {
   ),
   ...Object.fromEntries(
     Object.entries(secondTries).map(([english, reason]) => [
-      `Idempotency-Key: this POST was carried out at {}, and its answer ${english}. See what it made (GET /v1{}) before sending it under another key`,
+      `Idempotency-Key: this POST ran at {}, and its response ${english}. Check what it created (GET /v1{}) before you send it with another key`,
       `Idempotency-Key: Dieser POST wurde am {0} ausgeführt, und seine Antwort ${reason}. Sehen Sie nach, was dabei entstand (GET /v1{1}), bevor Sie ihn unter einem anderen Schlüssel senden`,
     ]),
   ),
-  "The server's disk has no room for {} clicks as {}; export a shorter time. Parquet takes the least room":
+  "The server's disk has no space for {} clicks as {}; export a shorter interval. Parquet needs the least space":
     "Die Platte des Servers hat keinen Platz für {0} Klicks als {1}; exportieren Sie eine kürzere Zeit. Parquet braucht am wenigsten Platz",
-  "Too many exports are under way; a workspace may have {}, and a user too":
+  "Too many exports are running; a workspace can have {}, and a user as many":
     "Zu viele Exporte laufen; ein Arbeitsbereich kann {0} haben, und ein Konto ebenso viele",
-  "Your exports would take too much of the server's disk; take those under way first, or export a shorter time":
+  "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":
     "Ihre Exporte würden zu viel Platz auf dem Server belegen; laden Sie zuerst die laufenden herunter oder exportieren Sie einen kürzeren Zeitraum",
-  "Exports under way take as much of the server's disk as they may; try again in a while":
+  "Running exports use all the disk space that exports may use; try again later":
     "Laufende Exporte belegen so viel Platz auf dem Server, wie sie dürfen; versuchen Sie es später noch einmal",
-  "must name a value, or be left out; Unknown finds the unknown":
+  "must have a value, or be left out; Unknown matches clicks without a value":
     "muss einen Wert nennen oder weggelassen werden; Unknown findet, was unbekannt ist",
-  "must hold ISO 3166-1 codes such as DE, or Unknown; {} is none":
+  "must be ISO 3166-1 codes such as DE, or Unknown; {} is not one":
     "muss ISO-3166-1-Codes wie DE enthalten, oder Unknown; {0} ist keiner",
-  "must hold ISO 3166-1 codes such as DE, or Unknown; for {} write {}":
+  "must be ISO 3166-1 codes such as DE, or Unknown; for {}, use {}":
     "muss ISO-3166-1-Codes wie DE enthalten, oder Unknown; schreiben Sie {1} statt {0}",
   "must be an IANA time zone such as Europe/Berlin": "muss eine IANA-Zeitzone wie Europe/Berlin sein",
   "must be an IANA time zone; the nearest is {}": "muss eine IANA-Zeitzone sein; die nächstliegende ist {0}",
-  "means the same as {}; send one of the two": "bedeutet dasselbe wie {0}; senden Sie nur eines von beiden",
-  "may name at most {} values": "darf höchstens {0} Werte nennen",
+  "means the same as {}; send only one of them": "bedeutet dasselbe wie {0}; senden Sie nur eines von beiden",
   "must be a date such as 2026-11-20 or a date-time such as 2026-11-20T09:30:00Z, from {} to {}":
     "muss ein Datum wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T09:30:00Z sein, von {0} bis {1}",
-  "must lie before end, or before now when there is no end":
+  "must be before end, or before now if there is no end":
     "muss vor dem Ende liegen, oder in der Vergangenheit, wenn es kein Ende gibt",
-  "A user may have {} live streams at a time; end one of them":
+  "A user can have {} live streams at a time; close one of them":
     "Ein Konto kann Live-Klicks in {0} Tabs zugleich zeigen; schließen Sie einen davon",
-  "A workspace may have {} questions about clicks waiting; try again in a few seconds":
+  "A workspace can have {} analytics requests waiting; try again in a few seconds":
     "In einem Arbeitsbereich können {0} Fragen zu Klicks warten; versuchen Sie es in einigen Sekunden noch einmal",
-  "Too many questions about clicks are waiting; try again in a few seconds":
+  "Too many analytics requests are waiting; try again in a few seconds":
     "Zu viele Fragen zu Klicks warten; versuchen Sie es in einigen Sekunden noch einmal",
-  "A workspace may have {} live streams at a time; end one of them":
+  "A workspace can have {} live streams at a time; close one of them":
     "Ein Arbeitsbereich kann Live-Klicks in {0} Tabs zugleich zeigen; schließen Sie einen davon",
-  "There are as many live streams as this service can have; try again in a while":
+  "This service has as many live streams as it allows; try again later":
     "Live-Klicks werden schon in so vielen Tabs gezeigt, wie dieser Dienst zulässt; versuchen Sie es später noch einmal",
-  "Too many live streams wait for their events": "Zu viele Tabs warten auf Live-Klicks",
+  "Too many live streams are waiting for their events; try again in a few seconds":
+    "Zu viele Tabs warten auf Live-Klicks; versuchen Sie es in einigen Sekunden noch einmal",
   "The service is stopping; try again in a few seconds":
     "Der Dienst hält gerade an; versuchen Sie es in einigen Sekunden noch einmal",
-  "must be the id of an event of this stream as it came; leave it out to begin with what comes now":
+  "must be an unchanged id of an event of this stream; leave it out to begin with the next click":
     "muss die Kennung eines Ereignisses dieses Stroms sein, so wie sie kam; ohne sie beginnt er mit dem, was jetzt kommt",
-  "This share asks for a password, or the pass has expired. POST /v1/shared/{shareToken}/access takes the password and gives a pass, for Authorization: Bearer <pass>":
+  "This share requires a password, or your pass has expired. POST /v1/shared/{shareToken}/access exchanges the password for a pass; send it as Authorization: Bearer <pass>":
     "Diese geteilte Seite fragt nach einem Passwort, oder der Zugang ist abgelaufen. POST /v1/shared/{shareToken}/access nimmt das Passwort und gibt einen Zugang, für Authorization: Bearer <pass>",
-  "this share has none, and opens without": "diese geteilte Seite hat keines und öffnet sich ohne",
-  "this is not the share's": "das ist nicht das dieser geteilten Seite",
-  "is not the share's": "gehört nicht zu dieser geteilten Seite",
-  "can fold at most {} clicked links; ask about a shorter time or fewer links":
+  "this share has no password and opens without one": "diese geteilte Seite hat keines und öffnet sich ohne",
+  "is not the password of this share": "das ist nicht das dieser geteilten Seite",
+  "can group at most {} links with clicks; choose a shorter interval or fewer links":
     "kann höchstens {0} geklickte Links zusammenfassen; fragen Sie nach einer kürzeren Zeit oder weniger Links",
-  "needs domain beside it, since every domain has its own keys":
+  "requires domain, because each domain has its own keys":
     "braucht die Domain dazu, da jede Domain ihre eigenen Kurznamen hat",
-  "may stand for at most {} links; ask about fewer of them":
-    "darf für höchstens {0} Links stehen; fragen Sie nach weniger",
-  "must be given, or else folderId": "muss angegeben werden, oder sonst folderId",
-  "must not be given beside linkId": "darf nicht zusammen mit linkId angegeben werden",
-  "must be given beside end": "muss zusammen mit dem Ende angegeben werden",
-  "This workspace has {} shares, the most there can be; delete one":
+  "must match at most {} links; choose fewer of them": "darf für höchstens {0} Links stehen; fragen Sie nach weniger",
+  "is required, unless folderId is given": "muss angegeben werden, oder sonst folderId",
+  "cannot be combined with linkId": "darf nicht zusammen mit linkId angegeben werden",
+  "is required if end is given": "muss zusammen mit dem Ende angegeben werden",
+  "This workspace has {} shares, which is the limit; delete one first":
     "Dieser Arbeitsbereich hat {0} geteilte Seiten; mehr sind nicht möglich. Widerrufen Sie eine",
-  "The export could not be written; ask for it again":
+  "The export could not be written; request it again":
     "Der Export konnte nicht geschrieben werden; fordern Sie ihn noch einmal an",
-  "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room":
+  "The click store cannot answer at the moment. Links still redirect, and new clicks wait on disk, up to a limit":
     "Die Auswertung kann gerade nicht antworten. Links leiten weiter, und neue Klicks warten, solange Platz ist",
-  "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room; clicks dropped since {}: {}":
+  "The click store cannot answer at the moment. Links still redirect, and new clicks wait on disk, up to a limit; clicks dropped since {}: {}":
     "Die Auswertung kann gerade nicht antworten. Links leiten weiter, und neue Klicks warten, solange Platz ist; verlorene Klicks seit {0}: {1}",
   "The database cannot answer at the moment; try again in a few seconds":
     "Die Datenbank kann gerade nicht antworten; versuchen Sie es in einigen Sekunden noch einmal",
   "The database cannot answer this at the moment; try again":
     "Die Datenbank kann das gerade nicht beantworten; versuchen Sie es noch einmal",
-  "Something went wrong on our side. The server's log knows it by the X-Request-Id":
-    "Auf unserer Seite ging etwas schief. Im Protokoll des Servers steht es unter der Nummer dieser Anfrage",
-  "This path has the methods {}": "Dieser Pfad hat die Methoden {0}",
+  "The service failed unexpectedly. The server's log has the error, under the X-Request-Id":
+    "Der Dienst hat unerwartet versagt. Das Protokoll des Servers enthält den Fehler unter der Nummer dieser Anfrage",
+  "This path supports the methods {}": "Dieser Pfad hat die Methoden {0}",
   "There is no such path in this API. See /docs": "Diesen Pfad gibt es in dieser API nicht. Siehe /docs",
-  "There is no such path in this API. It has a slash too much: write it as {}":
+  "There is no such path in this API. It has an extra slash; use {}":
     "Diesen Pfad gibt es in dieser API nicht. Er hat einen Schrägstrich zu viel: Schreiben Sie ihn als {0}",
-  "Nothing at this path has an ETag, so If-Match cannot hold; leave it out":
+  "This path has no ETag, so If-Match can never match; leave it out":
     "Nichts unter diesem Pfad hat ein ETag, darum kann If-Match nicht zutreffen; lassen Sie es weg",
   "If-Match: the object does not exist": "Das Objekt gibt es nicht",
   "If-Match: the object has changed since you read it; get it again":
     "Das Objekt wurde inzwischen geändert; laden Sie es neu und entscheiden Sie noch einmal",
-  "If-Match: the object has changed since you read it; get it again. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
+  "If-Match: the object has changed since you read it; get it again. A weak tag (W/) never matches; a compressing proxy may have made yours weak":
     "Das Objekt wurde inzwischen geändert; laden Sie es neu und entscheiden Sie noch einmal. Ein schwaches ETag (W/) passt nie; vielleicht hat ein Proxy, der komprimiert, Ihres dazu gemacht",
-  "If-None-Match: the object exists already": "If-None-Match: Das Objekt gibt es schon",
-  "If-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":
+  "If-None-Match: the object already exists": "If-None-Match: Das Objekt gibt es schon",
+  "If-Match: must be * or up to {} entity tags in double quotes, separated by commas":
     "If-Match: muss * sein, oder bis zu {0} ETags in Anführungszeichen, wie ETag sie gab, mit Kommas dazwischen",
-  "If-None-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":
+  "If-None-Match: must be * or up to {} entity tags in double quotes, separated by commas":
     "If-None-Match: muss * sein, oder bis zu {0} ETags in Anführungszeichen, wie ETag sie gab, mit Kommas dazwischen",
-  "Idempotency-Key: the same call is under way; ask again for its answer":
+  "Idempotency-Key: a request with this key is still running; send it again later to get its response":
     "Dieselbe Anfrage läuft schon; fragen Sie noch einmal nach ihrer Antwort",
-  "Idempotency-Key: this key came with another query or body before; use a new key for another call":
+  "Idempotency-Key: this key was sent before with another query or body; use a new key for each request":
     "Idempotency-Key: Dieser Schlüssel kam schon mit einer anderen Anfrage; nehmen Sie für eine andere einen neuen",
   "Idempotency-Key: must be 1 to 255 ASCII characters without spaces, such as a UUID":
     "Idempotency-Key: muss 1 bis 255 ASCII-Zeichen ohne Leerzeichen haben, wie eine UUID",
-  "Idempotency-Key: needs a workspace, and you belong to none; leave it out":
+  "Idempotency-Key: requires a workspace, and you belong to none; leave it out":
     "Idempotency-Key: braucht einen Arbeitsbereich, und Sie gehören zu keinem; lassen Sie ihn weg",
   "The body is missing; send a JSON object, such as {}":
     "Der Inhalt der Anfrage fehlt; senden Sie ein JSON-Objekt, etwa {0}",
@@ -133,20 +131,20 @@ export const service: Sentences = {
   "Send the body as JSON in UTF-8, with the header Content-Type: application/json":
     "Senden Sie den Inhalt als JSON in UTF-8, mit der Kopfzeile Content-Type: application/json",
   "Send the body as it is, without Content-Encoding": "Senden Sie den Inhalt, wie er ist, ohne Content-Encoding",
-  "One link may have at most {} bytes": "Ein Link darf höchstens {0} Byte haben",
-  "One link may hold at most {} values": "Ein Link darf höchstens {0} Werte enthalten",
-  "These links have {} bytes, more than can be changed at once: name fewer":
+  "Each link must have at most {} bytes": "Ein Link darf höchstens {0} Byte haben",
+  "Each link must have at most {} values": "Ein Link darf höchstens {0} Werte enthalten",
+  "These links have {} bytes, too many to change at once; list fewer links":
     "Diese Links haben {0} Byte, mehr als auf einmal geändert werden können: Nennen Sie weniger",
-  "The body may have at most {} bytes": "Der Inhalt der Anfrage darf höchstens {0} Byte haben",
-  "Changes of this length can be made to at most {} links at once":
+  "The body must have at most {} bytes": "Der Inhalt der Anfrage darf höchstens {0} Byte haben",
+  "Changes of this size can be made to at most {} links at once":
     "Änderungen dieser Länge sind an höchstens {0} Links auf einmal möglich",
-  "The body may hold at most {} values": "Der Inhalt der Anfrage darf höchstens {0} Werte enthalten",
+  "The body must have at most {} values": "Der Inhalt der Anfrage darf höchstens {0} Werte enthalten",
   "The client has disconnected": "Die Verbindung wurde getrennt",
   "The body ended before its end": "Der Inhalt der Anfrage brach vor seinem Ende ab",
-  "The query may have at most {} parameters": "Die Abfrage darf höchstens {0} Parameter haben",
-  "values may be nested at most {} deep": "Werte dürfen höchstens {0} Ebenen tief verschachtelt sein",
-  "text may not hold NUL characters or half a surrogate pair":
+  "The query must have at most {} parameters": "Die Abfrage darf höchstens {0} Parameter haben",
+  "values must be nested at most {} levels deep": "Werte dürfen höchstens {0} Ebenen tief verschachtelt sein",
+  "text must not contain NUL characters or unpaired surrogates":
     "Text darf keine NUL-Zeichen und keine halben Surrogatpaare enthalten",
-  "only pages of the dashboard may do this, and those come from {}. Programs call the API with a key. Is the dashboard reached at another address, set WAYPOST_URL to it":
+  "only pages of the dashboard can do this, and they come from {}. Programs call the API with an API key. If you open the dashboard at another URL, set WAYPOST_URL to it":
     "das dürfen nur Seiten dieser Oberfläche, und die kommen von {0}. Programme rufen die API mit einem Schlüssel auf. Ist die Oberfläche unter einer anderen Adresse zu erreichen, setzen Sie WAYPOST_URL darauf",
 };

@@ -5,19 +5,19 @@ const setPassword = "waypost user password --email you@example.com";
 /** Sentences about people, workspaces, invitations, keys and signing in. */
 export const access: Sentences = {
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
-  "You are a viewer of this workspace, and viewers only read; a member or owner can do this":
-    "您是此工作区的查看者，只能查看；成员或所有者可以执行此操作",
+  "Only members and owners of this workspace can do this; you are a viewer":
+    "只有此工作区的成员和所有者可以执行此操作；您是查看者",
   "Only an owner of this workspace can do this": "只有此工作区的所有者可以执行此操作",
-  "a key can only be ended earlier; for one that lasts longer, make a new one":
-    "密钥只能提前失效；如需更长有效期，请创建新密钥",
-  "a key can only be ended earlier than {}; for one that lasts longer, make a new one":
-    "密钥只能早于 {0} 失效；如需更长有效期，请创建新密钥",
-  "a key can only make keys with scopes it has itself: {}": "密钥只能创建权限不超过自身的密钥：{0}",
-  "a key can only make keys that end no later than itself: {}": "密钥只能创建失效时间不晚于自身的密钥：{0}",
-  "You have {} API keys in this workspace, the most there can be; revoke one":
+  "can only be moved to an earlier time; to extend access, create a new key":
+    "只能改为更早的时间；如需更长有效期，请创建新密钥",
+  "can only be moved to an earlier time than {}; to extend access, create a new key":
+    "只能改为早于 {0} 的时间；如需更长有效期，请创建新密钥",
+  "must be among the scopes of your own API key: {}": "必须属于您自己的 API 密钥的权限：{0}",
+  "must not be later than that of your own API key: {}": "不能晚于您自己的 API 密钥的失效时间：{0}",
+  "You have {} API keys in this workspace, which is the limit; revoke one first":
     "您在此工作区已有 {0} 个 API 密钥，达到上限；请撤销一个",
-  "That API key is in use already": "此 API 密钥已在使用",
-  "This API key has a slip in it: its checksum does not fit": "此 API 密钥有误：校验和不符",
+  "This API key exists already": "此 API 密钥已存在",
+  "This API key has a typo: its checksum does not match": "此 API 密钥有误：校验和不符",
   "The operator of this service has blocked this account": "本服务的运营者已封禁此账户",
   "The operator of this service has blocked this workspace": "本服务的运营者已封禁此工作区",
   "The operator of this service has blocked this domain, so it cannot be added, renamed or deleted":
@@ -26,70 +26,76 @@ export const access: Sentences = {
     "本服务的运营者已封禁您拥有的一个工作区，因此您无法再创建其他工作区",
   "This API key is unknown, expired or revoked": "此 API 密钥未知、已失效或已撤销",
   "API keys cannot do this; sign in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
-  "This API key is limited by scopes, and those do not reach its user": "此 API 密钥受权限限制，不能操作其账户的资料",
+  "An API key with scopes cannot access its user's account; use one without scopes":
+    "受权限限制的 API 密钥不能访问其账户；请使用不受限制的密钥",
   "Send your API key in the header Authorization: Bearer <API_KEY>":
     "请在标头 Authorization: Bearer <API_KEY> 中发送 API 密钥",
-  'the value must be "Bearer " and an API key': "值必须是“Bearer ”加 API 密钥",
-  "This access token is unknown or has expired, or its session has ended. POST /app/token gives a new one to who is signed in":
+  'must be "Bearer " followed by an API key': "值必须是“Bearer ”加 API 密钥",
+  "This access token is unknown or expired, or its session has ended. If you are signed in, POST /app/token returns a new one":
     "此访问令牌未知或已过期，或其会话已结束。已登录者可通过 POST /app/token 获取新令牌",
-  "You belong to no workspace; make one, or accept an invite": "您不属于任何工作区；请新建一个，或接受邀请",
-  "must be the number of a workspace": "必须是工作区的编号",
-  "All your API keys together may make {} calls a minute": "您的所有 API 密钥合计每分钟可发出 {0} 次请求",
-  "All your sessions together may make {} calls a minute": "您的所有会话合计每分钟可发出 {0} 次请求",
-  "All members and API keys of this workspace together may make {} calls a minute":
+  "You belong to no workspace; create one, or accept an invite": "您不属于任何工作区；请新建一个，或接受邀请",
+  "must be the id of a workspace, such as 1": "必须是工作区的编号，例如 1",
+  "All your API keys together can make {} requests per minute": "您的所有 API 密钥合计每分钟可发出 {0} 次请求",
+  "All your sessions together can make {} requests per minute": "您的所有会话合计每分钟可发出 {0} 次请求",
+  "All members and API keys of this workspace together can make {} requests per minute":
     "此工作区的所有成员和 API 密钥合计每分钟可发出 {0} 次请求",
-  "This workspace has {} passwords waiting to be hashed; send fewer calls with passwords at once":
+  "This workspace has {} passwords waiting to be hashed, which is the limit; send fewer requests with passwords at once":
     "此工作区已有 {0} 个密码等待处理；请减少同时发送的带密码的请求",
-  "Too many API keys that open nothing came from your address; {} a minute may":
+  "Your IP address sent too many invalid API keys; the limit is {} per minute":
     "来自您地址的无效 API 密钥过多；每分钟允许 {0} 个",
-  "An address may make {} calls a minute without a key": "一个地址在没有密钥时每分钟可发出 {0} 次请求",
-  "There were too many attempts; wait a while before the next one": "尝试次数过多；请稍候再试",
+  "An IP address can make {} requests per minute without an API key": "一个地址在没有密钥时每分钟可发出 {0} 次请求",
+  "Too many attempts; try again later": "尝试次数过多；请稍候再试",
   "must be the workspace's name": "必须是工作区的名称",
-  "must be the workspace's name, exactly as it is written": "必须是工作区的名称，与原文完全一致",
+  "must be the workspace's name, exactly as written": "必须是工作区的名称，与原文完全一致",
   "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
     "本服务自己的域名 {0} 属于此工作区；此工作区不能删除",
-  "Other workspaces have links on {}; this workspace cannot be deleted": "其他工作区在 {0} 上有链接；此工作区不能删除",
-  "{} is a member of this workspace already": "此工作区已有成员 {0}",
-  "This workspace has invited {} addresses today, the most there can be; go on tomorrow (UTC), or invite without email and pass the link on yourself":
+  "Other workspaces have links on {}, so this workspace cannot be deleted":
+    "其他工作区在 {0} 上有链接；此工作区不能删除",
+  "{} is already a member of this workspace": "此工作区已有成员 {0}",
+  "This workspace has invited {} addresses today, which is the limit; continue tomorrow (UTC), or invite without email and send the link yourself":
     "此工作区今天已邀请 {0} 个地址，达到上限；请明天（UTC）继续，或不填电子邮件地址来邀请并自行转发链接",
-  "This invite is for another e-mail address than yours; ask for one of your own":
+  "This invite is for another e-mail address; ask for an invite to yours":
     "此邀请针对另一个电子邮件地址；请索取给您的邀请",
-  "This invite was used, revoked or has expired; ask for another one": "此邀请已被使用、撤销或已过期；请索取新的邀请",
-  "This workspace has {} open invites, the most there can be; revoke one":
+  "This invite has been used, revoked or has expired; ask for a new one":
+    "此邀请已被使用、撤销或已过期；请索取新的邀请",
+  "This workspace has {} open invites, which is the limit; revoke one first":
     "此工作区有 {0} 个未使用的邀请，达到上限；请撤销一个",
-  "{} has an open invite already; revoke it to make another one": "已有发给 {0} 的未使用邀请；请先撤销，再发出新的邀请",
+  "{} already has an open invite; revoke it to create another one":
+    "已有发给 {0} 的未使用邀请；请先撤销，再发出新的邀请",
   "This API key acts only in the workspace where it was created": "此 API 密钥只能在创建它的工作区中使用",
-  "a key that acts in one workspace can only make keys that do as well": "只用于一个工作区的密钥只能创建同样的密钥",
-  "an API key that expires or is limited by scopes cannot make owners": "会过期或受权限限制的 API 密钥不能设置所有者",
-  "This invite names an e-mail address that you have not verified; open the link that was mailed there":
+  "must not be true, because this API key acts in one workspace only": "不能为 true，因为此 API 密钥只用于一个工作区",
+  "an API key with an expiry or with scopes cannot grant the role owner": "会过期或受权限限制的 API 密钥不能设置所有者",
+  "This invite is for an e-mail address that you have not verified; open the link in the mail to that address":
     "此邀请指定的电子邮件地址尚未经您验证；请打开发送到该地址的邮件中的链接",
-  "does not go with this e-mail address; if you have an account, sign in first":
+  "is wrong for this e-mail address; if you have an account, sign in first":
     "与此电子邮件地址不符；如果您已有账户，请先登录",
-  "you are the only owner of workspace {}; keep it, then make another member its owner or delete it":
-    "您是工作区 {0} 的唯一所有者；请保留它，然后将其他成员设为所有者，或删除它",
-  "You are a member of this workspace already": "您已是此工作区的成员",
-  "This workspace has {} members, the most there can be": "此工作区已有 {0} 名成员，达到上限",
+  "you are the only owner of workspace {}; do not list it; make another member its owner, or delete the workspace":
+    "您是工作区 {0} 的唯一所有者；请不要在此列出它，而是将其他成员设为所有者，或删除该工作区",
+  "You are already a member of this workspace": "您已是此工作区的成员",
+  "This workspace has {} members, which is the limit; remove one first":
+    "此工作区已有 {0} 名成员，达到上限；请先移除一名",
   "A workspace has at least one owner; make another member owner first, or delete the workspace":
     "工作区至少要有一名所有者；请先让其他人成为所有者，或删除工作区",
-  "You belong to {} workspaces, the most there can be; leave one": "您属于 {0} 个工作区，达到上限；请离开一个",
+  "You belong to {} workspaces, which is the limit; leave one first": "您属于 {0} 个工作区，达到上限；请离开一个",
   "Too many passwords are being checked at the moment; try again in a few seconds":
     "目前验证密码的请求过多；请几秒后重试",
   "This session has ended; sign in again": "此会话已结束；请重新登录",
-  "The password was changed just now; sign in with the new one": "密码刚刚更改；请用新密码登录",
-  "This e-mail address and password do not belong together": "电子邮件地址与密码不匹配",
-  "Another call changed the password; this call changed nothing": "另一个请求已更改密码；此请求未更改任何内容",
-  "must be your present password, where the e-mail is to change": "更改电子邮件时必须填写当前密码",
-  "this is not your present password": "这不是您的当前密码",
-  [`This link was used or has expired. Set the password on the server: ${setPassword}`]: `此链接已被使用或已过期。请在服务器上设置密码：${setPassword}`,
-  "{} belongs to another user already": "另一个账户已使用 {0}",
+  "The password has just been changed; sign in with the new one": "密码刚刚更改；请用新密码登录",
+  "The e-mail address or the password is wrong": "电子邮件地址或密码不正确",
+  "Another request changed the password, so this request changed nothing": "另一个请求已更改密码；此请求未更改任何内容",
+  "is required to change the e-mail address; it must be your current password": "更改电子邮件时必须填写当前密码",
+  "is not your current password": "这不是您的当前密码",
+  [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `此链接已被使用或已过期。请在服务器上设置密码：${setPassword}`,
+  "{} already belongs to another user": "另一个账户已使用 {0}",
   "No user has the e-mail address {}": "没有账户使用电子邮件地址 {0}",
-  "Nobody is signed in here": "目前没有人登录",
-  "Nobody is signed in here, or the session has ended; sign in again": "目前没有人登录，或会话已结束；请重新登录",
-  "This instance sends no mail, so only the operator verifies addresses. On the server: waypost user verify --email you@example.com":
+  "You are not signed in": "您尚未登录",
+  "You are not signed in, or your session has ended; sign in again": "您尚未登录，或会话已结束；请重新登录",
+  "This instance sends no mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
     "本服务不发送邮件，因此只有运营者能验证地址。在服务器上运行：waypost user verify --email you@example.com",
-  "Your e-mail address is verified already": "您的电子邮件地址已经验证",
-  "The mail server did not take the mail with your link; try again later": "邮件服务器未接收包含链接的邮件，请稍后再试",
-  [`This instance sends no mail. Its operator sets a new password with: ${setPassword}`]: `本服务不发送邮件。运维者可用此命令设置新密码：${setPassword}`,
-  "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
+  "Your e-mail address is already verified": "您的电子邮件地址已经验证",
+  "The mail server did not accept the mail with your link; try again later":
+    "邮件服务器未接收包含链接的邮件，请稍后再试",
+  [`This instance sends no mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运维者可用此命令设置新密码：${setPassword}`,
+  "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "必须是 1 到 {0} 的整数天数，或以 null 永久保留点击",
 };

@@ -14,95 +14,97 @@ const ruleValues: Sentences = {
 export const links: Sentences = {
   ...Object.fromEntries(
     Object.entries(ruleValues).map(([english, right]) => [
-      `must be ${english}, or a list of such`,
+      `must be ${english}, or a list of these`,
       `必须是${right}，或这样的列表`,
     ]),
   ),
   "Only an owner of this workspace can change the links in the folder {}":
     "只有此工作区的所有者才能更改文件夹“{0}”中的链接",
-  "is required, because no link has this externalId and this call would create one":
+  "is required, because no link has this externalId, so this request creates one":
     "必须提供：没有链接使用此外部 ID，因此会新建一个",
-  "must be the one in the path, or left out: no link has that one, so it is made":
-    "必须与路径中的一致，或省略：没有链接使用该外部 ID，因此会新建",
-  "contradicts disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
+  "must be the one in the path, or left out; this request creates a link with the one in the path":
+    "必须与路径中的一致，或省略；此请求会新建使用路径中外部 ID 的链接",
+  "contradicts disabledAt; send only one of them": "与 disabledAt 矛盾；请只发送其中一个",
   "leads to a host that the operator of this service has blocked": "指向本服务运营者已封禁的主机",
   "Only the operator of this service can block or unblock a link": "只有本服务的运营者才能封禁或解除封禁链接",
-  "The targets lead on to more than {} short links of this service, or to very large ones, too many to look for circles among them: lead to fewer, or save fewer links at once":
+  "The destinations lead to more than {} other short links of this service, or to very large ones, too many to check for redirect loops; use fewer of them, or save fewer links at once":
     "这些目标会通往本服务的 {0} 个以上短链接，或通往过大的短链接，无法检查是否会循环：请减少目标，或一次保存较少的链接",
-  "leads back to this link, so that visitors would go round in circles": "会绕回此链接，访问者将陷入循环",
-  "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
-  "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
+  "leads back to this link, which causes a redirect loop": "会绕回此链接，访问者将陷入循环",
+  "Several of these links have the key {} on {}; each key must be unique":
+    "多个链接在 {1} 上使用短名称“{0}”；每个短名称只能出现一次",
+  "The root link of {} cannot be deleted; it is deleted with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",
-  "must be a URL such as https://example.com/page": "必须是地址，例如 https://example.com/page",
   "has neither a scheme nor a dot; it must be a URL such as https://example.com/page":
     "既没有协议也没有点号；必须是地址，例如 https://example.com/page",
   "must not begin with {}:; use a URL such as https://example.com/page":
     "不能以 {0}: 开头；请使用地址，例如 https://example.com/page",
   "must not begin with {}:; the operator allows {}, as in https://example.com/page":
     "不能以 {0}: 开头；运营者允许 {1}，例如 https://example.com/page",
-  "may have at most {} characters together with its utm parameters": "连同 UTM 参数最多 {0} 个字符",
-  "a link may have at most {} tags": "一个链接最多有 {0} 个标签",
+  "must have at most {} characters including its UTM parameters": "连同 UTM 参数最多 {0} 个字符",
+  "a link can have at most {} tags": "一个链接最多有 {0} 个标签",
   "this workspace has no tag {}": "此工作区没有标签“{0}”",
   "must begin with ext_, as in ext_12345": "必须以 ext_ 开头，例如 ext_12345",
-  "Name a link by linkId, by externalId, or by domain and key": "请用 linkId、externalId，或 domain 和 key 指明链接",
-  "this workspace has a folder {} already": "此工作区已有文件夹“{0}”",
-  "this workspace has a tag {} already": "此工作区已有标签“{0}”",
-  "this workspace has a UTM template {} already": "此工作区已有 UTM 模板“{0}”",
-  "This workspace has {} folders, the most there can be": "此工作区已有 {0} 个文件夹，达到上限",
-  "This workspace has {} tags, the most there can be": "此工作区已有 {0} 个标签，达到上限",
-  "This workspace has {} UTM templates, the most there can be": "此工作区已有 {0} 个 UTM 模板，达到上限",
-  "{} is kept free, because browsers and crawlers ask every domain for it":
+  "Identify the link by linkId, externalId, or domain and key": "请用 linkId、externalId，或 domain 和 key 指明链接",
+  "the folder {} already exists in this workspace": "此工作区已有文件夹“{0}”",
+  "the tag {} already exists in this workspace": "此工作区已有标签“{0}”",
+  "the UTM template {} already exists in this workspace": "此工作区已有 UTM 模板“{0}”",
+  "This workspace has {} folders, which is the limit; delete one first":
+    "此工作区已有 {0} 个文件夹，达到上限；请先删除一个",
+  "This workspace has {} tags, which is the limit; delete one first": "此工作区已有 {0} 个标签，达到上限；请先删除一个",
+  "This workspace has {} UTM templates, which is the limit; delete one first":
+    "此工作区已有 {0} 个 UTM 模板，达到上限；请先删除一个",
+  "{} is reserved, because browsers and crawlers request it from every domain":
     "“{0}”是保留名称，因为浏览器和爬虫会向每个域名请求它",
-  "its first path segment must not be {} here; this instance serves that path itself":
+  "must not have {} as its first path segment on this domain; this instance serves that path itself":
     "路径的第一段在此不能是 {0}；本服务自己使用该路径",
-  "leaves no room for a key of {} in {} characters": "在 {1} 个字符内容不下长度为 {0} 的短名称",
+  "is too long: the prefix and {} random characters must have at most {} characters":
+    "过长：前缀与 {0} 个随机字符合计最多 {1} 个字符",
   "must have at least one character besides slashes": "除斜杠外至少要有一个字符",
-  "may hold letters, digits, hyphens, underscores, slashes, dots and emoji only":
+  "must contain only letters, digits, hyphens, underscores, slashes, dots and emoji":
     "只能包含字母、数字、连字符、下划线、斜杠、点和表情符号",
   "must not begin with an underscore": "不能以下划线开头",
   "must not begin with .well-known": "不能以 .well-known 开头",
   "must not end with .php or .php7": "不能以 .php 或 .php7 结尾",
-  "must have no segment of dots alone; browsers resolve it away": "不能有只含点的路径段；浏览器会将其去掉",
-  "must be from {} to {} variants": "必须有 {0} 到 {1} 个变体",
-  "must be later than the start (startsAt); the link would never be open": "必须晚于开始时间；否则链接永远不会打开",
-  "must be later than the start (testStartedAt); the test would never run": "必须晚于开始时间；否则测试永远不会进行",
-  "is the link's own address, which would send visitors in circles": "是该链接自己的地址，访问者会陷入循环跳转",
-  "one of more than {} characters cannot be restored, because it is not kept":
-    "超过 {0} 个字符的图片无法恢复，因为没有保留",
+  "must not have a path segment of dots only; browsers remove it": "不能有只含点的路径段；浏览器会将其去掉",
+  "must have {} to {} variants": "必须有 {0} 到 {1} 个变体",
+  "must be later than startsAt; otherwise the link is never open": "必须晚于开始时间；否则链接永远不会打开",
+  "must be later than testStartedAt; otherwise the test never runs": "必须晚于开始时间；否则测试永远不会进行",
+  "is the URL of the link itself, which causes a redirect loop": "是该链接自己的地址，访问者会陷入循环跳转",
+  "a value of more than {} characters cannot be restored, because the history does not store it":
+    "超过 {0} 个字符的值无法恢复，因为历史记录没有保存它",
   "The creation of a link cannot be reverted; delete the link instead": "链接的创建不能撤回；请改为删除链接",
-  "a password that was changed or cleared cannot be restored, because it is not kept; set a new one":
+  "a password that was changed or removed cannot be restored, because it is not stored; set a new one":
     "已更改或移除的密码无法恢复，因为没有保留；请设置新密码",
-  "must list from 1 to {} values": "必须列出 1 到 {0} 个值",
-  "must name from 1 to {} parameters": "必须列出 1 到 {0} 个参数",
-  "names and values may have at most {} characters, and names not none": "名称和值最多 {0} 个字符，名称不能为空",
-  "may have at most {} rules": "最多有 {0} 条规则",
-  "may hold at most {} rules": "最多包含 {0} 条规则",
-  "may not hold a field named __proto__": "不能包含名为 __proto__ 的字段",
-  "must be later than after; no visit would fit both": "必须晚于开始时间；否则没有访问能同时符合两者",
-  "must hold at least one condition; what holds for everybody is the link's own url":
-    "至少要有一个条件；适用于所有人的是链接自己的目标地址",
+  "must have 1 to {} values": "必须列出 1 到 {0} 个值",
+  "must have 1 to {} parameters": "必须列出 1 到 {0} 个参数",
+  "names must have 1 to {} characters, and values at most that many":
+    "名称必须有 1 到 {0} 个字符，值最多有同样多的字符",
+  "must not have a field named __proto__": "不能包含名为 __proto__ 的字段",
+  "must have at most {} rules": "最多有 {0} 条规则",
+  "must be later than after; otherwise no visit matches": "必须晚于开始时间；否则没有访问能同时符合两者",
+  "must have at least one condition; visitors who match no rule get the link's url":
+    "至少要有一个条件；不符合任何规则的访问者会前往链接自己的目标地址",
   "cannot be combined with startingAfter": "不能与 startingAfter 一起使用",
   "cannot be combined with page": "不能与 page 一起使用",
   "works with sortBy=createdAt only": "只能与 sortBy=createdAt 一起使用",
   "works with sortOrder=desc only": "只能与 sortOrder=desc 一起使用",
   "must be the id of a link of this workspace": "必须是此工作区中链接的 ID",
-  "no free key was found; ask for a longer one": "没有找到可用的短名称；请选择更长的",
+  "no unused key was found; request a longer one": "没有找到可用的短名称；请选择更长的",
   '"{}" is taken on this domain': "“{0}”在此域名上已被使用",
-  '"{}" is reserved until {} for the workspace that had it': "“{0}”在 {1} 之前为原先使用它的工作区保留",
-  "This link was deleted, and deletion is permanent: nothing of it can be reverted. Create a new link instead":
+  '"{}" is reserved until {} for the workspace that used it before': "“{0}”在 {1} 之前为原先使用它的工作区保留",
+  "This link was deleted, and a deletion is permanent, so its changes cannot be reverted. Create a new link instead":
     "此链接已被删除，且删除不可撤销：它的任何更改都无法还原。请改为新建链接",
   "{} belongs to another link of this workspace": "“{0}”属于此工作区的另一个链接",
-  "******** stands for a password that is not shown; give the password itself":
-    "******** 代表不显示的密码；请输入密码本身",
-  "{} links of this workspace are being purged; wait for them": "正在清除此工作区 {0} 个链接的点击；请稍候",
-  "name at least one link": "请至少指明一个链接",
-  "must hold at least one link": "至少要包含一个链接",
-  "may hold at most {} links": "最多包含 {0} 个链接",
-  "name at least one link, here or in externalIds": "请至少指明一个链接，在此处或在 externalIds 中",
+  "******** stands for a hidden password; send the password itself": "******** 代表不显示的密码；请输入密码本身",
+  "{} links of this workspace are being purged, which is the limit; try again later":
+    "正在清除此工作区 {0} 个链接的点击，达到上限；请稍后重试",
+  "must have at least one link": "至少要包含一个链接",
+  "must have at most {} links": "最多包含 {0} 个链接",
+  "must have at least one link, here or in externalIds": "请至少指明一个链接，在此处或在 externalIds 中",
   "must be write or read": "必须是 write 或 read",
-  "must be given: the url to show": "必须给出：要显示的地址",
+  "is missing; it must be the URL that the QR code contains": "必须给出：要显示的地址",
   "The QR code could not be drawn; try again": "无法绘制二维码；请重试",
-  "may have at most {} characters at level {}": "级别 {1} 最多 {0} 个字符",
-  "must be at least {} for a url of this length and this margin": "对于此长度的地址和此边距，至少为 {0}",
+  "must have at most {} characters at error correction level {}": "级别 {1} 最多 {0} 个字符",
+  "must be at least {} for a URL of this length and this margin": "对于此长度的地址和此边距，至少为 {0}",
   "Too many QR codes are being drawn; try again in a few seconds": "正在绘制的二维码过多；请几秒后重试",
 };

@@ -1,4 +1,4 @@
-/** Blocks as members see them: GET /v1/links/warnings and GET /v1/workspaces/{workspaceId}/blocks. */
+/** Blocks that members can see: GET /v1/links/warnings and GET /v1/workspaces/{workspaceId}/blocks. */
 import { describe, expect, test } from "bun:test";
 import { waypost } from "./support/command.ts";
 import { newPerson, ownerPassword } from "./support/dashboard.ts";
