@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { type Attempts, openAttempts } from "./access/attempts.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
 import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
+import { freeDiskBytes } from "./base/disk-space.ts";
 import type { Log } from "./base/log.ts";
 import { isPublicAddress } from "./base/public-address.ts";
 import { ReadWriteLock } from "./base/read-write-lock.ts";
@@ -202,9 +203,10 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
 
 /** Opens exports and counts their outcomes. */
 function followExports(config: Config, { metrics, ...deps }: Pick<App, "pipeline" | "log" | "metrics">): Exports {
-  return openExports(dataPaths(config).exports, {
+  return openExports({
     ...deps,
     bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES,
+    freeBytes: () => freeDiskBytes(dataPaths(config).data),
     onEnd: (outcome) => metrics.exports.inc({ outcome }),
   });
 }

@@ -13,8 +13,6 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     lookup: join(data, "lookup"),
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
-    /** Files of running exports; emptied at every start. */
-    exports: join(data, "exports"),
     lock: join(data, "waypost.lock"),
     mainLock: join(data, "main.lock"),
     adminSocket: socketPath(data, "admin"),

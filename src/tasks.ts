@@ -32,8 +32,8 @@ type Task = {
   retryMs?: number;
   /** The resource whose outage is reported when the task fails; the database by default. */
   needs?: keyof typeof outageMessages;
-  /** Declares in its parameter the few resources that it uses. */
-  run: (deps: App) => Promise<Outcome>;
+  /** Declares in its parameter the few resources that it uses. The signal is aborted when the service stops. */
+  run: (deps: App, stopping: AbortSignal) => Promise<Outcome>;
 };
 
 const recheckedAtOnceMax = 20;
@@ -98,8 +98,6 @@ export function startTasks(app: App): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      // A vacuum would delay the last clicks. If the call fails, the store is down and vacuums nothing.
-      app.pipeline.stopMaintenance().catch(() => {});
       app.lookupFiles.stop().catch(() => {});
       await Promise.all(loops);
     },
@@ -111,7 +109,7 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
   while (!stopping.aborted) {
     let pauseMs = task.everyMs;
     try {
-      if ((await task.run(app)) === "again") pauseMs = task.againMs ?? 0;
+      if ((await task.run(app, stopping)) === "again") pauseMs = task.againMs ?? 0;
       failures = 0;
       outage.recordSuccess(task.name);
     } catch (error) {
@@ -301,9 +299,13 @@ async function expireClicks({ db, now, pipeline }: Pick<App, "db" | "now" | "pip
   return await expireNextClicks({ db, now, expire: (scope) => pipeline.expire(scope) });
 }
 
-async function rewriteStore({ pipeline, metrics, log }: Pick<App, "log" | "metrics" | "pipeline">): Promise<Outcome> {
+async function rewriteStore(
+  { pipeline, metrics, log }: Pick<App, "log" | "metrics" | "pipeline">,
+  stopping: AbortSignal,
+): Promise<Outcome> {
   const startedAt = performance.now();
-  if (!(await pipeline.maintain())) return "idle";
+  // A vacuum would delay the last clicks when the service stops.
+  if (!(await pipeline.maintain(stopping))) return "idle";
   const seconds = (performance.now() - startedAt) / secondMs;
   metrics.rewriteSeconds.observe(seconds);
   log.info("The click store was rewritten without the removed clicks.", { seconds });

@@ -1,24 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { openLog } from "../base/log.ts";
-import type { ClickExport } from "../clicks/export.ts";
 import { type ExportOrder, type Exports, type ExportTimes, openExports } from "./exports.ts";
 
-/** A fake store, whose exports the test controls. */
-type Writing = { order: ClickExport; signal: AbortSignal; end: PromiseWithResolvers<void> };
+/** An export of the fake store, which the test controls. `end` settles when the export is written. */
+type Writing = {
+  signal: AbortSignal;
+  end: PromiseWithResolvers<number>;
+  write(text: string): void;
+  /** Ends the stream too. */
+  complete(bytes?: number): void;
+  fail(error: Error): void;
+};
 
 const giga = 1024 ** 3;
 const order = (workspaceId: number, userId = `user_${workspaceId}`): ExportOrder => ({
@@ -27,8 +20,6 @@ const order = (workspaceId: number, userId = `user_${workspaceId}`): ExportOrder
   ...{ format: "csv", domains: [] },
 });
 
-let data = "";
-let folder = "";
 let writings: Writing[] = [];
 let outcomes: string[] = [];
 let clicks = 1_000;
@@ -37,60 +28,68 @@ let exports: Exports;
 let client: AbortController;
 
 beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), "waypost-exports-"));
-  folder = join(data, "exports");
   [writings, outcomes, clicks, freeBytes] = [[], [], 1_000, 100 * giga];
   client = new AbortController();
   exports = open();
 });
-afterEach(async () => {
-  await exports.close();
-  rmSync(data, { recursive: true });
-});
+afterEach(() => exports.close());
 
 function open(times: Partial<ExportTimes> = {}, bytesMax = 100 * giga): Exports {
-  return openExports(folder, {
+  return openExports({
     bytesMax,
     times: { readTimeoutMs: 60_000, lifetimeMs: 60_000, ...times },
     log: openLog("error", () => {}),
     onEnd: (outcome) => outcomes.push(outcome),
     freeBytes: async () => freeBytes,
     pipeline: {
-      async export(given, signal) {
-        const end = Promise.withResolvers<void>();
-        signal.addEventListener("abort", () => end.reject(signal.reason));
-        end.promise.catch(() => {});
-        writings.push({ order: given, signal, end });
-        return { clicks, ended: end.promise };
+      async export(_, signal) {
+        const writing = newWriting(signal);
+        writings.push(writing);
+        return { clicks, length: writing.end.promise, stream: writing.stream };
       },
     },
   });
 }
 
+function newWriting(signal: AbortSignal): Writing & { stream: ReadableStream<Uint8Array> } {
+  const end = Promise.withResolvers<number>();
+  end.promise.catch(() => {});
+  const { readable: stream, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  writer.closed.catch(() => {});
+  const fail = (error: Error) => {
+    end.reject(error);
+    writer.abort(error).catch(() => {});
+  };
+  signal.addEventListener("abort", () => fail(signal.reason));
+  return {
+    ...{ signal, end, stream, fail },
+    write: (text) => void writer.write(new TextEncoder().encode(text)).catch(() => {}),
+    complete(bytes = 0) {
+      end.resolve(bytes);
+      writer.close().catch(() => {});
+    },
+  };
+}
+
 const begin = (workspaceId = 1, userId?: string) => exports.begin(order(workspaceId, userId), client.signal);
 
-test("a file is sent while it is written, is private, and is removed after it was sent", async () => {
+test("the bytes are sent while the export is written, and it is released after it was sent", async () => {
   const { clicks: told, stream } = await begin();
   const [writing] = writings;
-  const path = writing?.order.path ?? "";
-  const mode = statSync(path).mode & 0o777;
+  const reader = stream.getReader();
+  const parts: string[] = [];
 
-  appendFileSync(path, "id\r\n1\r\n");
-  writing?.end.resolve();
-  const text = await new Response(stream).text();
+  for (const part of ["id\r\n", "1\r\n"]) {
+    writing?.write(part);
+    parts.push(new TextDecoder().decode((await reader.read()).value));
+  }
+  writing?.complete();
+  const { done } = await reader.read();
 
-  expect([told, text, mode]).toEqual([1_000, "id\r\n1\r\n", 0o600]);
+  expect([told, parts.join(""), done]).toEqual([1_000, "id\r\n1\r\n", true]);
   expect(outcomes).toEqual(["whole"]);
-  await expectEmpty();
-});
-
-test("files left by a crash are removed at the start", () => {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "left.csv"), "a part");
-
-  exports = open();
-
-  expect(readdirSync(folder)).toEqual([]);
+  expectReleased();
 });
 
 test("a client that disconnects ends the writing, before and after it has read from the stream", async () => {
@@ -99,20 +98,20 @@ test("a client that disconnects ends the writing, before and after it has read f
   await begin();
   client.abort();
 
-  expect(writings.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+  expect(writings).toHaveLength(2);
   expect(outcomes).toEqual(["left", "left"]);
-  await expectEmpty();
+  expectReleased();
 });
 
-test("a failure of the store fails the stream and leaves no file", async () => {
+test("a failure of the store fails the stream and releases the export", async () => {
   const { stream } = await begin();
-  appendFileSync(writings[0]?.order.path ?? "", "a part");
 
-  writings[0]?.end.reject(new Error("The store failed."));
+  writings[0]?.write("a part");
+  writings[0]?.fail(new Error("The store failed."));
 
   await expect(new Response(stream).text()).rejects.toThrow("The store failed.");
   expect(outcomes).toEqual(["failed"]);
-  await expectEmpty();
+  expectReleased();
 });
 
 describe("an export that needs its length", () => {
@@ -122,52 +121,52 @@ describe("an export that needs its length", () => {
     while (writings.length === 0) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  test("is sent when its file is complete", async () => {
+  test("is sent when it is written", async () => {
     const begun = needing();
     await begunWriting();
-    appendFileSync(writings[0]?.order.path ?? "", "id\r\n1\r\n");
-    writings[0]?.end.resolve();
+    writings[0]?.write("id\r\n1\r\n");
+    writings[0]?.complete(7);
 
     const { length, stream } = await begun;
 
     expect([length, await new Response(stream).text()]).toEqual([7, "id\r\n1\r\n"]);
     expect(outcomes).toEqual(["whole"]);
-    await expectEmpty();
+    expectReleased();
   });
 
-  test("throws when the store fails, and leaves no file", async () => {
+  test("throws when the store fails, and is released", async () => {
     const begun = needing();
     await begunWriting();
-    writings[0]?.end.reject(new Error("The store failed."));
+    writings[0]?.fail(new Error("The store failed."));
 
     await expect(begun).rejects.toThrow("The store failed.");
 
     expect(outcomes).toEqual(["failed"]);
-    await expectEmpty();
+    expectReleased();
   });
 });
 
 test("a shutdown fails the active streams", async () => {
   const { stream } = await begin();
 
-  await exports.close();
+  exports.close();
 
   await expect(new Response(stream).text()).rejects.toThrow("The service was stopped.");
-  await expectEmpty();
+  expectReleased();
 });
 
 describe("too many", () => {
   test("of one workspace are refused until one has ended, and other workspaces are unaffected", async () => {
     const first = await begin();
-    writings[0]?.end.resolve();
+    writings[0]?.end.resolve(0);
     await begin();
-    writings[1]?.end.resolve();
+    writings[1]?.end.resolve(0);
     await Promise.allSettled(writings.map(({ end }) => end.promise));
 
     const refused = await problemOf(begin());
     await begin(2);
     await first.stream.cancel();
-    writings[2]?.end.resolve();
+    writings[2]?.end.resolve(0);
     await Promise.allSettled(writings.map(({ end }) => end.promise));
     await begin();
 
@@ -178,7 +177,7 @@ describe("too many", () => {
   test("of one user are refused, in any workspaces", async () => {
     for (const [index, workspaceId] of [1, 2].entries()) {
       await begin(workspaceId, "user_greedy");
-      writings[index]?.end.resolve();
+      writings[index]?.end.resolve(0);
     }
     await Promise.allSettled(writings.map(({ end }) => end.promise));
 
@@ -192,10 +191,9 @@ describe("too many", () => {
     await begin(1, "user_greedy");
     const ofUser = await problemOf(begin(2, "user_greedy"));
 
-    // The file is larger than estimated, as seen on the disk when it is complete.
+    // The export is larger than estimated, as the store says when it is written.
     const [first] = writings;
-    truncateSync(first?.order.path ?? "", 1.5 * giga);
-    first?.end.resolve();
+    first?.end.resolve(1.5 * giga);
     await Promise.allSettled([first?.end.promise]);
     const ofAll = await problemOf(begin(2, "user_other"));
 
@@ -208,7 +206,7 @@ describe("too many", () => {
     await begin(2);
 
     const refused = await problemOf(begin(3));
-    writings[0]?.end.resolve();
+    writings[0]?.end.resolve(0);
     await Promise.allSettled([writings[0]?.end.promise]);
     await begin(3);
 
@@ -216,7 +214,7 @@ describe("too many", () => {
   });
 });
 
-test("an export whose client reads nothing, and one that takes too long, is aborted and leaves no file", async () => {
+test("an export whose client reads nothing, and one that takes too long, is aborted", async () => {
   for (const times of [{ readTimeoutMs: 1 }, { lifetimeMs: 1 }]) {
     exports = open(times);
     const { stream } = await begin();
@@ -226,7 +224,7 @@ test("an export whose client reads nothing, and one that takes too long, is abor
 
     expect(writing?.signal.aborted).toBe(true);
     await expect(new Response(stream).text()).rejects.toThrow("too long");
-    await expectEmpty();
+    expectReleased();
   }
 });
 
@@ -242,12 +240,10 @@ test("a disk without space refuses exports, and a disk that fills up aborts acti
   expect(refused).toMatchObject({ code: "unavailable", message: expect.stringContaining("10000000 clicks as csv") });
   await expect(new Response(stream).text()).rejects.toThrow("are left on the disk");
   expect(outcomes).toEqual(["failed", "failed"]);
-  await expectEmpty();
+  expectReleased();
 });
 
-/** Files are removed in the background. */
-async function expectEmpty(): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (Date.now() < deadline && existsSync(folder) && readdirSync(folder).length > 0) await Bun.sleep(5);
-  expect(readdirSync(folder)).toEqual([]);
+/** Expects that the store was told to free the disk space of every export. */
+function expectReleased(): void {
+  expect(writings.filter(({ signal }) => !signal.aborted)).toEqual([]);
 }

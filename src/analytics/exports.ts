@@ -1,8 +1,4 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
-import { rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
-import { readGrowingFile, type StreamEnd } from "../base/growing-file.ts";
+import { freeBytesMin } from "../base/disk-space.ts";
 import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
@@ -10,15 +6,13 @@ import type { ClickExport, ExportFormat } from "../clicks/export.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 
 /**
- * Active exports: the store writes a file for each, and its bytes are sent while it grows.
+ * Active exports, and their limits: the store writes each to its disk, and the bytes are sent while it writes.
  *
- * 1. The file is in a folder of exports only, readable by no other user, and is removed when its stream ends for any
- *    reason. The next start removes files left by a crash.
- * 2. A file that cannot be completed fails its stream; the stream never ends as if it were complete.
- * 3. A slow client costs the store nothing: the store is done when the file is complete.
+ * 1. An export that ends for any reason is aborted, so that the store frees its disk space.
+ * 2. A slow client costs the store nothing but disk space, until the read timeout.
  */
 
-/** Limits of active exports in all, each with a file and a connection, and of one workspace. */
+/** Limits of active exports in all, and of one workspace. */
 const exportsMax = 16;
 const exportsPerWorkspaceMax = 2;
 /** Limit of active exports of one user in all workspaces. */
@@ -27,16 +21,16 @@ const exportsPerUserMax = 2;
 const userShare = 0.5;
 /** Read timeout and maximum duration of an export. */
 const defaultTimes: ExportTimes = { readTimeoutMs: minuteMs, lifetimeMs: hourMs };
-/** The most files being written at once: each keeps a core busy. */
+/** The most exports being written at once: each keeps a core busy. */
 const writtenAtOnceMax = 2;
 const retryAfterSeconds = 10;
-/** How often free disk space is checked while a file is being written; it grows by some 200 MB in that time. */
+/** How often free disk space is checked while an export is written; it grows by some 200 MB in that time. */
 const diskEveryMs = secondMs;
 /** Upper estimate of a click's bytes in each format. */
 const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 200 };
 
 /** The outcome of an export: sent completely, cancelled by its client, failed, or refused. */
-type ExportOutcome = StreamEnd["kind"] | "refused";
+type ExportOutcome = "whole" | "left" | "failed" | "refused";
 
 /** Timeouts of an export. */
 export type ExportTimes = { readTimeoutMs: number; lifetimeMs: number };
@@ -50,15 +44,15 @@ type ExportsDeps = {
   pipeline: Pick<Pipeline, "export">;
   log: Log;
   onEnd(outcome: ExportOutcome): void;
-  /** Free bytes on the disk of a folder; from the operating system when left out. */
-  freeBytes?: (folder: string) => Promise<number>;
+  /** Free bytes on the store's disk. */
+  freeBytes: () => Promise<number>;
 };
 
 /**
- * The exported clicks and their user. An export that needs its length waits for the complete file, so that a failure of
+ * The exported clicks and their user. An export that needs its length is written completely first, so that a failure of
  * the store throws before any byte is sent.
  */
-export type ExportOrder = Omit<ClickExport, "path"> & { userId: string; needsLength?: boolean | undefined };
+export type ExportOrder = ClickExport & { userId: string; needsLength?: boolean | undefined };
 
 /** The bytes of an export, the number of its clicks, and the length in bytes if it was requested. */
 export type ExportStream = { clicks: number; length?: number | undefined; stream: ReadableStream<Uint8Array> };
@@ -66,7 +60,7 @@ export type ExportStream = { clicks: number; length?: number | undefined; stream
 /** See the top of this file. */
 export type Exports = ReturnType<typeof openExports>;
 
-/** `bytes` is an upper estimate until the file is complete. */
+/** `bytes` is an upper estimate until the export is written. */
 type ActiveExport = {
   workspaceId: number;
   userId: string;
@@ -75,17 +69,9 @@ type ActiveExport = {
   abortController: AbortController;
 };
 
-/** Empties the folder, which belongs to exports alone, and opens exports. */
-export function openExports(
-  folder: string,
-  { pipeline, log, onEnd, bytesMax, times = defaultTimes, freeBytes = freeDiskBytes }: ExportsDeps,
-) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** Opens exports from the click store. */
+export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times = defaultTimes }: ExportsDeps) {
   const active = new Set<ActiveExport>();
-  /** Pending removals of files; bounded like exports, because each ends soon after its writer. */
-  const removals = new Set<Promise<void>>();
-  const free = () => freeBytes(folder);
 
   function reserve(workspaceId: number, userId: string): ActiveExport {
     if (!hasCapacity([...active], { workspaceId, userId })) {
@@ -109,45 +95,40 @@ export function openExports(
       signal.throwIfAborted();
       const own = reserve(order.selection.workspaceId, userId);
       const { abortController } = own;
-      const path = join(folder, `${crypto.randomUUID()}.${order.format}`);
 
-      let written: Promise<void> = Promise.resolve();
-
-      function finish(outcome: ExportOutcome): void {
+      function finish(outcome: ExportOutcome, reason: unknown = new Error("The export has ended.")): void {
         if (!active.delete(own)) return;
         signal.removeEventListener("abort", leave);
-        abortController.abort(new Error("The export has ended."));
+        abortController.abort(reason);
         onEnd(outcome);
-        const removal = removeFile(path, written, log).finally(() => removals.delete(removal));
-        removals.add(removal);
       }
       const leave = () => finish("left");
-      function endStream(end: StreamEnd): void {
-        if (end.kind === "failed" && active.has(own)) log.error("An export failed.", { error: end.error });
-        finish(end.kind);
-      }
+      const fail = (error: unknown) => finish("failed", error);
+      const failStream = (error: unknown) => {
+        if (active.has(own)) log.error("An export failed.", { error });
+        fail(error);
+      };
 
       signal.addEventListener("abort", leave);
       try {
-        await writeFile(path, "", { mode: 0o600 });
-        const { clicks, ended } = await pipeline.export({ ...order, path }, abortController.signal);
-        written = ended;
-        watchFile(own, ended, { path, free, lifetimeMs: times.lifetimeMs });
+        const { clicks, length, stream } = await pipeline.export(order, abortController.signal);
+        watch(own, length, { freeBytes, lifetimeMs: times.lifetimeMs });
         reserveBytes(own, { all: [...active], bytes: clicks * bytesPerClick[order.format], bytesMax });
-        await requireRoom(clicks, order.format, free);
-        if (needsLength) await ended;
-        const length = needsLength ? (await stat(path)).size : undefined;
-        const stream = await readGrowingFile(path, { ended, signal: abortController.signal, onEnd: endStream });
-        return { clicks, length, stream: withReadTimeout(stream, abortController, times.readTimeoutMs) };
+        await requireRoom(clicks, order.format, freeBytes);
+        const bytes = needsLength ? await length : undefined;
+        abortController.signal.throwIfAborted();
+        abortController.signal.addEventListener("abort", () => failStream(abortController.signal.reason));
+        length.catch(failStream);
+        const ends = { onWhole: () => finish("whole"), onLeft: leave, onFailure: failStream };
+        return { clicks, length: bytes, stream: followed(stream, abortController, times.readTimeoutMs, ends) };
       } catch (error) {
-        finish("failed");
+        fail(error);
         throw error;
       }
     },
-    /** Fails the streams of all active exports and waits until their files are removed. */
-    async close(): Promise<void> {
+    /** Fails the streams of all active exports. */
+    close(): void {
       for (const { abortController } of active) abortController.abort(new Error("The service was stopped."));
-      await Promise.all(removals);
     },
   };
 }
@@ -170,19 +151,6 @@ function reserveBytes(
   own.bytes = bytes;
 }
 
-/**
- * Removes the file at once, to free space, and again when its writer has ended: the writer may have created it again.
- */
-async function removeFile(path: string, written: Promise<void>, log: Log): Promise<void> {
-  try {
-    await rm(path, { force: true });
-    await written.catch(() => {});
-    await rm(path, { force: true });
-  } catch (error) {
-    log.warn("An export's file could not be removed.", { path, error });
-  }
-}
-
 function hasCapacity(
   all: readonly ActiveExport[],
   { workspaceId, userId }: Pick<ActiveExport, "workspaceId" | "userId">,
@@ -194,14 +162,15 @@ function hasCapacity(
   return written.length < writtenAtOnceMax && all.length < exportsMax;
 }
 
-/**
- * Wraps the stream so that it fails when its reader reads nothing for the read timeout: until then its file takes disk
- * space.
- */
-function withReadTimeout(
+/** Callbacks for the ways in which a stream ends: read completely, cancelled, or failed. */
+type StreamEnds = { onWhole(): void; onLeft(): void; onFailure(error: unknown): void };
+
+/** Wraps the stream to report its end, and to abort the export when its reader reads nothing for the read timeout. */
+function followed(
   stream: ReadableStream<Uint8Array>,
   abortController: AbortController,
   readTimeoutMs: number,
+  { onWhole, onLeft, onFailure }: StreamEnds,
 ): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   let readTimer: Timer | undefined;
@@ -216,46 +185,57 @@ function withReadTimeout(
     {
       async pull(controller) {
         clearTimeout(readTimer);
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        controller.enqueue(value);
-        wait();
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            controller.enqueue(value);
+            return wait();
+          }
+          onWhole();
+          controller.close();
+        } catch (error) {
+          onFailure(error);
+          throw error;
+        }
       },
       async cancel(reason) {
         clearTimeout(readTimer);
-        await reader.cancel(reason);
+        try {
+          await reader.cancel(reason);
+        } finally {
+          onLeft();
+        }
       },
     },
     { highWaterMark: 0 },
   );
 }
 
-async function requireRoom(clicks: number, format: ExportFormat, free: () => Promise<number>): Promise<void> {
-  if ((await free()) >= clicks * bytesPerClick[format] + freeBytesMin) return;
+async function requireRoom(clicks: number, format: ExportFormat, freeBytes: () => Promise<number>): Promise<void> {
+  if ((await freeBytes()) >= clicks * bytesPerClick[format] + freeBytesMin) return;
   const message = `The server's disk has no space for ${clicks} clicks as ${format}; export a shorter interval.`;
   throw new Problem("unavailable", message, { hint: "Parquet needs the least space." });
 }
 
-/** Records when the file is complete, and its size. Aborts an export that fills the disk or takes too long. */
-function watchFile(
+/** Records when the export is written, and its length. Aborts an export that fills the disk or takes too long. */
+function watch(
   own: ActiveExport,
-  ended: Promise<void>,
-  { path, free, lifetimeMs }: { path: string; free: () => Promise<number>; lifetimeMs: number },
+  length: Promise<number>,
+  { freeBytes, lifetimeMs }: { freeBytes: () => Promise<number>; lifetimeMs: number },
 ): void {
   const life = setTimeout(() => own.abortController.abort(new Error("The export took too long.")), lifetimeMs);
   own.abortController.signal.addEventListener("abort", () => clearTimeout(life));
   const timer = setInterval(async () => {
     // If free space cannot be read, the disk is not known to be full.
-    const bytes = await free().catch(() => freeBytesMin);
+    const bytes = await freeBytes().catch(() => freeBytesMin);
     if (bytes < freeBytesMin) own.abortController.abort(new Error(`Only ${bytes} bytes are left on the disk.`));
   }, diskEveryMs);
   const stop = () => {
     own.isWritten = true;
     clearInterval(timer);
   };
-  ended.then(() => {
+  length.then((bytes) => {
     stop();
-    // A removed file has no bytes.
-    own.bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    own.bytes = bytes;
   }, stop);
 }

@@ -5,16 +5,13 @@ const chunkBytesMax = 256 * 1024;
 /** How often a file that has not grown is polled. */
 const growPollMs = 20;
 
-/** How a stream ended: all was read, its reader cancelled it, or the file cannot be completed. */
-export type StreamEnd = { kind: "whole" } | { kind: "left" } | { kind: "failed"; error: unknown };
-
 /** The writer's promise, the signal that aborts reading, and the callback for the end of the stream. */
 export type GrowingFile = {
   /** Resolves when the file is complete, and rejects when the writer fails. */
-  ended: Promise<void>;
+  ended: Promise<unknown>;
   signal: AbortSignal;
-  /** Called once. */
-  onEnd(end: StreamEnd): void;
+  /** Called once: all was read, the reader cancelled the stream, or the file cannot be completed. */
+  onEnd(): void;
 };
 
 /**
@@ -35,17 +32,17 @@ export async function readGrowingFile(
   let isWhole = false;
   let isClosed = false;
 
-  function close(end: StreamEnd): void {
+  function close(): void {
     isClosed = true;
     signal.removeEventListener("abort", abort);
     // A failed close does not invalidate the bytes that were read.
     void file.close().catch(() => {});
-    onEnd(end);
+    onEnd();
   }
 
   function fail(error: unknown): void {
     if (isClosed) return;
-    close({ kind: "failed", error });
+    close();
     control?.error(error);
   }
 
@@ -70,7 +67,7 @@ export async function readGrowingFile(
       const bytes = await next();
       if (isClosed) return;
       if (bytes !== undefined) return controller.enqueue(bytes);
-      close({ kind: "whole" });
+      close();
       controller.close();
     } catch (error) {
       fail(error);
@@ -85,7 +82,7 @@ export async function readGrowingFile(
       },
       pull,
       cancel() {
-        if (!isClosed) close({ kind: "left" });
+        if (!isClosed) close();
       },
     },
     { highWaterMark: 0 },

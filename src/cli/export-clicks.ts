@@ -4,6 +4,7 @@ import { extname } from "node:path";
 import { exportForOperator } from "../admin/export-clicks.ts";
 import { exportFromServer } from "../admin/socket.ts";
 import { type ExportStream, openExports } from "../analytics/exports.ts";
+import { freeDiskBytes } from "../base/disk-space.ts";
 import { openLog } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
@@ -80,7 +81,11 @@ async function withStores(config: Config, use: (begin: Begin) => Promise<void>):
   const database = await openDatabase(databaseLocation(config));
   const pipeline = startPipeline({ engine: "duckdb", path: paths.clicks, threads: storeThreads });
   const log = openLog(config.WAYPOST_LOG_LEVEL);
-  const exports = openExports(paths.exports, { pipeline, log, bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES, onEnd() {} });
+  const exports = openExports({
+    ...{ pipeline, log, onEnd() {} },
+    bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES,
+    freeBytes: () => freeDiskBytes(paths.data),
+  });
   try {
     const deps = { db: database.reads, pipeline, exports, now: Date.now };
     await use((input, signal) => exportForOperator(deps, input, signal));
@@ -90,7 +95,7 @@ async function withStores(config: Config, use: (begin: Begin) => Promise<void>):
       );
     }
   } finally {
-    await exports.close();
+    exports.close();
     await pipeline.close();
     await database.close();
   }

@@ -10,18 +10,29 @@ export const exportFormats = ["csv", "jsonl", "parquet"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /**
- * Clicks to write to the file at `path`, which is replaced if it exists. Their order is undefined. `domains` are the
- * current names of domains by id; clicks of other domains keep the name that they were stored with.
+ * Clicks to export, in undefined order. `domains` are the current names of domains by id; clicks of other domains keep
+ * the name that they were stored with.
  */
-export type ClickExport = {
-  selection: ClickSelection;
-  format: ExportFormat;
-  path: string;
-  domains: readonly Labelled[];
+export type ClickExport = { selection: ClickSelection; format: ExportFormat; domains: readonly Labelled[] };
+
+/** The number of clicks in an export, counted in its snapshot, and the length of the export in bytes. */
+type ExportSize = {
+  clicks: number;
+  /**
+   * Resolves when the store has written the export, which does not wait for a reader. Rejects when the export will not
+   * be complete; a caller may ignore the rejection.
+   */
+  length: Promise<number>;
 };
 
 /**
- * An export that is being written. `clicks` is the number of clicks in the file, counted in the same snapshot. `ended`
- * resolves when the file is complete, and rejects when it will not be; a caller may ignore the rejection.
+ * A running export. The stream reads only what its consumer takes. It fails when the export will not be complete, so
+ * that no consumer takes a part for the whole.
  */
-export type StartedExport = { clicks: number; ended: Promise<void> };
+export type RunningExport = ExportSize & { stream: ReadableStream<Uint8Array> };
+
+/** A running export in a file that grows until `length` resolves. The store removes the file when its signal is aborted. */
+export type ExportFile = ExportSize & { path: string };
+
+/** Begins an export into a file that only this user can read. Resolves once the clicks are counted. */
+export type ExportToFile = (order: ClickExport, signal: AbortSignal) => Promise<ExportFile>;

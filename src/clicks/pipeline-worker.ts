@@ -11,7 +11,7 @@ import { messageOf } from "../base/message-of.ts";
 import { FatalError, serveSubprocess } from "../base/subprocess.ts";
 import { ingest } from "./ingest.ts";
 import type { PipelineCalls, StoreHandlers } from "./pipeline.ts";
-import type { ClickStore } from "./store.ts";
+import type { ServedClickStore } from "./store.ts";
 import { forEachStoreCall } from "./store-calls.ts";
 import { needsReopening, openClickStore } from "./stores/open-click-store.ts";
 
@@ -20,11 +20,14 @@ const niceness = 19;
 
 const microsecondsPerSecond = 1_000_000;
 
-const opened = Promise.withResolvers<ClickStore>();
+const opened = Promise.withResolvers<ServedClickStore>();
 let isClosing = false;
 
-/** Running exports by the ids that the owner chose. The owner bounds their number. */
-const exports = new Map<string, { controller: AbortController; ended: Promise<void> | undefined }>();
+/** Work that the owner may abort; for an export, also the length of its file. */
+type Abortable = { controller: AbortController; length: Promise<number> | undefined };
+
+/** By the ids that the owner chose. An export stays until it is aborted. The owner bounds their number. */
+const abortable = new Map<string, Abortable>();
 
 serveSubprocess<PipelineCalls>(niceness, {
   async start(settings) {
@@ -45,32 +48,35 @@ serveSubprocess<PipelineCalls>(niceness, {
     };
     return await ingest(fatalOnError, spool, purges);
   },
-  async startExport({ id, order }) {
+  async maintain(id) {
     const controller = new AbortController();
-    exports.set(id, { controller, ended: undefined });
+    abortable.set(id, { controller, length: undefined });
     try {
-      const { clicks, ended } = await read((store) => store.export(order, controller.signal));
-      controller.signal.throwIfAborted();
-      exports.set(id, { controller, ended });
-      return clicks;
+      return await write((store) => store.maintain(controller.signal));
+    } finally {
+      abortable.delete(id);
+    }
+  },
+  async startExport({ id, order }) {
+    const work: Abortable = { controller: new AbortController(), length: undefined };
+    abortable.set(id, work);
+    try {
+      const { length, ...started } = await read((store) => store.exportToFile(order, work.controller.signal));
+      work.length = length;
+      return started;
     } catch (error) {
-      exports.delete(id);
+      abortable.delete(id);
       throw error;
     }
   },
   async awaitExport(id) {
-    try {
-      const ended = exports.get(id)?.ended;
-      if (ended === undefined) throw new Error("The export was cancelled.");
-      await ended;
-      return undefined;
-    } finally {
-      exports.delete(id);
-    }
+    const length = abortable.get(id)?.length;
+    if (length === undefined) throw new Error("The export was aborted.");
+    return await length;
   },
-  async cancelExport(id) {
-    exports.get(id)?.controller.abort(new Error("The export was cancelled."));
-    exports.delete(id);
+  async abort(id) {
+    abortable.get(id)?.controller.abort(new Error("The owner has aborted the call."));
+    abortable.delete(id);
     return undefined;
   },
   async usage() {
@@ -85,7 +91,7 @@ serveSubprocess<PipelineCalls>(niceness, {
   },
 });
 
-async function read<Result>(call: (store: ClickStore) => Promise<Result>): Promise<Result> {
+async function read<Result>(call: (store: ServedClickStore) => Promise<Result>): Promise<Result> {
   const store = await opened.promise;
   try {
     return await call(store);
@@ -95,7 +101,7 @@ async function read<Result>(call: (store: ClickStore) => Promise<Result>): Promi
   }
 }
 
-async function write<Result>(call: (store: ClickStore) => Promise<Result>): Promise<Result> {
+async function write<Result>(call: (store: ServedClickStore) => Promise<Result>): Promise<Result> {
   return await orFatal(call(await opened.promise));
 }
 

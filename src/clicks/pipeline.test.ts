@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { eventually } from "../../tests/support/server.ts";
 import { appendTick, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import type { ClickExport } from "./export.ts";
 import { type Pipeline, startPipeline } from "./pipeline.ts";
 import type { ClickQuery } from "./query.ts";
 import type { Spool } from "./spool.ts";
@@ -144,6 +145,49 @@ test("calls beyond the limit are refused at once, and the others are answered", 
   expect(await pipeline.cursor(spool.id)).toBe(0);
 });
 
+describe("an export through the process", () => {
+  const order: ClickExport = { selection: countAll, format: "jsonl", domains: [] };
+  const files = async () => readdirSync(join(dirname(path), "exports"));
+  const areNone = (names: string[]) => names.length === 0;
+
+  test("has every stored click, their number and its length, and leaves no file", async () => {
+    await append(0, 10);
+    await pipeline.ingest(location());
+
+    const { clicks, length, stream } = await pipeline.export(order, new AbortController().signal);
+    const text = await new Response(stream).text();
+
+    expect([clicks, text.split("\n").length - 1, await length]).toEqual([10, 10, Buffer.byteLength(text)]);
+    await eventually(files, areNone);
+  });
+
+  test("fails when it is aborted or its reader cancels it, and leaves no file", async () => {
+    const aborting = new AbortController();
+    const cancelled = await pipeline.export(order, aborting.signal);
+    const aborted = await pipeline.export(order, aborting.signal);
+
+    await cancelled.stream.cancel();
+    aborting.abort(new Error("The client has gone."));
+
+    await expect(new Response(aborted.stream).text()).rejects.toThrow("The client has gone.");
+    await eventually(files, areNone);
+  });
+});
+
+test("an aborted maintenance changes nothing, and the next one does everything", async () => {
+  await append(0, 10);
+  await pipeline.ingest(location());
+  await pipeline.erase({ workspaceId: countAll.workspaceId });
+  const aborting = new AbortController();
+
+  const aborted = pipeline.maintain(aborting.signal);
+  aborting.abort();
+
+  expect(await aborted).toBe(false);
+  expect(await pipeline.maintain(aborting.signal)).toBe(false);
+  expect(await pipeline.maintain(new AbortController().signal)).toBe(true);
+});
+
 test("closing a busy pipeline ends every running call, and the store contains whole batches only", async () => {
   await append(0, 30_000);
 
@@ -172,5 +216,5 @@ test("closing leaves the file and its lock, but no log to replay", async () => {
 
   await pipeline.close();
 
-  expect(readdirSync(dirname(path)).sort()).toEqual(["clicks.duckdb", "clicks.duckdb.lock"]);
+  expect(readdirSync(dirname(path)).sort()).toEqual(["clicks.duckdb", "clicks.duckdb.lock", "exports"]);
 });

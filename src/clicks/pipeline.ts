@@ -3,12 +3,13 @@ import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { Subprocess } from "../base/subprocess.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
-import { type ClickExport, exportTimeMaxMs, type StartedExport } from "./export.ts";
+import { type ClickExport, type ExportFile, exportTimeMaxMs } from "./export.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { Purge } from "./purge.ts";
 import type { ClickStore } from "./store.ts";
 import { forEachStoreCall, type StoreCallName, type StoreCalls } from "./store-calls.ts";
 import type { ClickStoreSettings } from "./stores/open-click-store.ts";
+import { streamExport } from "./stream-export.ts";
 
 /** The longest a call may take, unless store-calls.ts says otherwise. A report over all clicks takes far less. */
 const callTimeMaxMs = 60 * secondMs;
@@ -18,6 +19,12 @@ const callTimeMaxMs = 60 * secondMs;
  * a batch takes a minute. A batch that was given up would be read again.
  */
 const ingestTimeMaxMs = 10 * minuteMs;
+
+/** A vacuum takes a minute for 4 GB on an idle machine, after the running exports have ended. */
+const maintainTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
+
+/** The longest the owner waits for an export's end. The store's own bound ends the export earlier. */
+const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
 
 /** The longest the metrics wait for the usage of the process. */
 const usageTimeMaxMs = secondMs;
@@ -35,15 +42,18 @@ const allocatorSettings = "dirty_decay_ms:300,muzzy_decay_ms:0,narenas:2";
 /** The memory and processor time of the process. */
 export type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 
-/** TABLE of the calls that the process answers. */
+/**
+ * TABLE of the calls that the process answers. The owner chooses the id of a call that `abort` may end; an export keeps its
+ * file until then.
+ */
 export type PipelineCalls = StoreCalls & {
   start: { argument: PipelineSettings; result: undefined };
   ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: IngestStep };
-  /** Starts an export and returns its number of clicks. The owner chooses the id for the two calls below. */
-  startExport: { argument: { id: string; order: ClickExport }; result: number };
-  /** Returns when the file is complete. */
-  awaitExport: { argument: string; result: undefined };
-  cancelExport: { argument: string; result: undefined };
+  maintain: { argument: string; result: boolean };
+  startExport: { argument: { id: string; order: ClickExport }; result: Omit<ExportFile, "length"> };
+  /** Returns the length of the file when it is complete. */
+  awaitExport: { argument: string; result: number };
+  abort: { argument: string; result: undefined };
   usage: { argument: undefined; result: ProcessUsage };
   close: { argument: undefined; result: undefined };
 };
@@ -55,7 +65,7 @@ export type StoreHandlers = Pick<Handlers<PipelineCalls>, StoreCallName>;
  * The click store, and the spool reader that fills it, in a separate process. No other process opens the store.
  * Every call throws Problem "unavailable" while the store cannot be used; a later call starts the process again.
  */
-export type Pipeline = Pick<ClickStore, StoreCallName | "export"> & {
+export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> & {
   /** Moves the next batch from the spool to the store; see ingest.ts. */
   ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
   /** How many times the process was started again. */
@@ -93,7 +103,9 @@ export function startPipeline(
           orUnavailable(dropped, store.call(name, argument, timeMaxMs)),
     ),
     ingest: (spool, purges = []) => orUnavailable(dropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
-    export: (order, signal) => startExport(store, order, signal, dropped),
+    export: (order, signal) =>
+      streamExport((...started) => orUnavailable(dropped, exportToFile(store, dropped, ...started)), order, signal),
+    maintain: (signal) => orUnavailable(dropped, maintain(store, signal)),
     restarts: () => store.restarts,
     async usage() {
       if (!store.isRunning) return undefined;
@@ -105,32 +117,35 @@ export function startPipeline(
 
 type StoreProcess = Subprocess<PipelineCalls>;
 
-/** The store's own bound ends an export earlier. */
-const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
-
-async function startExport(
+async function exportToFile(
   store: StoreProcess,
+  dropped: ReadDropped,
   order: ClickExport,
   signal: AbortSignal,
-  dropped: ReadDropped,
-): Promise<StartedExport> {
+): Promise<ExportFile> {
   signal.throwIfAborted();
-  const id = crypto.randomUUID();
-  // If the call fails, the process has ended, and its exports with it.
-  const cancel = () => void store.call("cancelExport", id).catch(() => {});
-  signal.addEventListener("abort", cancel);
-  const unsubscribe = () => signal.removeEventListener("abort", cancel);
+  const { id } = abortWith(store, signal);
+  const started = await store.call("startExport", { id, order });
+  return { ...started, length: orUnavailable(dropped, store.call("awaitExport", id, exportAwaitMaxMs)) };
+}
+
+async function maintain(store: StoreProcess, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false;
+  const { id, unsubscribe } = abortWith(store, signal);
   try {
-    const clicks = await orUnavailable(dropped, store.call("startExport", { id, order }));
-    const ended = orUnavailable(dropped, store.call("awaitExport", id, exportAwaitMaxMs));
-    ended.then(unsubscribe, unsubscribe);
-    return { clicks, ended };
-  } catch (error) {
+    return await store.call("maintain", id, maintainTimeMaxMs);
+  } finally {
     unsubscribe();
-    // A call that took too long may still run in the process.
-    cancel();
-    throw error;
   }
+}
+
+/** Returns the id of a call that the process aborts when `signal` is aborted. */
+function abortWith(store: StoreProcess, signal: AbortSignal): { id: string; unsubscribe(): void } {
+  const id = crypto.randomUUID();
+  // If the call fails, the process has ended, and its work with it.
+  const abort = () => void store.call("abort", id).catch(() => {});
+  signal.addEventListener("abort", abort, { once: true });
+  return { id, unsubscribe: () => signal.removeEventListener("abort", abort) };
 }
 
 async function orUnavailable<Result>(dropped: ReadDropped, call: Promise<Result>): Promise<Result> {

@@ -1,9 +1,8 @@
 import { minuteMs } from "../base/time.ts";
-import { exportTimeMaxMs } from "./export.ts";
 import type { ClickStore } from "./store.ts";
 
 /** The calls of a store that a process forwards as they are. The others need the spool or a signal. */
-export type StoreCallName = Exclude<keyof ClickStore, "insert" | "export" | "close">;
+export type StoreCallName = Exclude<keyof ClickStore, "insert" | "export" | "maintain" | "close">;
 
 /**
  * How a call is forwarded. A write that fails ends the process, because only a process that opens the file again knows what
@@ -13,8 +12,6 @@ type StoreCall = { kind: "read" | "write"; timeMaxMs?: number };
 
 /** A recount and a removal read all clicks of a workspace, and a removal may wait for a vacuum. */
 const longCallTimeMaxMs = 10 * minuteMs;
-/** A vacuum takes a minute for 4 GB on an idle machine, after the running exports have ended. */
-const maintainTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
 
 /** TABLE of the forwarded calls. pipeline.ts and pipeline-worker.ts generate their sides from it. */
 export const storeCalls: Readonly<Record<StoreCallName, StoreCall>> = {
@@ -29,8 +26,6 @@ export const storeCalls: Readonly<Record<StoreCallName, StoreCall>> = {
   recountAggregates: { kind: "write", timeMaxMs: longCallTimeMaxMs },
   erase: { kind: "write", timeMaxMs: longCallTimeMaxMs },
   expire: { kind: "write", timeMaxMs: longCallTimeMaxMs },
-  maintain: { kind: "write", timeMaxMs: maintainTimeMaxMs },
-  stopMaintenance: { kind: "read" },
 };
 
 /** Makes a function for each forwarded call; the functions take and return what the store's own do. */

@@ -1,5 +1,5 @@
 import type { Click } from "./click.ts";
-import type { ClickExport, StartedExport } from "./export.ts";
+import type { ClickExport, ExportToFile, RunningExport } from "./export.ts";
 import type { ClickPage, ClickQuery, ClickRow, ClickSelection, LastClick, LinkSelection } from "./query.ts";
 import type { AggregateRecount, AggregateRecountOrder, LinkCountPage, LinkCounts } from "./recount.ts";
 
@@ -23,7 +23,10 @@ export type ExpireScope = { workspaceId: number; before: number };
  * 3. A query sees every batch whose insert has returned, and no part of another one.
  */
 export type ClickStore = {
-  /** The random id that the store was created with. A restored copy has the same id. */
+  /**
+   * The random id that the store was created with. A restored copy has the same id. Not a part of `cursor`, because it
+   * also identifies a store without any spool: one that replaced a lost store.
+   */
   storeId(): Promise<string>;
   /** The cursor of a spool: every click before it is stored. 0 for an unknown spool. */
   cursor(spoolId: string): Promise<number>;
@@ -33,7 +36,7 @@ export type ClickStore = {
   query(query: ClickQuery): Promise<ClickRow[]>;
   /**
    * A time at or shortly before the first click that a workspace ever had, bots and expired clicks included; undefined
-   * without clicks.
+   * without clicks. Not a query, because queries count clicks of a known time.
    */
   firstClick(workspaceId: number): Promise<number | undefined>;
   /** The last click of each link, in any order. Links without clicks have no row. */
@@ -43,10 +46,10 @@ export type ClickStore = {
   /** The first clicks of a selection that were appended in a range of a spool, in the spool's order. */
   appendedSince(appended: AppendedSince): Promise<Click[]>;
   /**
-   * Writes clicks to a file beside all other calls, until `signal` is aborted. Resolves once the clicks are counted.
-   * The caller removes an incomplete file.
+   * Exports clicks as a stream, beside all other calls, until `signal` is aborted. Resolves once the clicks are counted.
+   * The export takes space on the store's disk until its stream ends or `signal` is aborted.
    */
-  export(order: ClickExport, signal: AbortSignal): Promise<StartedExport>;
+  export(order: ClickExport, signal: AbortSignal): Promise<RunningExport>;
   /** Erases clicks, and the counts of expired ones. The next maintain removes their bytes from the disk. */
   erase(scope: EraseScope): Promise<void>;
   /**
@@ -58,16 +61,18 @@ export type ClickStore = {
   linkCounts(page: LinkCountPage): Promise<LinkCounts>;
   /**
    * Recounts a workspace's aggregates from its clicks and returns the differences; corrects them with `mends`. Inserts
-   * wait until it ends; queries do not.
+   * wait until it ends; queries do not. Not a part of `maintain`, because an operator asks for it, one workspace at a
+   * time, and reads the differences.
    */
   recountAggregates(order: AggregateRecountOrder): Promise<AggregateRecount>;
   /**
-   * Frees the disk of removed clicks. False when there was nothing to do, or when it was stopped. Inserts wait until it
-   * ends; queries do not.
+   * Frees the disk of removed clicks. False when there was nothing to do, or when `signal` was aborted; a later call does
+   * the rest. Inserts wait until it ends; queries do not.
    */
-  maintain(): Promise<boolean>;
-  /** Stops all running calls of maintain. A later call does the rest. */
-  stopMaintenance(): Promise<void>;
+  maintain(signal: AbortSignal): Promise<boolean>;
   /** Aborts running queries and exports, which then throw, waits for the other calls, and closes. */
   close(): Promise<void>;
 };
+
+/** A click store as its process opens it: the path of an export's file goes to the owner of the process, which streams it. */
+export type ServedClickStore = ClickStore & { exportToFile: ExportToFile };

@@ -3,7 +3,7 @@ import { answerOf, pick, randomClicks, seededRandom } from "../../../tests/suppo
 import { hourMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { BotChoice, ClickQuery, Filter, Grouping } from "../query.ts";
-import { days, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
+import { days, everything, neverAborted, type OpenStore, type TestedStore } from "./conformance-store.ts";
 
 const before = Date.UTC(2026, 10, 20);
 const all = { ...everything, workspaceId: 1 } as const;
@@ -153,7 +153,7 @@ function describeByLink(open: OpenStore): void {
       await store.erase({ workspaceId: 1, linkId: "link_never_clicked" });
       await store.erase({ workspaceId: 1, linkId: "link_a", before: days.from });
 
-      expect(await store.maintain()).toBe(false);
+      expect(await store.maintain(neverAborted)).toBe(false);
       await tested.remove();
     });
   });
@@ -161,19 +161,20 @@ function describeByLink(open: OpenStore): void {
 
 function describeVacuum(open: OpenStore): void {
   describe("maintain", () => {
-    test("changes nothing when it is stopped, and the next call does everything", async () => {
+    test("changes nothing when it is aborted, and the next call does everything", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       await store.erase({ workspaceId: 2 });
       const left = clicks.filter(({ workspaceId }) => workspaceId !== 2);
 
-      const stopped = store.maintain();
-      await store.stopMaintenance();
+      const aborting = new AbortController();
+      const aborted = store.maintain(aborting.signal);
+      aborting.abort();
 
-      expect(await stopped).toBe(false);
+      expect(await aborted).toBe(false);
       const count: ClickQuery = { ...all, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(answerOf(left, count));
-      expect(await store.maintain()).toBe(true);
+      expect(await store.maintain(neverAborted)).toBe(true);
       expect(await store.query(count)).toEqual(answerOf(left, count));
       await tested.remove();
     });
@@ -181,15 +182,15 @@ function describeVacuum(open: OpenStore): void {
     test("works only after a removal, and changes no answer and no cursor", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
-      expect(await store.maintain()).toBe(false);
+      expect(await store.maintain(neverAborted)).toBe(false);
       await store.erase({ workspaceId: 2 });
       await store.expire({ workspaceId: 1, before });
       const asked = aboutLinks.map((grouping): ClickQuery => ({ ...all, grouping }));
       const during = Promise.all(asked.map((query) => store.query(query)));
 
-      expect(await store.maintain()).toBe(true);
+      expect(await store.maintain(neverAborted)).toBe(true);
 
-      expect(await store.maintain()).toBe(false);
+      expect(await store.maintain(neverAborted)).toBe(false);
       const answers = asked.map((query) => answerOf(clicks, query));
       expect(await during).toEqual(answers);
       expect(await Promise.all(asked.map((query) => store.query(query)))).toEqual(answers);

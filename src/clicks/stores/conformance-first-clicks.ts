@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { randomClick, seededRandom } from "../../../tests/support/clicks.ts";
 import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
-import { day, type OpenStore, storeTest } from "./conformance-store.ts";
+import { day, neverAborted, type OpenStore, storeTest } from "./conformance-store.ts";
 import { rollupBucketMs } from "./duckdb/star-schema.ts";
 
 /** The contract of firstClick, called again after everything that may change its answer. */
@@ -63,7 +63,7 @@ function describeLeft(open: OpenStore): void {
 
     await store.expire({ workspaceId: 1, before: day.to });
     answers.push(await store.firstClick(1));
-    await store.maintain();
+    await store.maintain(neverAborted);
     answers.push(await store.firstClick(1));
     await store.recountAggregates({ workspaceId: 1, mends: true });
     answers.push(await store.firstClick(1));

@@ -3,7 +3,7 @@ import { answerOf, randomClicks, seededRandom } from "../../../tests/support/cli
 import type { Click } from "../click.ts";
 import type { ClickQuery } from "../query.ts";
 import type { ClickStore } from "../store.ts";
-import { day, type OpenStore, storeTest } from "./conformance-store.ts";
+import { day, neverAborted, type OpenStore, storeTest } from "./conformance-store.ts";
 
 const spoolId = "spool_a";
 
@@ -76,7 +76,7 @@ function describeOthers(open: OpenStore): void {
     expect(await countsOf(store)).toEqual({ kept: 300, link: 200, other: 100 });
 
     await store.erase({ workspaceId: 1, linkId: "other" });
-    await store.maintain();
+    await store.maintain(neverAborted);
     const vacuumed = await countsOf(store);
     await store.insert({ spoolId, from: 3, to: 4 }, clicksOf(400, { linkId: "link", key: "moved" }));
     await store.expire({ workspaceId: 1, before: day.to });

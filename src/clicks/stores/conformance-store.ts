@@ -19,6 +19,9 @@ export const days = { from: Date.UTC(2026, 10, 18), to: Date.UTC(2026, 10, 21) }
 /** A selection of all clicks of a workspace. */
 export const everything = { from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
 
+/** A signal that is never aborted. */
+export const neverAborted = new AbortController().signal;
+
 /** Runs a test with a new store. */
 export function storeTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
   test(name, async () => {

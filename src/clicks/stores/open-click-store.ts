@@ -1,4 +1,4 @@
-import type { ClickStore } from "../store.ts";
+import type { ServedClickStore } from "../store.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb/duckdb-store.ts";
 import { isEngineInvalid } from "./duckdb/engine.ts";
 
@@ -6,7 +6,7 @@ import { isEngineInvalid } from "./duckdb/engine.ts";
 export type ClickStoreSettings = { engine: "duckdb" } & DuckDbOptions;
 
 /** Opens a click store, created when absent. */
-export async function openClickStore(settings: ClickStoreSettings): Promise<ClickStore> {
+export async function openClickStore(settings: ClickStoreSettings): Promise<ServedClickStore> {
   switch (settings.engine) {
     case "duckdb":
       return await openDuckDbStore(settings);

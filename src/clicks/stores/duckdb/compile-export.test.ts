@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { exportFormats } from "../../export.ts";
+import { type ClickExport, exportFormats } from "../../export.ts";
 import { compileExport } from "./compile-export.ts";
 
 /** The golden files; UPDATE_GOLDEN=1 rewrites them. */
@@ -12,9 +12,8 @@ test.each([...exportFormats])("the SQL of an export as %s matches its golden fil
   const file = join(folder, `${format}.sql`);
   const value = "'; DROP TABLE clicks; --";
 
-  const { count, copy } = compileExport({
+  const order: ClickExport = {
     format,
-    path: "exports/it's one",
     domains: [{ value: "dom_a", label: "go.example.com" }],
     selection: {
       ...{ workspaceId: 7, from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21), bots: "exclude" },
@@ -24,7 +23,8 @@ test.each([...exportFormats])("the SQL of an export as %s matches its golden fil
         { dimension: "city", values: [], isExcluded: false },
       ],
     },
-  });
+  };
+  const { count, copy } = compileExport(order, "exports/it's one");
 
   const text = `${[count, copy].map(({ sql, parameters }) => `${sql};\n-- ${JSON.stringify(parameters)}\n`).join("\n")}`;
   if (isUpdating) {

@@ -46,9 +46,9 @@ const options: Record<ExportFormat, string> = {
   parquet: `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows}`,
 };
 
-/** Compiles an export. Pure; kept as golden files. */
-export function compileExport(order: ClickExport): { count: CompiledQuery; copy: CompiledQuery } {
-  const { selection, format, path, domains } = order;
+/** Compiles an export into the file at `path`. Pure; kept as golden files. */
+export function compileExport(order: ClickExport, path: string): { count: CompiledQuery; copy: CompiledQuery } {
+  const { selection, format, domains } = order;
   const counting = binding();
   const count = `SELECT count(*)\nFROM facts\nWHERE ${conditions(selection, counting.bind)}`;
 

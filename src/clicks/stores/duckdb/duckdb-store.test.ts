@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { pick, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
 import type { ClickQuery, ClickRow } from "../../query.ts";
 import { describeClickQueries, describeClickStore } from "../conformance.ts";
-import type { TestedStore } from "../conformance-store.ts";
+import { neverAborted, type TestedStore } from "../conformance-store.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb-store.ts";
 
 const batchClicks = 5_000;
@@ -64,13 +64,18 @@ describe("a file after maintain", () => {
     await store.erase({ workspaceId: 2 });
     await store.expire({ workspaceId: 3, before: time.to });
 
-    await store.maintain();
+    await store.maintain(neverAborted);
     await store.close();
 
     const bytes = readFileSync(file.path);
     const words = ["kept", "purged", "other", "counted", "expired", "Erstwhile", "bygone"];
     expect(words.filter((word) => bytes.includes(word))).toEqual(["kept", "counted"]);
-    expect(readdirSync(dirname(file.path)).sort()).toEqual([basename(file.path), `${basename(file.path)}.lock`]);
+    expect(readdirSync(dirname(file.path)).sort()).toEqual([
+      basename(file.path),
+      `${basename(file.path)}.lock`,
+      "exports",
+    ]);
+    expect(readdirSync(join(dirname(file.path), "exports"))).toEqual([]);
     file.remove();
   });
 });
@@ -89,14 +94,13 @@ describe("a store that releases memory whenever it is idle", () => {
     });
 
     await inserts[0];
-    const path = `${file.path}.csv`;
-    const exported = store.export({ selection, format: "csv", path, domains: [] }, new AbortController().signal);
+    const exported = store.export({ selection, format: "csv", domains: [] }, neverAborted);
     const answered = store.query({ ...selection, metric: "clicks", grouping: { kind: "count" } });
     await Promise.all([exported, answered]);
 
     expect(stored).toBeLessThan(inserts.length);
     await Promise.all(inserts);
-    await (await exported).ended;
+    await (await exported).length;
     await store.close();
     file.remove();
   });

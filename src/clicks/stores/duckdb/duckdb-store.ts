@@ -1,8 +1,10 @@
+import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type FileLock, lockFileWithin } from "../../../base/file-lock.ts";
 import { messageOf } from "../../../base/message-of.ts";
 import { minuteMs, secondMs } from "../../../base/time.ts";
-import type { ClickStore } from "../../store.ts";
+import type { ClickStore, ServedClickStore } from "../../store.ts";
+import { streamExport } from "../../stream-export.ts";
 import { AbortableTasks, untilAborted } from "./abort.ts";
 import { answerPage, answerQuery, type QueryRunner } from "./answer-query.ts";
 import { compileAppendedSince } from "./appended-since.ts";
@@ -24,7 +26,7 @@ import { readCursor } from "./writer.ts";
 
 /** The options of a DuckDB store. Optional ones default to `usual`. */
 export type DuckDbOptions = {
-  /** The path of the file. */
+  /** The path of the file. The folder of exports is beside it. */
   path: string;
   /** Threads per query. */
   threads: number;
@@ -60,11 +62,12 @@ const lockTimeMaxMs = 5 * secondMs;
  * file, and releases it only after the engine has closed without an error; otherwise until the process ends.
  * Throws when the file is locked for longer than lockTimeMaxMs, or cannot be opened.
  */
-export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStore> {
+export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedClickStore> {
   const held = await holdFile(options.path);
   const store = await openHeld({ ...usual, ...options });
   return {
     ...store,
+    export: (order, signal) => streamExport(store.exportToFile, order, signal),
     async close() {
       await store.close();
       held.release();
@@ -72,11 +75,12 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   };
 }
 
-async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> {
+async function openHeld(settings: Required<DuckDbOptions>): Promise<Omit<ServedClickStore, "export">> {
+  // First, because the exports of a killed process may fill the disk.
+  const exports = openExports(() => engine.connect(), join(dirname(settings.path), "exports"));
   let engine = await openFile(settings);
-  const exports = openExports(() => engine.connect());
   const [exclusively, readers] = [mutex(), new ConnectionPool(() => engine.readers)];
-  const [queries, vacuums] = [new AbortableTasks(), new AbortableTasks()];
+  const [queries, closing] = [new AbortableTasks(), new AbortController()];
   const idleTimer = new IdleTimer(settings.idleMs, () => write(releaseIdleMemory));
   let isClosed = false;
 
@@ -132,12 +136,11 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
     cursor: (spoolId) => write(() => readCursor(engine.writeConnection, spoolId)),
     ...writeCalls((work) => idleTimer.duringWork(() => write(() => work(engine)))),
     ...readCalls(inTime, () => engine),
-    export: (order, signal) => idleTimer.duringWork(() => exports.begin(order, signal)),
-    maintain: () => vacuums.run(vacuum),
-    stopMaintenance: async () => vacuums.abortAll("The vacuum was stopped."),
+    exportToFile: (order, signal) => idleTimer.duringWork(() => exports.begin(order, signal)),
+    maintain: (signal) => vacuum(AbortSignal.any([signal, closing.signal])),
     async close() {
       idleTimer.end();
-      vacuums.abortAll(closed);
+      closing.abort(new Error(closed));
       await exclusively(close);
     },
   };

@@ -1,5 +1,8 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type ClickExport, exportTimeMaxMs, type StartedExport } from "../../export.ts";
+import { type ClickExport, type ExportFile, exportTimeMaxMs } from "../../export.ts";
 import { untilAborted } from "./abort.ts";
 import { compileExport } from "./compile-export.ts";
 import type { CompiledQuery } from "./sql.ts";
@@ -7,69 +10,107 @@ import type { CompiledQuery } from "./sql.ts";
 /** The exports of one open store. Callers bound their number. */
 export type Exports = ReturnType<typeof openExports>;
 
-/** Writes each export on its own connection, so that neither inserts nor queries wait for it. */
-export function openExports(connect: () => Promise<DuckDBConnection>) {
+/**
+ * Opens exports into files of a folder, and removes the files that a killed process has left there.
+ *
+ * 1. Each export has its own connection, so that neither inserts nor queries wait for it.
+ * 2. The folder holds nothing but exports, and no other user can read it.
+ * 3. A file is removed when its export's signal is aborted, whether it is complete or not. While its reader has it open,
+ *    its bytes can still be read.
+ */
+export function openExports(connect: () => Promise<DuckDBConnection>, folder: string) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
+  /** The removals of all files; each waits for its signal. */
+  const removals = new Set<Promise<unknown>>();
   /** New exports wait for this promise before they begin. */
   let barrier: Promise<unknown> = Promise.resolve();
 
-  async function begin(order: ClickExport, signal: AbortSignal): Promise<StartedExport> {
+  async function begin(order: ClickExport, signal: AbortSignal): Promise<ExportFile> {
     const stopSignal = AbortSignal.any([signal, closing.signal]);
     stopSignal.throwIfAborted();
-    const { count, copy } = compileExport(order);
+    const path = join(folder, `${crypto.randomUUID()}.${order.format}`);
+    const { count, copy } = compileExport(order, path);
     const connection = await connect();
     try {
+      // DuckDB keeps the mode of an existing file.
+      await writeFile(path, "", { mode: 0o600 });
       // One snapshot for both, so that the count matches the file.
       await connection.run("BEGIN TRANSACTION");
       const clicks = await inTime(connection, stopSignal, () => numberOf(connection, count));
-      const ended = track(
-        inTime(connection, stopSignal, () => connection.run(copy.sql, copy.parameters))
-          .then(() => undefined)
-          .finally(() => connection.closeSync()),
+      const written = inTime(connection, stopSignal, () => connection.run(copy.sql, copy.parameters)).finally(() =>
+        connection.closeSync(),
       );
-      return { clicks, ended };
+      track(removals, removeAfter(stopSignal, path, written));
+      return {
+        clicks,
+        path,
+        length: track(
+          running,
+          written.then(async () => (await stat(path)).size),
+        ),
+      };
     } catch (error) {
       connection.closeSync();
+      await rm(path, { force: true });
       throw error;
     }
   }
 
-  /** Keeps track of running work, so that close can wait for it. */
-  function track<Result>(work: Promise<Result>): Promise<Result> {
-    running.add(work);
-    const forget = () => running.delete(work);
-    // The caller handles the failure, if there is a caller.
-    work.then(forget, forget);
-    return work;
-  }
-
-  async function allEnded(): Promise<void> {
-    while (running.size > 0) await Promise.allSettled([...running]);
-  }
-
   return {
-    /** See ClickStore.export. */
-    async begin(order: ClickExport, signal: AbortSignal): Promise<StartedExport> {
+    /** See ExportToFile. */
+    async begin(order: ClickExport, signal: AbortSignal): Promise<ExportFile> {
       await barrier;
-      return await track(begin(order, signal));
+      return await track(running, begin(order, signal));
     },
     /** True while an export is being written. */
     get areRunning(): boolean {
       return running.size > 0;
     },
-    /** Runs work while no export runs: waits for the running exports, and delays new ones until the work ends. */
+    /** Runs work while no export is written: waits for the running ones, and delays new ones until the work ends. */
     async without<Result>(work: () => Promise<Result>): Promise<Result> {
-      const result = barrier.then(allEnded).then(work);
+      const result = barrier.then(() => allEnded(running)).then(work);
       barrier = result.catch(() => {});
       return await result;
     },
-    /** Aborts the running exports and waits for them. DuckDB crashes the process if it is closed while it works. */
+    /**
+     * Aborts the exports, and waits until they have ended and their files are removed. DuckDB crashes the process if it
+     * is closed while it works.
+     */
     async close(): Promise<void> {
       closing.abort(new Error("The store is closed."));
-      await allEnded();
+      await allEnded(running);
+      await allEnded(removals);
     },
   };
+}
+
+/** Keeps work in a set until it ends, so that close can wait for it. */
+function track<Result>(among: Set<Promise<unknown>>, work: Promise<Result>): Promise<Result> {
+  among.add(work);
+  const forget = () => among.delete(work);
+  // The caller handles the failure, if there is a caller.
+  work.then(forget, forget);
+  return work;
+}
+
+async function allEnded(among: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (among.size > 0) await Promise.allSettled([...among]);
+}
+
+/**
+ * Removes the file at `path` when `signal` is aborted, to free space, and again when its writer has ended: DuckDB may
+ * have created it again.
+ */
+async function removeAfter(signal: AbortSignal, path: string, written: Promise<unknown>): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  // A file that cannot be removed is removed when the store is opened again.
+  const remove = () => rm(path, { force: true }).catch(() => {});
+  await remove();
+  await written.catch(() => {});
+  await remove();
 }
 
 async function numberOf(connection: DuckDBConnection, { sql, parameters }: CompiledQuery): Promise<number> {
