@@ -1,5 +1,5 @@
 /**
- * Checks of the source tree that neither the compiler nor Biome performs. biome.json covers import cycles, engine drivers
+ * Checks of the source tree that neither the compiler nor Biome performs. biome.json covers import cycles, also of types, engine drivers
  * outside their files, lengths of files and functions, barrels, the case of file names, and skipped and focused tests.
  */
 import { describe, expect, test } from "bun:test";

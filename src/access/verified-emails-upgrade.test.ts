@@ -8,7 +8,8 @@ import { Migrator, sql } from "kysely";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { sharedPostgres } from "../../tests/support/postgres.ts";
 import { sha256 } from "../base/ids.ts";
-import { connect, type Database, type DatabaseLocation, type Engine } from "../database/database.ts";
+import { connect, type Database, type DatabaseLocation } from "../database/database.ts";
+import type { Engine } from "../database/engine.ts";
 import { migrations } from "../database/migrations/migrations.ts";
 import { useSignInLink } from "./users.ts";
 

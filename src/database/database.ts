@@ -1,6 +1,7 @@
-import { Kysely, Migrator, PostgresAdapter, sql } from "kysely";
+import { Kysely, Migrator, sql } from "kysely";
 import { visitorWaitMaxMs, withTimeout } from "./availability.ts";
 import { openCommitCount } from "./commit-count.ts";
+import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import { readingDialect } from "./reading-thread.ts";
@@ -10,8 +11,6 @@ import { transact } from "./transact.ts";
 
 /** The relational database as verbs use it: queries over the schema, on either engine. */
 export type Db = Kysely<Schema>;
-/** The relational engines. */
-export type Engine = "sqlite" | "postgres";
 
 /** An open relational database, and its engine. */
 export type Database = {
@@ -84,11 +83,6 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   const provider = { getMigrations: async () => migrations(engine) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error !== undefined) throw error;
-}
-
-/** The engine behind `db`. */
-export function engineOf(db: Db): Engine {
-  return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 }
 
 /** True when the database answers. */

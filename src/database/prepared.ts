@@ -1,6 +1,12 @@
-import { type Compilable, CompiledQuery, type DialectAdapter, type Insertable, SqliteAdapter } from "kysely";
+import {
+  type Compilable,
+  CompiledQuery,
+  type DialectAdapter,
+  type Insertable,
+  type Kysely,
+  SqliteAdapter,
+} from "kysely";
 import { yieldIfSliceSpent } from "../base/time-slices.ts";
-import type { Db } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -16,6 +22,8 @@ class Placeholder {
     this.name = name;
   }
 }
+
+type Db = Kysely<Schema>;
 
 type Compiled = { sql: string; parameters: readonly unknown[] };
 

@@ -1,11 +1,10 @@
 import type { Socket } from "bun";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
-import type { Connection } from "./connection.ts";
 import type { DomainQueue } from "./fair-queue.ts";
 import type { Tunnel, TunnelCallbacks } from "./tunnel.ts";
 
 /** What all connections of a listener share. */
-export type ConnectionContext = {
+export type ConnectionContext<Connection> = {
   redirectHandler: RedirectHandler;
   /** The app's URL, for links to the documentation in error bodies; undefined until visits are answered. */
   appUrl?: URL;
@@ -18,7 +17,7 @@ export type ConnectionContext = {
   /**
    * Opens a tunnel for the client at `peer` and forwards the first bytes; undefined when the limits allow no tunnel.
    */
-  tunnel(client: Client, peer: string, first: Buffer, watch: TunnelCallbacks): Tunnel | undefined;
+  tunnel(client: Socket<Connection>, peer: string, first: Buffer, watch: TunnelCallbacks): Tunnel | undefined;
   onClose(connection: Connection): void;
   readonly idleTimeoutSeconds: number;
   /** Bytes of a forwarded body; undefined for the largest that an operation accepts. */
@@ -28,6 +27,3 @@ export type ConnectionContext = {
   /** Monotonic time in milliseconds. */
   now(): number;
 };
-
-/** A client's socket; its data is the connection. */
-export type Client = Socket<Connection>;

@@ -1,8 +1,9 @@
+import type { Socket } from "bun";
 import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
-import type { Client, ConnectionContext } from "./connection-context.ts";
+import type { ConnectionContext } from "./connection-context.ts";
 import type { DomainQueue, QueuedConnection } from "./fair-queue.ts";
 import { ReceiveBuffer } from "./receive-buffer.ts";
 import { busy, headTooLong, internalError, type RequestError, requestErrorText } from "./request-errors.ts";
@@ -36,8 +37,8 @@ type PendingAnswer = { answer: Answer; head: RequestHead };
 /** A client's connection: reads requests and sends the answers in the same order. See public-listener.ts. */
 export class Connection implements QueuedConnection {
   readonly peer: string;
-  readonly #client: Client;
-  readonly #context: ConnectionContext;
+  readonly #client: Socket<Connection>;
+  readonly #context: ConnectionContext<Connection>;
   #state: State = "reading";
   readonly #received: ReceiveBuffer;
   /** Sent after the tick. */
@@ -59,7 +60,7 @@ export class Connection implements QueuedConnection {
   /** The queue that the next request waits in, or holds a slot of while it is answered. */
   #domainQueue: DomainQueue | undefined;
 
-  constructor(client: Client, context: ConnectionContext) {
+  constructor(client: Socket<Connection>, context: ConnectionContext<Connection>) {
     this.#client = client;
     this.#context = context;
     this.#received = new ReceiveBuffer(client, context);

@@ -12,13 +12,13 @@
  * 6. It finishes pending answers when it closes.
  */
 
-import type { SocketHandler, TCPSocketListener } from "bun";
+import type { Socket, SocketHandler, TCPSocketListener } from "bun";
 import { fileDescriptorsMax } from "../base/file-descriptors.ts";
 import { isReading } from "../base/is-reading.ts";
 import type { Log } from "../base/log.ts";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
 import { Connection, idleSecondsMax } from "./connection.ts";
-import type { Client, ConnectionContext } from "./connection-context.ts";
+import type { ConnectionContext } from "./connection-context.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
@@ -96,7 +96,7 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
     });
   }
 
-  const context: ConnectionContext = {
+  const context: ConnectionContext<Connection> = {
     get idleTimeoutSeconds() {
       return limiter.idleSeconds;
     },
@@ -162,7 +162,7 @@ const forwardEverything: RedirectHandler = {
 function batchPerTick(
   afterTick: (send: (now: number) => void) => void,
   fail: (error: unknown) => void,
-): ConnectionContext["sendAfterTick"] {
+): ConnectionContext<Connection>["sendAfterTick"] {
   let pending: Connection[] = [];
   const send = (now: number) => {
     const connections = pending;
@@ -183,7 +183,7 @@ function batchPerTick(
 }
 
 function handlers(
-  context: ConnectionContext,
+  context: ConnectionContext<Connection>,
   connections: Set<Connection>,
   { limiter, log }: { limiter: ConnectionLimiter; log: Log },
 ): SocketHandler<Connection> {
@@ -216,12 +216,12 @@ function handlers(
   };
 }
 
-type ForwardedClient = { client: Client; peer: string; first: Buffer; callbacks: TunnelCallbacks };
+type ForwardedClient = { client: Socket<Connection>; peer: string; first: Buffer; callbacks: TunnelCallbacks };
 type TunnelDeps = Pick<PublicListenerOptions, "to"> & {
   limiter: ConnectionLimiter;
   peers: Map<number, string>;
   downloads: DownloadLimiter;
-  context: ConnectionContext;
+  context: ConnectionContext<Connection>;
 };
 
 /** Opens a tunnel to the HTTP server and forwards the first bytes; undefined when the limits allow no tunnel. */
@@ -254,7 +254,7 @@ function openUpstreamTunnel(
 }
 
 /** The server may have executed the request: only a GET or HEAD is safe to retry. */
-function sendUnavailable(client: Client, request: string, why: NoResponseReason): void {
+function sendUnavailable(client: Socket<Connection>, request: string, why: NoResponseReason): void {
   if (why === "refused" || isReading({ method: request.slice(0, request.indexOf(" ")) }))
     client.write(unavailableText(request));
   client.end();

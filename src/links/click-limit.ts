@@ -9,7 +9,8 @@
  */
 import { sql } from "kysely";
 import { visitorWaitMaxMs, withTimeout } from "../database/availability.ts";
-import { type Db, engineOf } from "../database/database.ts";
+import type { Db } from "../database/database.ts";
+import { engineOf } from "../database/engine.ts";
 import { transact } from "../database/transact.ts";
 
 /** The click limits as a redirect uses them. */

@@ -11,7 +11,8 @@ import {
   type SpoolRange,
   type Tally,
 } from "../clicks/tally.ts";
-import type { Database, DatabaseLocation, Db, Engine } from "../database/database.ts";
+import type { Database, DatabaseLocation, Db } from "../database/database.ts";
+import type { Engine } from "../database/engine.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { pendingPurges } from "./pending-purges.ts";

@@ -1,7 +1,8 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
 import { firstIdAt } from "../base/ids.ts";
 import { notFound } from "../base/problem.ts";
-import { type Db, engineOf } from "../database/database.ts";
+import type { Db } from "../database/database.ts";
+import { engineOf } from "../database/engine.ts";
 import type { Schema } from "../database/schema.ts";
 import { deletedDomainIds, findDomainForFilter } from "../domains/domains.ts";
 import { type LinkSearch, readSearch, searchAlternatives, searchCondition } from "./link-search.ts";

@@ -1,6 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import { invalid } from "../base/problem.ts";
-import { type Db, type Engine, engineOf } from "../database/database.ts";
+import type { Db } from "../database/database.ts";
+import { type Engine, engineOf } from "../database/engine.ts";
 import {
   afterDomain,
   beforeKey,

@@ -1,5 +1,6 @@
+import type { Socket } from "bun";
 import { Connection } from "../../src/http1/connection.ts";
-import type { Client, ConnectionContext } from "../../src/http1/connection-context.ts";
+import type { ConnectionContext } from "../../src/http1/connection-context.ts";
 import { FairQueue } from "../../src/http1/fair-queue.ts";
 import type { TunnelCallbacks } from "../../src/http1/tunnel.ts";
 import { answerOf } from "../../src/redirects/answer.ts";
@@ -31,7 +32,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
     ...{ timeout() {}, pause() {}, resume() {}, end() {}, shutdown() {}, terminate() {} },
   };
   const fairQueue = new FairQueue();
-  const context: ConnectionContext = {
+  const context: ConnectionContext<Connection> = {
     redirectHandler: {
       answer({ method, headers, path, query }) {
         requests.push({ kind: "visit", visit: { method, path, query, headers: { ...headers } } });
@@ -70,7 +71,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
   let answered = 0;
 
   // The stand-in has what the connection uses of a socket.
-  const connection = new Connection(socket as unknown as Client, context);
+  const connection = new Connection(socket as unknown as Socket<Connection>, context);
   for (const piece of pieces) {
     connection.receive(Buffer.from(piece));
     settle();

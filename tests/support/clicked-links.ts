@@ -6,7 +6,7 @@ import { dayMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
-import type { Engine } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import { createDomain } from "../../src/domains/create-domain.ts";
 import type { DomainRow } from "../../src/domains/domains.ts";
 import { createLink } from "../../src/links/create-link.ts";

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, type DatabaseLocation, type Engine, openDatabase } from "../../src/database/database.ts";
+import { type Database, type DatabaseLocation, openDatabase } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import { sharedPostgres } from "./postgres.ts";
 import { beginPostgres, beginSqlite } from "./templates.ts";
 

@@ -1,4 +1,4 @@
-import type { Engine } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import { type AccessWorld, openAccessWorld, type RecordedChange } from "./workspaces.ts";
 
 /** A world of workspaces, for tests of their domains. */

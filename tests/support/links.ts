@@ -1,7 +1,8 @@
 import type { Actor } from "../../src/access/actor.ts";
 import { insertUser } from "../../src/access/users.ts";
 import { insertWorkspace } from "../../src/access/workspaces.ts";
-import type { Database, DatabaseLocation, Db, Engine } from "../../src/database/database.ts";
+import type { Database, DatabaseLocation, Db } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import type { Flag } from "../../src/database/schema.ts";
 import { transact } from "../../src/database/transact.ts";
 import { type DomainRow, insertDomain } from "../../src/domains/domains.ts";

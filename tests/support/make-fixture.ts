@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join, relative } from "node:path";
 import { Client } from "pg";
 import { version } from "../../package.json";
-import type { Engine } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import { repository, waypost } from "./command.ts";
 import { browser, eventually, startServer, type TestServer } from "./server.ts";
 

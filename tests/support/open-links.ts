@@ -1,4 +1,4 @@
-import type { Engine } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import { databaseStartMsMax } from "./databases.ts";
 import { type LinkWorld, openLinkWorld } from "./links.ts";
 import { openAround } from "./open-around.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataPaths } from "../../src/data-paths.ts";
-import type { Engine } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import { sharedPostgres } from "./postgres.ts";
 import { beginPostgres, beginSqlite } from "./templates.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import { z } from "zod";
-import type { Engine } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import { databaseStartMsMax } from "./databases.ts";
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import { type CallOptions, startServer, type TestServer } from "./server.ts";

@@ -3,7 +3,7 @@
  * `.ci/run` runs all of them.
  */
 import { readFileSync } from "node:fs";
-import type { Engine } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 
 /** The files of a tier, and the relational engine on which they run. */
 export type Tier = { engine: Engine; holds(path: string, text: () => string): boolean };

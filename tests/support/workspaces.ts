@@ -1,7 +1,8 @@
 import type { Actor } from "../../src/access/actor.ts";
 import { insertUser } from "../../src/access/users.ts";
 import { createWorkspace, insertMember } from "../../src/access/workspaces.ts";
-import type { Db, Engine } from "../../src/database/database.ts";
+import type { Db } from "../../src/database/database.ts";
+import type { Engine } from "../../src/database/engine.ts";
 import type { Role } from "../../src/database/schema.ts";
 import { testDatabase } from "./databases.ts";
 

@@ -1,5 +1,5 @@
 import { type ColumnBuilderCallback, type CreateTableBuilder, type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 
 /** Users, workspaces, keys, domains, links, the outbox and the cursors. */
 export function foundation(engine: Engine): Migration {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 import { rowidBits, trigramText } from "../link-search.ts";
 
 /** What finds links by a part of their key, domain or url; kept by the database in the transaction of each change. */

@@ -1,5 +1,5 @@
 import { type ColumnBuilderCallback, type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 import { columnTypes } from "./0001-foundation.ts";
 
 /** Invites, uploaded avatars, and what is left to do for workspaces that were deleted. */

@@ -1,5 +1,5 @@
 import { type Migration, sql } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 
 /** What was answered to a POST with an Idempotency-Key. */
 export function idempotency(engine: Engine): Migration {

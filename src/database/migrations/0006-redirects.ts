@@ -1,5 +1,5 @@
 import { type Migration, sql } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 
 /** What redirects need beyond links themselves: how often limited ones were clicked, and which domains forward paths. */
 export function redirects(engine: Engine): Migration {

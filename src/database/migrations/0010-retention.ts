@@ -1,5 +1,5 @@
 import type { Migration } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 import { columnTypes } from "./0001-foundation.ts";
 
 /** How long workspaces keep single clicks, and the links whose clicks are being purged. */

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 import { columnTypes } from "./0001-foundation.ts";
 
 /** Partitions of the links at the time of this migration. Each has a cursor; see clicks/tally.ts. */

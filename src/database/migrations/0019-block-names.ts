@@ -1,6 +1,6 @@
 import { type Migration, sql } from "kysely";
 import { newId } from "../../base/ids.ts";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 import { columnTypes } from "./0001-foundation.ts";
 
 /** Blocks of links and domains outlive them by the short link or slug they had; the blocks get a revision. */

@@ -1,5 +1,5 @@
 import type { Migration } from "kysely";
-import type { Engine } from "../database.ts";
+import type { Engine } from "../engine.ts";
 import { foundation } from "./0001-foundation.ts";
 import { tagsAndFolders } from "./0002-tags-and-folders.ts";
 import { linkSearch } from "./0003-link-search.ts";
