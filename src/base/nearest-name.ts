@@ -1,27 +1,40 @@
 /** A longer text is not a misspelled name, and comparing it would be slow. */
 const comparedCharactersMax = 64;
+/** The most edits between a text and its suggestion, and how many characters each of them needs. */
+const editsMax = 2;
+const charactersPerEdit = 3;
+/** A text of this length or more that is a part of a name stands for that name. */
+const partCharactersMin = 5;
 
 /**
- * Returns the name nearest to a misspelled text, ignoring case; undefined when more than a third of the characters
- * differ, so that wrong suggestions are rare.
+ * Returns the name nearest to a misspelled text, ignoring case and separators, otherwise the first name that contains
+ * it. Undefined when too many characters differ, so that wrong suggestions are rare.
  */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   if (text.length > comparedCharactersMax) return undefined;
-  const lower = text.toLowerCase();
+  const sought = normalized(text);
   let nearest: string | undefined;
-  let least = Math.floor(lower.length / 3) + 1;
+  let containing: string | undefined;
+  let least = Math.min(editsMax, Math.floor(sought.length / charactersPerEdit)) + 1;
   for (const name of names) {
-    if (Math.abs(name.length - lower.length) >= least) continue;
-    const distance = editDistance(lower, name.toLowerCase());
+    const candidate = normalized(name);
+    if (sought.length >= partCharactersMin && candidate.includes(sought)) containing ??= name;
+    if (Math.abs(candidate.length - sought.length) >= least) continue;
+    const distance = editDistance(sought, candidate);
     if (distance >= least) continue;
     least = distance;
     nearest = name;
   }
-  return nearest;
+  return nearest ?? containing;
+}
+
+/** Lower case without separators, so that `max_clicks` equals `maxClicks`. */
+function normalized(name: string): string {
+  return name.toLowerCase().replace(/[-_ ]/g, "");
 }
 
 /** Returns the Levenshtein distance: how many characters to change, add or remove to turn one text into the other. */
-export function editDistance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at++) {
     const next = [at];

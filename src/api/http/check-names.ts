@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "@hono/zod-openapi";
+import { nearestName } from "../../base/nearest-name.ts";
 import { invalid, Problem } from "../../base/problem.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { namesOf, similarName, type UnusedName, unusedNames } from "./unused-names.ts";
+import { namesOf, type UnusedName, unusedNames } from "./unused-names.ts";
 import { joinMessages } from "./validation-message.ts";
 
 /**
@@ -79,7 +80,7 @@ function unknownIn(
 
 function unknownNameProblem(kind: "field" | "query parameter", { path, known }: UnusedName): Problem {
   const name = path.at(-1) ?? "";
-  const similar = similarName(name, known);
+  const similar = nearestName(name, known);
   return invalid(
     [...path.slice(0, -1), printableName(name)].join("."),
     similar === undefined ? `unknown ${kind}` : `unknown ${kind}; did you mean ${similar}?`,

@@ -1,27 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { ignored } from "./ignored-names.ts";
-import { namesOf, similarName, unusedNames } from "./unused-names.ts";
-
-const known = ["url", "expiresAt", "maxClicks", "showArchived", "tagIds", "tagNames", "partnerId", "utm_source"];
-
-test.each([
-  ["expiresat", "expiresAt"],
-  ["expires_at", "expiresAt"],
-  ["max_clicks", "maxClicks"],
-  ["MAXCLICKS", "maxClicks"],
-  ["tagNmaes", "tagNames"],
-  ["utmSource", "utm_source"],
-  ["urll", "url"],
-  ["archived", "showArchived"],
-  ["robots", undefined],
-  ["excludeTags", undefined],
-  ["xx", undefined],
-  ["", undefined],
-  ["expiresat".repeat(100), undefined],
-])("the name most like %s is %s", (name, similar) => {
-  expect(similarName(name, known)).toBe(similar);
-});
+import { namesOf, unusedNames } from "./unused-names.ts";
 
 const schema = z.array(
   z.object({

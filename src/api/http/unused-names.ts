@@ -1,22 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { editDistance } from "../../base/nearest-name.ts";
 import { isIgnored } from "./ignored-names.ts";
 
 /**
  * Finds names in a body or a query that the operation does not use: unknown names, so that a misspelled field is refused
- * rather than dropped, and ignored names. The work is bounded by elementsMax, the names that the caller takes, and the
- * length of a name.
+ * rather than dropped, and ignored names. The work is bounded by elementsMax and the names that the caller takes.
  */
 
 /** Elements of a list that are checked; every list of the API has fewer. */
 const elementsMax = 1_000;
-/** Longer names get no suggestion. */
-const nameCharactersMax = 64;
-/** Edits between a name and its suggestion; one for short names. */
-const editsMax = 2;
-const shortNameCharactersMax = 4;
-/** A name of this length or more that is a part of a valid name is taken for that name. */
-const partCharactersMin = 5;
 
 /** A name that the operation does not use, with the names that the schema has at the same place. */
 export type UnusedName = { kind: "unknown" | "ignored"; path: string[]; known: string[] };
@@ -70,23 +61,4 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (!(schema instanceof z.ZodPipe)) return schema;
   // A transform comes before the schema (preprocess) or after it.
   return unwrapped(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
-}
-
-/** Returns the name of the list that is most similar to the given one; undefined if none is. */
-export function similarName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > nameCharactersMax) return undefined;
-  const sought = normalized(name);
-  const limit = sought.length <= shortNameCharactersMax ? 1 : editsMax;
-  const candidates = known
-    .map((candidate) => ({ candidate, edits: editDistance(sought, normalized(candidate)) }))
-    .filter(({ edits }) => edits <= limit)
-    .sort((one, other) => one.edits - other.edits);
-  if (candidates[0] !== undefined) return candidates[0].candidate;
-  if (sought.length < partCharactersMin) return undefined;
-  return known.find((candidate) => normalized(candidate).includes(sought));
-}
-
-/** Lower case without separators, so that `max_clicks` equals `maxClicks`. */
-function normalized(name: string): string {
-  return name.toLowerCase().replace(/[-_ ]/g, "");
 }
