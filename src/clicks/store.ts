@@ -16,7 +16,8 @@ export type EraseScope = { workspaceId: number } | { workspaceId: number; linkId
 export type ExpireScope = { workspaceId: number; before: number };
 
 /**
- * Stores clicks and answers queries about them. stores/conformance.ts is the contract as tests; every engine passes them.
+ * Stores clicks and answers queries about them. tests/support/store-conformance/ is the contract as tests, which every
+ * engine passes.
  *
  * 1. insert stores the rows and moves the spool's cursor in one step: after a crash, both have happened or neither.
  * 2. insert is idempotent: a batch that ends at or before the cursor changes nothing.

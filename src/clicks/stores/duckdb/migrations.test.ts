@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { neverAborted } from "../conformance-store.ts";
+import { neverAborted } from "../../../../tests/support/store-conformance/tested-store.ts";
 import { usualLevelBounds } from "./compact.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
 import { openEngine } from "./engine.ts";

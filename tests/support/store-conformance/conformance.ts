@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { answerOf, pick, randomClick, randomClicks, seededRandom, trickyTexts } from "../../../tests/support/clicks.ts";
-import type { Click } from "../click.ts";
+import type { Click } from "../../../src/clicks/click.ts";
 import {
   type BotChoice,
   type ClickQuery,
@@ -9,17 +8,18 @@ import {
   type Filter,
   type Grouping,
   type Metric,
-} from "../query.ts";
-import type { ClickStore } from "../store.ts";
-import { describeAppendedSince } from "./conformance-appended-since.ts";
-import { describeExpire } from "./conformance-expire.ts";
-import { describeExports } from "./conformance-exports.ts";
-import { describeFirstClicks } from "./conformance-first-clicks.ts";
-import { describeLastClicks } from "./conformance-last-clicks.ts";
-import { describeLinks } from "./conformance-links.ts";
-import { describePages } from "./conformance-pages.ts";
-import { describeRecount } from "./conformance-recount.ts";
-import { day, everything, type OpenStore, storeTest, type TestedStore } from "./conformance-store.ts";
+} from "../../../src/clicks/query.ts";
+import type { ClickStore } from "../../../src/clicks/store.ts";
+import { answerOf, pick, randomClick, randomClicks, seededRandom, trickyTexts } from "../clicks.ts";
+import { describeAppendedSince } from "./appended-since.ts";
+import { describeExpire } from "./expire.ts";
+import { describeExports } from "./exports.ts";
+import { describeFirstClicks } from "./first-clicks.ts";
+import { describeLastClicks } from "./last-clicks.ts";
+import { describeLinks } from "./links.ts";
+import { describePages } from "./pages.ts";
+import { describeRecount } from "./recount.ts";
+import { day, everything, type OpenStore, storeTest, type TestedStore } from "./tested-store.ts";
 
 const count: Grouping = { kind: "count" };
 

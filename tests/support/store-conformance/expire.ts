@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { answerOf, pick, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
-import { hourMs } from "../../base/time.ts";
-import type { Click } from "../click.ts";
-import type { BotChoice, ClickQuery, Filter, Grouping } from "../query.ts";
-import { days, everything, neverAborted, type OpenStore, type TestedStore } from "./conformance-store.ts";
+import { answerOf, pick, randomClicks, seededRandom } from "../clicks.ts";
+import { hourMs } from "../../../src/base/time.ts";
+import type { Click } from "../../../src/clicks/click.ts";
+import type { BotChoice, ClickQuery, Filter, Grouping } from "../../../src/clicks/query.ts";
+import { days, everything, neverAborted, type OpenStore, type TestedStore } from "./tested-store.ts";
 
 const before = Date.UTC(2026, 10, 20);
 const all = { ...everything, workspaceId: 1 } as const;

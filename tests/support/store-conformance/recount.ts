@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test";
-import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
-import { hourMs } from "../../base/time.ts";
-import type { Click } from "../click.ts";
-import type { LinkCount } from "../recount.ts";
-import { days, type OpenStore, storeTest } from "./conformance-store.ts";
-import { rollupBucketMs } from "./duckdb/star-schema.ts";
+import { hourMs } from "../../../src/base/time.ts";
+import type { Click } from "../../../src/clicks/click.ts";
+import type { LinkCount } from "../../../src/clicks/recount.ts";
+import { rollupBucketMs } from "../../../src/clicks/stores/duckdb/star-schema.ts";
+import { randomClicks, seededRandom } from "../clicks.ts";
+import { days, type OpenStore, storeTest } from "./tested-store.ts";
 
 const before = Date.UTC(2026, 10, 20);
 /** More than the links of any test. */

@@ -1,5 +1,5 @@
 import { test } from "bun:test";
-import type { ClickStore } from "../store.ts";
+import type { ClickStore } from "../../../src/clicks/store.ts";
 
 /** An empty store that a test can reopen and remove. */
 export type TestedStore = {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
-import type { Click } from "../click.ts";
-import type { ClickSelection } from "../query.ts";
-import { firstClickId } from "../spool-format.ts";
-import type { AppendedSince } from "../store.ts";
-import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
+import type { Click } from "../../../src/clicks/click.ts";
+import type { ClickSelection } from "../../../src/clicks/query.ts";
+import { firstClickId } from "../../../src/clicks/spool-format.ts";
+import type { AppendedSince } from "../../../src/clicks/store.ts";
+import { randomClicks, seededRandom } from "../clicks.ts";
+import { day, everything, type OpenStore, type TestedStore } from "./tested-store.ts";
 
 /** The second spool's ids have the highest bit set: a store that compared signed numbers would put them first. */
 const spoolIds = ["0f8fad5bd9cb469fa16570867728950e", "ff8fad5bd9cb469fa16570867728950e"] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
-import { day, type OpenStore } from "./conformance-store.ts";
+import { randomClicks, seededRandom } from "../clicks.ts";
+import { day, type OpenStore } from "./tested-store.ts";
 
 /** The contract of lastClicks. */
 export function describeLastClicks(open: OpenStore): void {

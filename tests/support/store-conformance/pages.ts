@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { pageOf, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
-import type { ClickPage, Filter } from "../query.ts";
-import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
+import type { ClickPage, Filter } from "../../../src/clicks/query.ts";
+import { pageOf, randomClicks, seededRandom } from "../clicks.ts";
+import { day, everything, type OpenStore, type TestedStore } from "./tested-store.ts";
 
 /** The contract of page. */
 export function describePages(open: OpenStore): void {
