@@ -17,7 +17,7 @@ import { cacheForever, staticFiles } from "./static-files.ts";
  * 3. One page serves every path; all other files are named by their content, so browsers cache them.
  * 4. Only the stylesheet and styles with the page's nonce apply: some components insert such a style.
  */
-export type Dashboard = {
+type Dashboard = {
   /** The page for every path of the dashboard; 503 when the build failed. */
   page(request: Request): Promise<Response>;
   /** A file of the dashboard; 404 for an unknown name. */

@@ -8,7 +8,7 @@ export function health(): Response {
 }
 
 /** Readiness check: 200 while requests can be served; 503 while starting, stopping, or without the database. */
-export async function readiness(app: App, isClosing: boolean): Promise<Response> {
+export async function readiness(app: Pick<App, "db">, isClosing: boolean): Promise<Response> {
   const database = await isReachable(app.db);
   const isReady = database && !isClosing;
   return Response.json(
@@ -18,7 +18,7 @@ export async function readiness(app: App, isClosing: boolean): Promise<Response>
 }
 
 /** The metrics as Prometheus text, for the token of WAYPOST_METRICS_TOKEN, or without one for this machine only. */
-export async function metrics(app: App, request: Request, peer: string): Promise<Response> {
+export async function metrics(app: Pick<App, "config" | "metrics">, request: Request, peer: string): Promise<Response> {
   const token = app.config.WAYPOST_METRICS_TOKEN;
   const isAllowed = token === undefined ? isLocal(request, peer) : hasToken(request, token);
   if (!isAllowed) {

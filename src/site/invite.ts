@@ -14,6 +14,8 @@ import { signedIn } from "./session-cookie.ts";
 import { redirectToDashboard, signIn } from "./sign-in.ts";
 import { type Markup, signInTexts } from "./sign-in-texts.ts";
 
+type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects">;
+
 /**
  * The page on which a person accepts an invite.
  *
@@ -28,12 +30,12 @@ import { type Markup, signInTexts } from "./sign-in-texts.ts";
 type FormState = { name: string; email: string; problem?: Problem };
 
 /** Shows the page of an invite. */
-export async function inviteForm(app: App, token: string, request: Request): Promise<Response> {
+export async function inviteForm(app: Deps, token: string, request: Request): Promise<Response> {
   return await openPage(app, token, request, { name: "", email: "" });
 }
 
 /** Handles the form and signs the person in. After an error the form is shown again, and the invite stays open. */
-export async function submitInviteForm(app: App, token: string, request: Request, peer: string): Promise<Response> {
+export async function submitInviteForm(app: Deps, token: string, request: Request, peer: string): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   const address = clientAddress(app, request, peer);
@@ -54,20 +56,20 @@ export async function submitInviteForm(app: App, token: string, request: Request
 }
 
 /** Uses only the session, so the browser must confirm that the form is ours. */
-async function acceptAsMe(app: App, token: string, request: Request): Promise<Response> {
+async function acceptAsMe(app: Deps, token: string, request: Request): Promise<Response> {
   const me = isOwnOrigin(app, request) ? await signedIn(app, request) : undefined;
   if (me === undefined) throw new Problem("unauthorized", "You are not signed in.");
   await acceptInvite(app, me, token);
   return redirectToDashboard();
 }
 
-function asksForMail({ config }: App, { email, provenEmail }: OpenInvite): boolean {
+function asksForMail({ config }: Deps, { email, provenEmail }: OpenInvite): boolean {
   return email === null && provenEmail === null && config.WAYPOST_SMTP_URL !== undefined;
 }
 
 /** Answers before the mail is sent: its time and success must not reveal anything. */
 async function mailLink(
-  app: App,
+  app: Deps,
   token: string,
   { request, address, email, invite }: { request: Request; address: string; email: string; invite: OpenInvite },
 ): Promise<Response> {
@@ -81,7 +83,7 @@ async function mailLink(
   return invitePage(request, invite.workspace, html`<p>${texts.mailSent(to)}</p>`, undefined);
 }
 
-async function openPage(app: App, token: string, request: Request, outcome: FormState): Promise<Response> {
+async function openPage(app: Deps, token: string, request: Request, outcome: FormState): Promise<Response> {
   const invite = await findOpenInvite(app, token);
   if (invite === undefined) return closedPage(request);
   const session = await signedIn(app, request);
@@ -117,7 +119,7 @@ ${emailField(texts, email, problem)}
 
 /** Shows no form: the link names an address that the visitor has not verified. */
 function closedToOthersPage(
-  { config }: App,
+  { config }: Deps,
   request: Request,
   { workspace, email }: { workspace: string; email: string },
   { problem }: FormState,

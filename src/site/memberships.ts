@@ -11,8 +11,10 @@ import { signedIn } from "./session-cookie.ts";
 import { redirectToDashboard } from "./sign-in.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
+type Deps = Pick<App, "config" | "db" | "now">;
+
 /** The page on which a person confirms or leaves each membership, after they first verify their address. */
-export async function membershipsForm(app: App, request: Request): Promise<Response> {
+export async function membershipsForm(app: Deps, request: Request): Promise<Response> {
   const me = await signedIn(app, request);
   if (me === undefined) return redirectToDashboard();
   const open = await openMemberships(app, me.userId);
@@ -20,7 +22,7 @@ export async function membershipsForm(app: App, request: Request): Promise<Respo
 }
 
 /** Handles the form and redirects to the dashboard. After an error the form is shown again, and nothing has changed. */
-export async function submitMembershipsForm(app: App, request: Request): Promise<Response> {
+export async function submitMembershipsForm(app: Deps, request: Request): Promise<Response> {
   const form = await readForm(request);
   const me = await signedIn(app, request);
   if (me === undefined) return redirectToDashboard();
@@ -38,7 +40,7 @@ export async function submitMembershipsForm(app: App, request: Request): Promise
   }
 }
 
-async function openMemberships(app: App, userId: string): Promise<OwnMembership[]> {
+async function openMemberships(app: Deps, userId: string): Promise<OwnMembership[]> {
   return (await listMemberships(app, userId)).filter(({ isConfirmed }) => !isConfirmed);
 }
 

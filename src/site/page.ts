@@ -6,10 +6,10 @@ import { signInStyle } from "./sign-in-style.ts";
 const pageHeaders = pageFields(signInStyle, "img-src 'self' data:; font-src 'self'");
 
 /** A page of the app's host; `body` is markup. */
-export type Page = { title: string; body: unknown; status: number };
+type Page = { title: string; body: unknown; status: number };
 
 /** The page's language, and the theme chosen in this browser. */
-export type PageOptions = { language: string; theme: Theme | undefined };
+type PageOptions = { language: string; theme: Theme | undefined };
 
 /** A page in the style of the sign-in pages. Default: English and the system's theme. */
 export function htmlPage(

@@ -23,6 +23,8 @@ import {
   signedIn,
 } from "./session-cookie.ts";
 
+type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects">;
+
 /**
  * Sign-in to the dashboard: JSON operations below /app, which are not part of the API.
  *
@@ -34,20 +36,20 @@ const SignIn = z.object({ email: z.string(), password: z.string() });
 const Reset = z.object({ email: z.string() });
 
 /** A request and its peer's address. */
-export type SessionRequest = { request: Request; peer: string };
+type SessionRequest = { request: Request; peer: string };
 
 /** The operations; none of them throws. */
-export type Sessions = Record<
+type Sessions = Record<
   "signIn" | "signOut" | "issueToken" | "resetPassword",
   (received: SessionRequest) => Promise<Response>
 >;
 
 /** An answer, and a cookie besides that of the session. */
 type SessionAnswer = ApiResponse & { cookie?: string };
-type SessionOperation = (app: App, received: SessionRequest) => Promise<SessionAnswer>;
+type SessionOperation = (app: Deps, received: SessionRequest) => Promise<SessionAnswer>;
 
 /** Opens the operations; `api` accepts the tokens that they issue. */
-export function openSessions(app: App, api: Pick<Api, "trustToken">): Sessions {
+export function openSessions(app: Deps, api: Pick<Api, "trustToken">): Sessions {
   const operation = (name: string, work: SessionOperation) => (received: SessionRequest) =>
     respondTo(app, name, received, work);
   return {
@@ -58,7 +60,7 @@ export function openSessions(app: App, api: Pick<Api, "trustToken">): Sessions {
   };
 }
 
-async function respondTo(app: App, name: string, received: SessionRequest, work: SessionOperation): Promise<Response> {
+async function respondTo(app: Deps, name: string, received: SessionRequest, work: SessionOperation): Promise<Response> {
   const answer: SessionAnswer = await runForOwnPage(app, received, work).catch((error: unknown) =>
     problemResponse(app, error),
   );
@@ -70,12 +72,12 @@ async function respondTo(app: App, name: string, received: SessionRequest, work:
   return response;
 }
 
-async function runForOwnPage(app: App, received: SessionRequest, work: SessionOperation): Promise<SessionAnswer> {
+async function runForOwnPage(app: Deps, received: SessionRequest, work: SessionOperation): Promise<SessionAnswer> {
   requireOwnOrigin(app, received.request);
   return await work(app, received);
 }
 
-async function signIn(app: App, { request, peer }: SessionRequest): Promise<SessionAnswer> {
+async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<SessionAnswer> {
   const given = parse(SignIn, (await readJson(request, bodyLimits.public)).value);
   const address = clientAddress(app, request, peer);
   const { user, passwordHash } = await findByPassword(
@@ -105,14 +107,14 @@ function serialise({ createdAt, verifiedAt, ...user }: User) {
 }
 
 /** Answers the same when the session has already ended. */
-async function signOut(app: App, { request }: SessionRequest): Promise<ApiResponse> {
+async function signOut(app: Deps, { request }: SessionRequest): Promise<ApiResponse> {
   const token = sessionCookie(request);
   if (token !== undefined) await endSession(app, token);
   return { status: 204, content: { kind: "none" }, headers: clearedSessionHeader(app) };
 }
 
 /** Renews the cookie too, since using the session has extended it. */
-async function issueToken(app: App, api: Pick<Api, "trustToken">, { request }: SessionRequest): Promise<ApiResponse> {
+async function issueToken(app: Deps, api: Pick<Api, "trustToken">, { request }: SessionRequest): Promise<ApiResponse> {
   const session = await signedIn(app, request);
   if (session === undefined) {
     throw new Problem("unauthorized", "You are not signed in, or your session has ended; sign in again.");
@@ -128,7 +130,7 @@ async function issueToken(app: App, api: Pick<Api, "trustToken">, { request }: S
  * Answers before it looks for the account, so that neither the answer nor its time reveals whether one exists. The
  * mailer and the rate limits bound the work in the background, and a stop of the service does not wait for it.
  */
-async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<ApiResponse> {
+async function resetPassword(app: Deps, { request, peer }: SessionRequest): Promise<ApiResponse> {
   const { email } = parse(Reset, (await readJson(request, bodyLimits.public)).value);
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(

@@ -9,18 +9,20 @@ import { themeOf } from "./preference-cookies.ts";
 import { signIn } from "./sign-in.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
+type Deps = Pick<App, "config" | "db" | "metrics" | "now">;
+
 type Shown = { email: string | null };
 /** The submitted values of a form and its error. */
 type FormState = { name: string; email: string; problem?: Problem };
 
 /** The page of a one-time link: sets a password, and for a new account name and e-mail address. */
-export async function setupForm(app: App, token: string, request: Request): Promise<Response> {
+export async function setupForm(app: Deps, token: string, request: Request): Promise<Response> {
   const link = await findSignInLink(app, token);
   return link === undefined ? closedPage(request) : passwordPage(request, link, { name: "", email: "" });
 }
 
 /** Handles the form and signs the person in. After an error the form is shown again, and the link stays valid. */
-export async function submitSetupForm(app: App, token: string, request: Request): Promise<Response> {
+export async function submitSetupForm(app: Deps, token: string, request: Request): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   try {

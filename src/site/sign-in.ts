@@ -4,7 +4,11 @@ import type { App } from "../app.ts";
 import { sessionCookieHeader } from "./session-cookie.ts";
 
 /** Signs a person in and redirects to the dashboard, or to memberships that they must review first. */
-export async function signIn(app: App, userId: string, request: Request): Promise<Response> {
+export async function signIn(
+  app: Pick<App, "config" | "db" | "metrics" | "now">,
+  userId: string,
+  request: Request,
+): Promise<Response> {
   const token = await openSession(app, userId, request.headers.get("user-agent") ?? "");
   app.metrics.signIns.inc({ outcome: "succeeded" });
   const isReviewing = await hasMembershipsToReview(app, userId);

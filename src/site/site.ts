@@ -29,7 +29,7 @@ const readOnlyPaths = [
 ];
 
 /** A request to the app's host, its peer's address, and whether the service is stopping. */
-export type SiteRequest = { request: Request; peer: string; isClosing: boolean };
+type SiteRequest = { request: Request; peer: string; isClosing: boolean };
 /** The app's host outside the API. */
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
@@ -92,7 +92,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
 }
 
 /** 503 while the database is unreachable, 500 for internal errors. */
-function answerFailure({ log }: App, error: Error, { headers }: Request): Response {
+function answerFailure({ log }: Pick<App, "log">, error: Error, { headers }: Request): Response {
   log.error("A request for a page of the app failed.", { error });
   if (!isDatabaseUnavailable(error)) return new Response("The service failed unexpectedly.\n", { status: 500 });
   return pageAnswer("unavailable", 503, { acceptLanguage: headers.get("accept-language") ?? undefined }).response();

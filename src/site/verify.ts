@@ -12,11 +12,13 @@ import { closedPage } from "./setup.ts";
 import { redirectToDashboard } from "./sign-in.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
+type Deps = Pick<App, "config" | "db" | "now">;
+
 /**
  * The page of a link that verifies a changed e-mail address. A signed-in user verifies it with a button. Others are
  * asked to sign in first, or to set a password, which ends all earlier sessions.
  */
-export async function verifyForm(app: App, token: string, request: Request): Promise<Response> {
+export async function verifyForm(app: Deps, token: string, request: Request): Promise<Response> {
   const link = await findSignInLink(app, token);
   if (!link?.email) return closedPage(request);
   const me = await signedIn(app, request);
@@ -24,7 +26,7 @@ export async function verifyForm(app: App, token: string, request: Request): Pro
 }
 
 /** Verifies the address of the signed-in account and redirects to the dashboard. */
-export async function submitVerifyForm(app: App, token: string, request: Request): Promise<Response> {
+export async function submitVerifyForm(app: Deps, token: string, request: Request): Promise<Response> {
   try {
     requireOwnOrigin(app, request);
     const me = await signedIn(app, request);
