@@ -23,9 +23,7 @@ import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
 
-const endpoint = endpointUsing("config", "database", "now", "pipeline");
-
-const tag = "Analytics";
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", "database", "now", "pipeline"] });
 
 /** The intervals of the specified timeseries. */
 const timeseriesIntervals = ["24h", "7d", "30d", "90d"] as const;
@@ -183,10 +181,8 @@ export const analyticsEndpoints = [
     summary: "Count clicks, in total or by group",
     description:
       "For a link, a domain or the whole workspace. Excludes bots by default. A click appears within 2 seconds.",
-    tag,
     scope: "analytics.read",
     querySchema: clicksQuery,
-    status: 200,
     mayTruncate: true,
     responseSchema: ClicksReport,
     responseExample: {
@@ -201,7 +197,6 @@ export const analyticsEndpoints = [
         { country: "Unknown", clicks: 2 },
       ],
     },
-    problems: ["not_found", "unavailable"],
     async handle({ deps, actor, query }) {
       const report = await reportClicks(reportDeps(deps), actor, query);
       return truncatedReply(report, report.data.length > groupsMax);
@@ -214,19 +209,14 @@ export const analyticsEndpoints = [
     summary: "Count clicks over time",
     description:
       "By hour for 24h, by day for the other intervals; every hour or day has a row, in ascending order. A custom period is counted by hour up to 2 days, by day up to 180 days, and by month beyond.",
-    tag,
     scope: "analytics.read",
     querySchema: timeseriesQuery,
-    status: 200,
     responseSchema: z.array(TimeseriesPoint),
     responseExample: [
       { start: "2026-11-19T00:00:00.000Z", clicks: 12 },
       { start: "2026-11-20T00:00:00.000Z", clicks: 0 },
     ],
-    problems: ["not_found", "unavailable"],
-    async handle({ deps, actor, query }) {
-      return await reportTimeseries(reportDeps(deps), actor, query);
-    },
+    handle: ({ deps, actor, query }) => reportTimeseries(reportDeps(deps), actor, query),
   }),
   endpoint({
     method: "get",
@@ -234,14 +224,11 @@ export const analyticsEndpoints = [
     operationId: "retrieveAnalytics",
     summary: "Report clicks by any grouping",
     description: `Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most \`limit\` rows, most clicks first; if more exist, the response has the header \`Waypost-Truncated: true\`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags.`,
-    tag,
     scope: "analytics.read",
     querySchema: analyticsQuery,
-    status: 200,
     mayTruncate: true,
     responseSchema: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
     responseExample: analyticsRowsExample,
-    problems: ["not_found", "unavailable"],
     async handle({ deps, actor, query }) {
       const report = await reportAnalytics(reportDeps(deps), actor, query);
       return reportReply(report, (subject) => fieldsOf(subject, deps.config.WAYPOST_URL));

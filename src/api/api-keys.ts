@@ -13,9 +13,8 @@ import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { instant, name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing("db", "now");
+const endpoint = endpointUsing({ tag: "API keys", uses: ["db", "now"] });
 
-const tag = "API keys";
 const nameMax = 190;
 
 const scopeSchema = z.enum(scopes as [Scope, ...Scope[]]);
@@ -78,7 +77,6 @@ export const apiKeyEndpoints = [
     summary: "Create an API key",
     description:
       "Creates a key for yourself in this workspace. To rotate a key, create a new one and give the old one an expiresAt after your move.",
-    tag,
     scope: "workspaces.write",
     isAboutUser: true,
     bodySchema: z.object({
@@ -112,15 +110,11 @@ export const apiKeyEndpoints = [
     summary: "List API keys",
     description:
       "Lists your keys that work in this workspace; for owners, the keys of all members. The keys themselves are never shown again.",
-    tag,
     scope: "workspaces.read",
     isAboutUser: true,
-    status: 200,
     responseSchema: z.array(ApiKey),
     responseExample: [example],
-    async handle({ deps, actor }) {
-      return (await listApiKeys(deps, actor)).map(serialise);
-    },
+    handle: async ({ deps, actor }) => (await listApiKeys(deps, actor)).map(serialise),
   }),
   endpoint({
     method: "patch",
@@ -129,25 +123,20 @@ export const apiKeyEndpoints = [
     summary: "Rename an API key, or expire it earlier",
     description:
       "expiresAt can only become earlier; create a new key for a later one. Members change their own keys, owners any key of the workspace.",
-    tag,
     scope: "workspaces.write",
     isAboutUser: true,
     pathSchema: keyPath,
     bodySchema: ApiKeyChange,
     bodyExample: { name: "Old website", expiresAt: "2027-11-20T00:00:00Z" },
-    status: 200,
     responseSchema: ApiKey,
     responseExample: { ...example, name: "Old website" },
-    problems: ["not_found"],
     changedObjects: {
       async read({ deps, actor, path }) {
         const { id } = keyPath.parse(path);
         return (await listApiKeys(deps, actor)).filter((key) => key.id === id).map(serialise);
       },
     },
-    async handle({ deps, actor, path, body }) {
-      return serialise(await updateApiKey(deps, actor, path.id, body));
-    },
+    handle: async ({ deps, actor, path, body }) => serialise(await updateApiKey(deps, actor, path.id, body)),
   }),
   endpoint({
     method: "delete",
@@ -156,17 +145,12 @@ export const apiKeyEndpoints = [
     summary: "Revoke an API key",
     description:
       "The key stops working at once, everywhere. Members revoke their own keys, owners any key that works in the workspace.",
-    tag,
     scope: "workspaces.write",
     isAboutUser: true,
     pathSchema: keyPath,
-    status: 200,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" },
-    problems: ["not_found"],
-    async handle({ deps, actor, path }) {
-      return await revokeApiKey(deps, actor, path.id);
-    },
+    handle: ({ deps, actor, path }) => revokeApiKey(deps, actor, path.id),
   }),
 ];
 

@@ -3,7 +3,7 @@ import { blockedDomains } from "../domains/domains.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { workspacePath } from "./workspaces.ts";
 
-const endpoint = endpointUsing("database", "redirects");
+const endpoint = endpointUsing({ tag: "Workspaces", uses: ["database", "redirects"] });
 
 /** A block by the operator, as the API shows it to members of the workspace. */
 const Block = z
@@ -22,14 +22,11 @@ export const blockEndpoints = [
     summary: "List the operator's blocks of a workspace",
     description:
       "Lists the workspace itself, if blocked, and its blocked domains. Members of a blocked workspace can call no other operation on it. `GET /v1/links/warnings` lists blocked links.",
-    tag: "Workspaces",
     scope: "workspaces.read",
     allowsBlockedWorkspace: true,
     pathSchema: workspacePath,
-    status: 200,
     responseSchema: z.array(Block),
     responseExample: [{ kind: "domain", target: "go.example.com" }],
-    problems: ["not_found"],
     async handle({ deps, actor }): Promise<z.input<typeof Block>[]> {
       const blocks = await deps.redirects.lookup.blocks();
       if (blocks.isEmpty) return [];

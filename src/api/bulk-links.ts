@@ -14,9 +14,8 @@ import { fieldAsJson } from "./link-field-schemas.ts";
 import { linkResponses } from "./link-response.ts";
 import { Link, NewLinkBody, SharedChangesBody } from "./link-schemas.ts";
 
-const endpoint = endpointUsing("config", "db", "now", "redirects");
+const endpoint = endpointUsing({ tag: "Links", uses: ["config", "db", "now", "redirects"] });
 
-const tag = "Links";
 const identifierCharactersMax = 300;
 
 /** The result for a refused link of a batch. */
@@ -47,7 +46,6 @@ export const bulkLinkEndpoints = [
     summary: `Create up to ${bulkLinksMax} links`,
     description:
       "Each link succeeds or fails independently: the response lists the created links first, in the order sent, and then the refused ones. A body that violates the schema or repeats a domain and key is refused as a whole.",
-    tag,
     scope: "links.write",
     bodySchema: z
       .array(NewLinkBody)
@@ -55,13 +53,11 @@ export const bulkLinkEndpoints = [
       .max(bulkLinksMax, `must have at most ${bulkLinksMax} links`),
     bodyLimit: bodyLimits.bulk,
     bodyExample: creationExample,
-    status: 200,
     responseSchema: z.array(z.union([Link, LinkError])),
     responseExample: [
       linkExample,
       { error: 'key: "spring" is taken on this domain.', code: "conflict", link: creationExample[0] },
     ],
-    problems: ["bad_request"],
     async handle(call) {
       const { actor, body, spend } = call;
       // A password hash costs as much as hundreds of calls; the call itself has paid for the first one.
@@ -84,15 +80,12 @@ export const bulkLinkEndpoints = [
     summary: `Change up to ${bulkLinksMax} links in the same way`,
     description:
       "linkIds or, without them, externalIds select the links. The response lists the changed links first, then one error for each unknown name. Any other problem refuses the whole call.",
-    tag,
     scope: "links.write",
     bodySchema: NamedLinks.extend({ data: SharedChangesBody }),
     bodyLimit: bodyLimits.bulk,
     bodyExample: { linkIds: ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"], data: { archived: true } },
-    status: 200,
     responseSchema: z.array(z.union([Link, LinkError])),
     responseExample: [linkExample, errorExample],
-    problems: ["bad_request", "forbidden", "not_found"],
     changedObjects: {
       field: "data",
       async read({ deps, actor, body }) {
@@ -116,17 +109,14 @@ export const bulkLinkEndpoints = [
     operationId: "deleteLinks",
     summary: "Delete many links for good",
     description: "Unknown names and root links are skipped.",
-    tag,
     scope: "links.write",
     querySchema: z.object({
       linkIds: queryList(deletedLinksMax)
         .optional()
         .openapi({ description: "Ids, or `ext_` and externalIds. At least one." }),
     }),
-    status: 200,
     responseSchema: z.object({ deletedCount: z.int() }),
     responseExample: { deletedCount: 2 },
-    problems: ["bad_request"],
     async handle({ deps, actor, query: { linkIds = [] } }) {
       if (linkIds.length === 0) throw new Problem("bad_request", "linkIds: must have at least one link.");
       return { deletedCount: await deleteLinks(deps, actor, linkIds) };

@@ -7,7 +7,7 @@ import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { workspacePath } from "./workspaces.ts";
 
-const endpoint = endpointUsing("config", "storeLosses");
+const endpoint = endpointUsing({ tag: "Workspaces", uses: ["config", "storeLosses"] });
 
 /** Lost clicks of one kind, as the API shows them. */
 const ClickLoss = z
@@ -33,14 +33,11 @@ export const clickLossEndpoints = [
     summary: "List the lost clicks of this instance",
     description:
       "Counts all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.",
-    tag: "Workspaces",
     scope: "workspaces.read",
     isForOwners: true,
     pathSchema: workspacePath,
-    status: 200,
     responseSchema: z.array(ClickLoss),
     responseExample: [{ kind: "dropped", clicks: 149, since: "2026-11-20T09:30:00.000Z" }],
-    problems: ["not_found"],
     async handle({ deps, actor }) {
       requireOwner(actor);
       return clickLosses(deps);

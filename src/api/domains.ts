@@ -22,9 +22,8 @@ import { ignored } from "./http/ignored-names.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { pagedReply } from "./http/paging.ts";
 
-const endpoint = endpointUsing("config", "db", "now", "redirects", "resolver");
+const endpoint = endpointUsing({ tag: "Domains", uses: ["config", "db", "now", "redirects", "resolver"] });
 
-const tag = "Domains";
 const pageMax = 1_000;
 const pageSizeMax = 50;
 const searchCharactersMax = 190;
@@ -165,7 +164,6 @@ export const domainEndpoints = [
     summary: "Add a domain",
     description:
       "The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary.",
-    tag,
     scope: "domains.write",
     bodySchema: z.object({ slug, ...settingFields, ...dubFields }),
     bodyLimit: bodyLimits.link,
@@ -181,14 +179,12 @@ export const domainEndpoints = [
     path: "/domains",
     operationId: "listDomains",
     summary: "List the domains of the workspace",
-    tag,
     scope: "domains.read",
     querySchema: z.object({
       ...filterQuery,
       page: queryInteger(1, pageMax).optional(),
       pageSize: queryInteger(1, pageSizeMax).optional(),
     }),
-    status: 200,
     responseSchema: z.array(Domain),
     responseExample: [example],
     isPaged: true,
@@ -204,10 +200,8 @@ export const domainEndpoints = [
     path: "/domains/count",
     operationId: "countDomains",
     summary: "Count the domains of the workspace",
-    tag,
     scope: "domains.read",
     querySchema: z.object(filterQuery),
-    status: 200,
     responseSchema: z.int(),
     responseExample: 3,
     handle: ({ deps, actor, query: { archived = false, search } }) =>
@@ -218,13 +212,10 @@ export const domainEndpoints = [
     path: "/domains/{slug}",
     operationId: "getDomain",
     summary: "Retrieve a domain",
-    tag,
     scope: "domains.read",
     pathSchema: slugPath,
-    status: 200,
     responseSchema: Domain,
     responseExample: example,
-    problems: ["not_found"],
     handle: async (call) => domainResponse(call, await getDomain(call.deps, call.actor, call.path.slug)),
   }),
   endpoint({
@@ -233,16 +224,14 @@ export const domainEndpoints = [
     operationId: "updateDomain",
     summary: "Change a domain",
     description: "Omitted fields stay unchanged; null clears. A new slug makes the domain pending again.",
-    tag,
     scope: "domains.write",
     pathSchema: slugPath,
     bodySchema: z.object({ slug: slug.optional(), ...settingFields, ...dubFields }),
     bodyLimit: bodyLimits.link,
     bodyExample: { notFoundUrl: "https://example.com/404", archived: false },
-    status: 200,
     responseSchema: Domain,
     responseExample: example,
-    problems: ["not_found", "conflict"],
+    problems: ["conflict"],
     handle: async (call) =>
       domainResponse(call, await updateDomain(call.deps, call.actor, { slug: call.path.slug, changes: call.body })),
   }),
@@ -253,13 +242,10 @@ export const domainEndpoints = [
     summary: "Delete a domain and its links",
     description:
       "The links stop redirecting at once and disappear from all lists. They are erased in the background, a hundred at a time; an externalId can be used again once its link is erased.",
-    tag,
     scope: "domains.write",
     pathSchema: slugPath,
-    status: 200,
     responseSchema: z.object({ slug: z.string() }),
     responseExample: { slug: "go.example.com" },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => deleteDomain(deps, actor, path.slug),
   }),
   endpoint({
@@ -268,13 +254,11 @@ export const domainEndpoints = [
     operationId: "makeDomainPrimary",
     summary: "Make a domain primary",
     description: "New links without a domain then use it. 409 for a pending domain, whose links do not redirect.",
-    tag,
     scope: "domains.write",
     pathSchema: slugPath,
-    status: 200,
     responseSchema: Domain,
     responseExample: example,
-    problems: ["not_found", "conflict"],
+    problems: ["conflict"],
     handle: async (call) => domainResponse(call, await makeDomainPrimary(call.deps, call.actor, call.path.slug)),
   }),
   endpoint({
@@ -284,10 +268,8 @@ export const domainEndpoints = [
     summary: "Report a domain's DNS records, expected and found",
     description:
       "Shows the ownership record, the routing, and the authorities that may issue the domain's certificate. Changes nothing.",
-    tag,
     scope: "domains.read",
     pathSchema: slugPath,
-    status: 200,
     responseSchema: DnsReport,
     responseExample: {
       slug: "go.example.com",
@@ -297,7 +279,6 @@ export const domainEndpoints = [
       certificate: { found: [], allowedIssuers: null },
       failedLookups: [],
     },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => reportDns(deps, actor, { slug: path.slug, target: routingTarget(deps) }),
   }),
   endpoint({
@@ -307,16 +288,13 @@ export const domainEndpoints = [
     summary: "Check a domain's DNS record and verify it",
     description:
       "success is true if the domain is verified after this check. Otherwise message names the expected record and the records found.",
-    tag,
     scope: "domains.write",
     pathSchema: z.object({ id: z.string().openapi({ example: example.id }) }),
-    status: 200,
     responseSchema: z.object({ success: z.boolean(), message: z.string() }),
     responseExample: {
       success: true,
       message: "go.example.com is verified: its TXT record was found at _waypost.go.example.com.",
     },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => verifyDomain(deps, actor, path.id),
   }),
 ];

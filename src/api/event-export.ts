@@ -8,7 +8,7 @@ import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
 
-const endpoint = endpointUsing("database", "exports", "now", "pipeline");
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["database", "exports", "now", "pipeline"] });
 
 /** TABLE of the content types of exports. */
 const contentTypes: Record<ExportFormat, string> = {
@@ -37,14 +37,11 @@ export const eventExportEndpoints = [
     summary: "Export single clicks",
     description:
       "Streams all matching clicks in no particular order. `X-Clicks` is their number. If an export fails, the connection breaks, so that a partial file never looks complete.",
-    tag: "Analytics",
     scope: "analytics.read",
     querySchema: exportQuery,
-    status: 200,
     isStreamed: true,
     responseSchema: z.string().openapi({ format: "binary" }),
     contentTypes: Object.values(contentTypes).map((type) => type.replace(/;.*$/, "")),
-    problems: ["not_found", "rate_limit_exceeded", "unavailable"],
     async handle({ deps, actor, query, request, holdOpen }) {
       const { format, event: _, ...question } = query;
       const type = contentTypes[format];

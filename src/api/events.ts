@@ -13,7 +13,7 @@ import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 import { Link, serialiseLink } from "./link-schemas.ts";
 
-const endpoint = endpointUsing("config", "database", "now", "pipeline");
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", "database", "now", "pipeline"] });
 
 const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
@@ -127,14 +127,11 @@ export const eventEndpoints = [
     summary: "List single clicks",
     description:
       "Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.",
-    tag: "Analytics",
     scope: "analytics.read",
     querySchema: eventsQuery,
-    status: 200,
     isPaged: true,
     responseSchema: z.array(ClickEventSchema),
     responseExample: [eventExample()],
-    problems: ["not_found", "unavailable"],
     async handle(call) {
       const { deps, actor, query } = call;
       const { sortOrder, sortBy: _, order: oldOrder, ...question } = query;

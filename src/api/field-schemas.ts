@@ -37,7 +37,7 @@ type DayEdge = "start" | "end";
 const daysTo = { start: 0, end: 1 } as const;
 
 /** The edge of the day for each field; nested for fields that are objects or lists of objects. */
-export type DayEdges = { readonly [field: string]: DayEdge | DayEdges };
+type DayEdges = { readonly [field: string]: DayEdge | DayEdges };
 
 /**
  * For z.preprocess: replaces dates without a time by instants in the body's `timezone`. A body without `timezone` stays

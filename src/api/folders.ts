@@ -15,9 +15,8 @@ import { name, queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 
-const endpoint = endpointUsing("config", "db", "now");
+const endpoint = endpointUsing({ tag: "Folders", uses: ["config", "db", "now"] });
 
-const tag = "Folders";
 const pageMax = 1_000;
 const pageSizeMax = 50;
 const searchCharactersMax = folderNameCharactersMax;
@@ -69,7 +68,6 @@ export const folderEndpoints = [
     path: "/folders",
     operationId: "createFolder",
     summary: "Create a folder",
-    tag,
     scope: "folders.write",
     bodySchema: z.object({ name: folderName, description, accessLevel: access }),
     bodyExample: { name: "Spring", accessLevel: "write" },
@@ -90,14 +88,12 @@ export const folderEndpoints = [
     operationId: "listFolders",
     summary: "List folders",
     description: "Oldest first. GET /links/count with groupBy=folderId returns the number of links in each folder.",
-    tag,
     scope: "folders.read",
     querySchema: z.object({
       search,
       page: queryInteger(1, pageMax).optional(),
       pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
     }),
-    status: 200,
     responseSchema: z.array(Folder),
     responseExample: [example],
     isPaged: true,
@@ -112,10 +108,8 @@ export const folderEndpoints = [
     path: "/folders/count",
     operationId: "countFolders",
     summary: "Count folders",
-    tag,
     scope: "folders.read",
     querySchema: z.object({ search }),
-    status: 200,
     responseSchema: z.int(),
     responseExample: 7,
     handle: ({ deps, actor, query }) => countFolders(deps, actor, query),
@@ -125,13 +119,10 @@ export const folderEndpoints = [
     path: "/folders/{id}",
     operationId: "getFolder",
     summary: "Get a folder",
-    tag,
     scope: "folders.read",
     pathSchema: folderPath,
-    status: 200,
     responseSchema: Folder,
     responseExample: example,
-    problems: ["not_found"],
     handle: async ({ deps, actor, path }) => serialise(await findFolder(deps, actor, path.id)),
   }),
   endpoint({
@@ -140,15 +131,13 @@ export const folderEndpoints = [
     operationId: "updateFolder",
     summary: "Update a folder",
     description: "Omitted fields stay unchanged.",
-    tag,
     scope: "folders.write",
     pathSchema: folderPath,
     bodySchema: z.object({ name: folderName.optional(), description, accessLevel: access }),
     bodyExample: { description: "Links of the spring campaign" },
-    status: 200,
     responseSchema: Folder,
     responseExample: example,
-    problems: ["not_found", "conflict"],
+    problems: ["conflict"],
     async handle({ deps, actor, path, body }) {
       const changes = { ...body, description: orNull(body.description) };
       return serialise(await updateFolder(deps, actor, path.id, changes));
@@ -160,13 +149,10 @@ export const folderEndpoints = [
     operationId: "deleteFolder",
     summary: "Delete a folder",
     description: "The links remain, in no folder.",
-    tag,
     scope: "folders.write",
     pathSchema: folderPath,
-    status: 200,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => deleteFolder(deps, actor, path.id),
   }),
 ];

@@ -16,9 +16,7 @@ import { instant, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema, serialiseDetails, WorkspaceDetails, workspaceExample, workspacePath } from "./workspaces.ts";
 
-const endpoint = endpointUsing("config", "db", "mailer", "now");
-
-const tag = "Members";
+const endpoint = endpointUsing({ tag: "Members", uses: ["config", "db", "mailer", "now"] });
 
 /** An open invite as the API shows it, without its link. */
 const Invite = z
@@ -54,7 +52,6 @@ export const inviteEndpoints = [
     operationId: "createInvite",
     summary: "Invite a user to a workspace",
     description: `Returns a link that works once, for ${inviteLifeMs / dayMs} days unless expiresAt sets another time (at most ${inviteLifeMaxMs / dayMs} days). With an email, only that address can accept, and the instance mails the link if it has a mail server; a workspace can mail ${mailedInvitesPerDayMax} invites a day (UTC), further ones get 429.`,
-    tag,
     scope: "workspaces.write",
     isForOwners: true,
     returnsSecret: true,
@@ -77,7 +74,7 @@ export const inviteEndpoints = [
     status: 201,
     responseSchema: NewInvite,
     responseExample: { ...example, url: "https://links.example.com/app/invites/Kd82…", mailed: true },
-    problems: ["not_found", "conflict"],
+    problems: ["conflict"],
     async handle({ deps, actor, body }) {
       const { invite, url, isMailed } = await sendInvite({ ...deps, appUrl: deps.config.WAYPOST_URL }, actor, body);
       return { ...serialise(invite), url, mailed: isMailed };
@@ -89,16 +86,11 @@ export const inviteEndpoints = [
     operationId: "listInvites",
     summary: "List the open invites of a workspace",
     description: "The links themselves are never shown again.",
-    tag,
     scope: "workspaces.read",
     pathSchema: workspacePath,
-    status: 200,
     responseSchema: z.array(Invite),
     responseExample: [example],
-    problems: ["not_found"],
-    async handle({ deps, actor }) {
-      return (await listInvites(deps, actor)).map(serialise);
-    },
+    handle: async ({ deps, actor }) => (await listInvites(deps, actor)).map(serialise),
   }),
   endpoint({
     method: "delete",
@@ -106,17 +98,12 @@ export const inviteEndpoints = [
     operationId: "revokeInvite",
     summary: "Revoke an invite",
     description: "Its link stops working at once.",
-    tag,
     scope: "workspaces.write",
     isForOwners: true,
     pathSchema: workspacePath.extend({ inviteId: z.string().openapi({ example: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
-    status: 200,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
-    problems: ["not_found"],
-    async handle({ deps, actor, path }) {
-      return await revokeInvite(deps, actor, path.inviteId);
-    },
+    handle: ({ deps, actor, path }) => revokeInvite(deps, actor, path.inviteId),
   }),
   endpoint({
     method: "post",
@@ -125,18 +112,15 @@ export const inviteEndpoints = [
     summary: "Accept an invite",
     description:
       "The user of the key joins the workspace; token is the last part of the invite's link. A person without an account opens the link in a browser.",
-    tag,
     scope: "workspaces.write",
     isAboutUser: true,
     allowsNoWorkspace: true,
     pathSchema: z.object({ token: z.string().openapi({ example: "Kd82…" }) }),
-    status: 200,
     responseSchema: WorkspaceDetails,
     responseExample: { ...workspaceExample, role: "member" },
-    problems: ["not_found", "conflict"],
-    async handle({ deps, actor, path }) {
-      return serialiseDetails(await acceptInvite(deps, actor, path.token), deps.config.WAYPOST_URL);
-    },
+    problems: ["conflict"],
+    handle: async ({ deps, actor, path }) =>
+      serialiseDetails(await acceptInvite(deps, actor, path.token), deps.config.WAYPOST_URL),
   }),
 ];
 

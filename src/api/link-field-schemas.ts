@@ -77,7 +77,7 @@ type Shown<Name extends FieldName> = Name extends "rules"
     : FieldValues[Name];
 type OmittedField = NamesWith<{ isOmittedWhenUnset: true }>;
 /** The fields as a response shows them. */
-export type ShownFields = {
+type ShownFields = {
   [Name in Exclude<FieldName, OmittedField>]: Shown<Name>;
 } & { [Name in OmittedField]?: NonNullable<Shown<Name>> };
 

@@ -18,9 +18,7 @@ import { fieldAsJson } from "./link-field-schemas.ts";
 import { linkResponse } from "./link-response.ts";
 import { Link, linkPath } from "./link-schemas.ts";
 
-const endpoint = endpointUsing("config", "database", "db", "now", "redirects");
-
-const tag = "Links";
+const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "db", "now", "redirects"] });
 
 /** PostgreSQL's largest integer; SQLite's numbers stay far below it too. */
 const changeIdMax = 2_147_483_647;
@@ -60,7 +58,6 @@ export const linkHistoryEndpoints = [
     summary: "List the changes of a link",
     description:
       "Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId.",
-    tag,
     scope: "links.read",
     pathSchema: linkPath,
     querySchema: z.object({
@@ -69,10 +66,8 @@ export const linkHistoryEndpoints = [
         .default(historyPageSizeMax)
         .openapi({ default: historyPageSizeMax }),
     }),
-    status: 200,
     responseSchema: z.array(Change),
     responseExample: [changeExample],
-    problems: ["not_found"],
     isPaged: true,
     async handle(call) {
       const { deps, actor, path, query } = call;
@@ -89,7 +84,6 @@ export const linkHistoryEndpoints = [
       "Restores the values that the fields had before this change, as an update that the history records. " +
       "Overwrites later changes of the same fields. Cannot revert a creation, a deletion, a changed or cleared password, " +
       "or an image of more than 2,048 characters, which the history does not keep.",
-    tag,
     scope: "links.write",
     pathSchema: linkPath.extend({
       // A value that is not a number names no change.
@@ -98,13 +92,10 @@ export const linkHistoryEndpoints = [
         .transform((text) => (/^\d{1,10}$/.test(text) && Number(text) <= changeIdMax ? Number(text) : 0))
         .openapi({ type: "string", example: "42" }),
     }),
-    status: 200,
     responseSchema: Link,
     responseExample: linkExample,
-    problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    async handle(call) {
-      return await linkResponse(call, await revertLinkChange(linkDeps(call), call.actor, call.path));
-    },
+    problems: ["conflict"],
+    handle: async (call) => await linkResponse(call, await revertLinkChange(linkDeps(call), call.actor, call.path)),
   }),
 ];
 

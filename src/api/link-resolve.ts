@@ -11,7 +11,7 @@ import { instant } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { linkPath } from "./link-schemas.ts";
 
-const endpoint = endpointUsing("db", "now", "redirects");
+const endpoint = endpointUsing({ tag: "Links", uses: ["db", "now", "redirects"] });
 
 /** The limit of a header and of the path; browsers send far less. */
 const headerCharactersMax = 2_000;
@@ -105,7 +105,6 @@ export const linkResolveEndpoints = [
     description:
       "Describe a visitor. The response shows what they would get now, which rule decided, and whether the visit would " +
       "count. Uses the same decision as a redirect, but records nothing and uses no click of maxClicks.",
-    tag: "Links",
     scope: "links.read",
     pathSchema: linkPath,
     bodySchema: Visitor,
@@ -115,13 +114,9 @@ export const linkResolveEndpoints = [
       country: "AT",
       query: "?src=mail",
     },
-    status: 200,
     responseSchema: Resolved,
     responseExample,
-    problems: ["bad_request", "not_found"],
-    async handle({ deps, actor, path, body }) {
-      return serialise(await resolveLink(deps, actor, path.linkId, body));
-    },
+    handle: async ({ deps, actor, path, body }) => serialise(await resolveLink(deps, actor, path.linkId, body)),
   }),
 ];
 

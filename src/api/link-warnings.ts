@@ -12,7 +12,7 @@ import { isServing } from "../redirects/lookup.ts";
 import { queryList } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing("config", "database", "now", "redirects");
+const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "now", "redirects"] });
 
 /** A reason why visitors do not reach a link, as the API shows it. */
 const LinkWarning = z
@@ -39,12 +39,10 @@ export const linkWarningEndpoints = [
     summary: `List the warnings of up to ${pageSizeMax} links`,
     description:
       "Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped.",
-    tag: "Links",
     scope: "links.read",
     querySchema: z.object({
       linkIds: queryList(pageSizeMax).optional().openapi({ description: "Ids, or `ext_` and externalIds." }),
     }),
-    status: 200,
     responseSchema: z.array(LinkWarning),
     responseExample: [
       {

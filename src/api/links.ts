@@ -25,24 +25,20 @@ import {
   NewLinkBody,
 } from "./link-schemas.ts";
 
-const endpoint = endpointUsing("config", "database", "db", "now", "purges", "redirects");
-
-const tag = "Links";
+const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "db", "now", "purges", "redirects"] });
 
 /** PATCH and PUT share one operation. */
 const update = {
   path: "/links/{linkId}",
   description: "Omitted fields stay unchanged; null clears.",
-  tag,
   scope: "links.write",
   pathSchema: linkPath,
   bodySchema: LinkChangesBody,
   bodyLimit: bodyLimits.link,
   bodyExample: { url: "https://example.com/autumn", utm_campaign: "autumn" },
-  status: 200,
   responseSchema: Link,
   responseExample: linkExample,
-  problems: ["bad_request", "forbidden", "not_found", "conflict"],
+  problems: ["conflict"],
 } as const;
 
 /** The operations on links. */
@@ -52,18 +48,14 @@ export const linkEndpoints = [
     path: "/links",
     operationId: "createLink",
     summary: "Create a link",
-    tag,
     scope: "links.write",
     bodySchema: NewLinkBody,
     bodyLimit: bodyLimits.link,
     bodyExample: { url: "https://example.com/sale", key: "spring", utm_source: "mail" },
-    status: 200,
     responseSchema: Link,
     responseExample: linkExample,
-    problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    async handle(call) {
-      return await linkResponse(call, await createLink(linkDeps(call), call.actor, call.body));
-    },
+    problems: ["conflict"],
+    handle: async (call) => await linkResponse(call, await createLink(linkDeps(call), call.actor, call.body)),
   }),
   endpoint({
     method: "get",
@@ -71,13 +63,10 @@ export const linkEndpoints = [
     operationId: "listLinks",
     summary: "List links",
     description: "Lists the matching links of the workspace, newest first.",
-    tag,
     scope: "links.read",
     querySchema: linkListQuery,
-    status: 200,
     responseSchema: z.array(Link),
     responseExample: [linkExample],
-    problems: ["not_found"],
     isPaged: true,
     async handle(call) {
       const { deps, actor, query } = call;
@@ -94,13 +83,10 @@ export const linkEndpoints = [
     operationId: "countLinks",
     summary: "Count links",
     description: "Returns a number; with groupBy, a list of values and their numbers, largest first, at most 1,000.",
-    tag,
     scope: "links.read",
     querySchema: linkCountQuery,
-    status: 200,
     responseSchema: z.union([z.int(), z.array(LinkGroup)]),
     responseExample: 42,
-    problems: ["not_found"],
     async handle({ deps, actor, query }) {
       const { groupBy } = query;
       if (groupBy === undefined) return await countLinks({ db: deps.database.reads }, actor, query);
@@ -115,16 +101,11 @@ export const linkEndpoints = [
     summary: "Find a link by id, externalId, or domain and key",
     description:
       "The first given of linkId, externalId and domain decides. A domain without a key names its root link.",
-    tag,
     scope: "links.read",
     querySchema: linkNameQuery,
-    status: 200,
     responseSchema: Link,
     responseExample: linkExample,
-    problems: ["bad_request", "not_found"],
-    async handle(call) {
-      return await linkResponse(call, await findNamedLink(call.deps, call.actor, call.query));
-    },
+    handle: async (call) => await linkResponse(call, await findNamedLink(call.deps, call.actor, call.query)),
   }),
   endpoint({
     method: "put",
@@ -133,15 +114,13 @@ export const linkEndpoints = [
     summary: "Update the link with this externalId or url, or create it",
     description:
       "An externalId alone decides, regardless of the url. Without one, the call updates the oldest link whose url equals the sent url, or the sent url with its utm fields added; it ignores root links. Repeating the same body changes nothing.",
-    tag,
     scope: "links.write",
     bodySchema: NewLinkBody,
     bodyLimit: bodyLimits.link,
     bodyExample: { url: "https://example.com/sale", utm_source: "mail" },
-    status: 200,
     responseSchema: Link,
     responseExample: linkExample,
-    problems: ["bad_request", "forbidden", "not_found", "conflict"],
+    problems: ["conflict"],
     changedObjects: {
       async read({ deps, actor, body }) {
         // Validation refuses an invalid body later, with a message.
@@ -151,34 +130,26 @@ export const linkEndpoints = [
         return [await linkResponse({ deps, warn: undefined }, await findLink(deps, actor, id))];
       },
     },
-    async handle(call) {
-      return await linkResponse(call, await upsertLink(linkDeps(call), call.actor, call.body));
-    },
+    handle: async (call) => await linkResponse(call, await upsertLink(linkDeps(call), call.actor, call.body)),
   }),
   endpoint({
     method: "get",
     path: "/links/{linkId}",
     operationId: "getLink",
     summary: "Get a link",
-    tag,
     scope: "links.read",
     pathSchema: linkPath,
-    status: 200,
     responseSchema: Link,
     responseExample: linkExample,
-    problems: ["not_found"],
-    async handle(call) {
-      return await linkResponse(call, await findLink(call.deps, call.actor, call.path.linkId));
-    },
+    handle: async (call) => await linkResponse(call, await findLink(call.deps, call.actor, call.path.linkId)),
   }),
   endpoint({
     ...update,
     method: "patch",
     operationId: "updateLink",
     summary: "Update a link",
-    async handle(call) {
-      return await linkResponse(call, await updateLink(linkDeps(call), call.actor, call.path.linkId, call.body));
-    },
+    handle: async (call) =>
+      await linkResponse(call, await updateLink(linkDeps(call), call.actor, call.path.linkId, call.body)),
   }),
   endpoint({
     ...update,
@@ -188,9 +159,8 @@ export const linkEndpoints = [
     description:
       "Like PATCH, but if `linkId` is `ext_` and an unused externalId, creates the link, which requires `url`.",
     createsMissing: true,
-    async handle(call) {
-      return await linkResponse(call, await putLink(linkDeps(call), call.actor, call.path.linkId, call.body));
-    },
+    handle: async (call) =>
+      await linkResponse(call, await putLink(linkDeps(call), call.actor, call.path.linkId, call.body)),
   }),
   endpoint({
     method: "delete",
@@ -199,16 +169,11 @@ export const linkEndpoints = [
     summary: "Delete a link permanently",
     description:
       "The link stops redirecting at once. Its clicks remain in the workspace's totals. A root link cannot be deleted.",
-    tag,
     scope: "links.write",
     pathSchema: linkPath,
-    status: 200,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" },
-    problems: ["forbidden", "not_found"],
-    async handle({ deps, actor, path }) {
-      return await deleteLink(deps, actor, path.linkId);
-    },
+    handle: ({ deps, actor, path }) => deleteLink(deps, actor, path.linkId),
   }),
   endpoint({
     method: "delete",
@@ -218,10 +183,8 @@ export const linkEndpoints = [
     description:
       "Removes all clicks up to now, including those that are still being stored; later clicks count as usual. The link's clicks are 0 at once, reports follow within seconds. " +
       "Also works for a deleted link, by its id. The used part of maxClicks stays, so that a used-up link does not reopen. Can be repeated.",
-    tag,
     scope: "links.write",
     pathSchema: linkPath,
-    status: 200,
     responseSchema: z.object({
       id: z.string(),
       purgedUntil: timestamp.openapi({ description: "Clicks up to this moment are removed." }),
@@ -234,7 +197,6 @@ export const linkEndpoints = [
       purgedUntil: "2026-11-20T09:30:00.000Z",
       goneFromDiskBy: "2026-11-20T10:45:00.000Z",
     },
-    problems: ["not_found", "rate_limit_exceeded"],
     async handle({ deps, actor, path }) {
       const { id, before } = await purgeClicks(deps, actor, path.linkId);
       deps.purges.current = [...deps.purges.current, { linkId: id, before }];

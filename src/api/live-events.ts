@@ -15,7 +15,10 @@ import { lastEventIdExample } from "./http/openapi-headers.ts";
 import { toProblem } from "./http/problems.ts";
 import { Reply } from "./http/reply.ts";
 
-const endpoint = endpointUsing("config", "database", "db", "liveEvents", "log", "now", "pipeline", "redirects");
+const endpoint = endpointUsing({
+  tag: "Analytics",
+  uses: ["config", "database", "db", "liveEvents", "log", "now", "pipeline", "redirects"],
+});
 
 /** Size of a chunk; the next chunk is produced when the client has read this one. */
 const chunkCharactersMax = 64 * 1024;
@@ -51,16 +54,13 @@ export const liveEventEndpoints = [
       `The stream ends after ${liveBounds.lifetimeMs / minuteMs} minutes, when the service stops, and within ` +
       `${liveBounds.recheckMs / secondMs} seconds after the key is revoked: reconnect with the id of the last event, and ` +
       `no click is missing or repeated. A workspace can have ${liveBounds.workspaceStreamsMax} open streams, and a user ${liveBounds.userStreamsMax} in all workspaces.`,
-    tag: "Analytics",
     scope,
     querySchema: liveQuery,
-    status: 200,
     responseSchema: z.string(),
     contentTypes: [type],
     isStreamed: true,
     isLive: true,
     responseExample: eventText(lastEventIdExample, eventExample()),
-    problems: ["not_found", "unavailable"],
     async handle({ deps, actor, query, request }) {
       const { lastEventId = "", event, ...question } = query;
       const header = request.headers.get("last-event-id") ?? "";

@@ -5,9 +5,7 @@ import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema, workspacePath } from "./workspaces.ts";
 
-const endpoint = endpointUsing("db", "now");
-
-const tag = "Members";
+const endpoint = endpointUsing({ tag: "Members", uses: ["db", "now"] });
 
 /** A member of a workspace, as the API shows it. */
 const Member = z
@@ -40,16 +38,11 @@ export const memberEndpoints = [
     operationId: "listMembers",
     summary: "List the members of a workspace",
     description: "The earliest members first.",
-    tag,
     scope: "workspaces.read",
     pathSchema: workspacePath,
-    status: 200,
     responseSchema: z.array(Member),
     responseExample: [example],
-    problems: ["not_found"],
-    async handle({ deps, actor }) {
-      return (await listMembers(deps, actor)).map(serialise);
-    },
+    handle: async ({ deps, actor }) => (await listMembers(deps, actor)).map(serialise),
   }),
   endpoint({
     method: "patch",
@@ -58,25 +51,22 @@ export const memberEndpoints = [
     summary: "Change a member's role",
     description:
       "A workspace always has an owner: the last owner keeps the role. The open invites of a former owner end.",
-    tag,
     scope: "workspaces.write",
     isForOwners: true,
     pathSchema: memberPath,
     bodySchema: z.object({ role: roleSchema }),
     bodyExample: { role: "viewer" },
-    status: 200,
     responseSchema: Member,
     responseExample: { ...example, role: "viewer" },
-    problems: ["not_found", "conflict"],
+    problems: ["conflict"],
     changedObjects: {
       async read({ deps, actor, path }) {
         const { userId } = memberPath.parse(path);
         return (await listMembers(deps, actor)).filter((member) => member.userId === userId).map(serialise);
       },
     },
-    async handle({ deps, actor, path, body }) {
-      return serialise(await changeRole(deps, actor, { userId: path.userId, role: body.role }));
-    },
+    handle: async ({ deps, actor, path, body }) =>
+      serialise(await changeRole(deps, actor, { userId: path.userId, role: body.role })),
   }),
   endpoint({
     method: "delete",
@@ -85,17 +75,13 @@ export const memberEndpoints = [
     summary: "Remove a member, or leave a workspace",
     description:
       "Owners can remove every member; each member can leave, with their own id. The user's API keys of this workspace and the invites they sent end; their links stay. The last owner cannot leave.",
-    tag,
     scope: "workspaces.write",
     isAboutUser: true,
     pathSchema: memberPath,
-    status: 200,
     responseSchema: z.object({ userId: z.string() }),
     responseExample: { userId: example.userId },
-    problems: ["not_found", "conflict"],
-    async handle({ deps, actor, path }) {
-      return await removeMember(deps, actor, path.userId);
-    },
+    problems: ["conflict"],
+    handle: ({ deps, actor, path }) => removeMember(deps, actor, path.userId),
   }),
 ];
 

@@ -3,7 +3,7 @@ import { listMemberships, reviewMemberships } from "../access/review-memberships
 import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema } from "./workspaces.ts";
 
-const endpoint = endpointUsing("db", "now");
+const endpoint = endpointUsing({ tag: "User", uses: ["db", "now"] });
 
 /** Workspaces that one call can leave: as many as a user can belong to. */
 const leftMax = 1_000;
@@ -22,7 +22,7 @@ const Membership = z
   .openapi("Membership");
 
 const example: z.input<typeof Membership> = { workspaceId: 1, name: "Acme", role: "owner", isConfirmed: true };
-const shared = { tag: "User", isAboutUser: true, allowsNoWorkspace: true, status: 200, scope: "session" } as const;
+const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
 
 /** The operations on the user's own memberships. */
 export const membershipEndpoints = [
@@ -48,7 +48,7 @@ export const membershipEndpoints = [
     bodyExample: { leave: [] },
     responseSchema: z.array(Membership),
     responseExample: [example],
-    problems: ["not_found", "conflict"],
+    problems: ["conflict"],
     handle: ({ deps, actor, body }) => reviewMemberships(deps, actor.userId, body.leave),
   }),
 ];

@@ -23,7 +23,10 @@ import { publicEndpointUsing } from "./http/endpoint.ts";
 import { bodyTag, matchesTag, readTags } from "./http/entity-tag.ts";
 import { Reply } from "./http/reply.ts";
 
-const publicEndpoint = publicEndpointUsing("config", "db", "metrics", "now", "qrCodes", "redirects");
+const publicEndpoint = publicEndpointUsing({
+  tag: "QR codes",
+  uses: ["config", "db", "metrics", "now", "qrCodes", "redirects"],
+});
 
 /** One hour: a changed logo appears by then, and a page with QR codes does not reload them at every visit. */
 const cacheSeconds = 3_600;
@@ -93,12 +96,9 @@ export const qrCodeEndpoints = [
     description:
       "Returns a square picture for the `src` of an image. Its logo is the one that was uploaded for the url's domain; " +
       "the service fetches nothing. Limited per address.",
-    tag: "QR codes",
     querySchema: QrQuery,
-    status: 200,
     responseSchema: z.string().openapi({ format: "binary" }),
     contentTypes: Object.values(types),
-    problems: ["rate_limit_exceeded", "unavailable"],
     async handle({ deps, query, request }) {
       const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
       const text = readText(url, deps);

@@ -12,7 +12,10 @@ import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit
 import { timestamp } from "./field-schemas.ts";
 import { publicEndpointUsing } from "./http/endpoint.ts";
 
-const publicEndpoint = publicEndpointUsing("attempts", "config", "database", "db", "now", "pipeline");
+const publicEndpoint = publicEndpointUsing({
+  tag: "Shares",
+  uses: ["attempts", "config", "database", "db", "now", "pipeline"],
+});
 
 /**
  * The operations that everyone with a share's address can call without a key.
@@ -21,8 +24,6 @@ const publicEndpoint = publicEndpointUsing("attempts", "config", "database", "db
  * missing, a link in a folder shows only its short link, and the interval `all` is missing, since it begins with the
  * workspace's first click.
  */
-
-const tag = "Shares";
 
 const hiddenGroupings = ["top_urls", "top_base_urls", "top_domains", "top_folders", "top_link_tags"] as const;
 const sharedGroupings = (Object.keys(groupings) as AnalyticsGrouping[]).filter(
@@ -78,13 +79,10 @@ export const sharedEndpoints = [
     path: "/shared/{shareToken}",
     operationId: "getShared",
     summary: "Retrieve the subject of a share",
-    tag,
     pathSchema: sharedPath,
     querySchema: z.object({}),
-    status: 200,
     responseSchema: Shared,
     responseExample: example,
-    problems: ["not_found"],
     async handle({ deps, path, request }) {
       const share = await openShare(deps, path.shareToken, passOf(request));
       return share === "locked" ? locked : describe(share, deps.config.WAYPOST_URL);
@@ -96,16 +94,13 @@ export const sharedEndpoints = [
     operationId: "unlockShared",
     summary: "Unlock a share with its password",
     description: "Returns a pass for the header `Authorization: Bearer <pass>` of the other two operations.",
-    tag,
     returnsSecret: true,
     pathSchema: sharedPath,
     querySchema: z.object({}),
     bodySchema: z.object({ password: z.string().max(sharePasswordCharactersMax, "is not the password of this share") }),
     bodyExample: { password: "tulips" },
-    status: 200,
     responseSchema: Pass,
     responseExample: { token: "wpv_…", expiresAt: "2026-11-20T21:30:00.000Z" },
-    problems: ["not_found"],
     async handle({ deps, path, body, address, request }) {
       const unlockDeps = { ...deps, limits: deps.attempts.share, signal: request.signal };
       const pass = await unlockShare(unlockDeps, { token: path.shareToken, address }, body.password);
@@ -119,14 +114,12 @@ export const sharedEndpoints = [
     summary: "Report the clicks of a share",
     description:
       "Like `GET /analytics`, for the share's link or folder only. Shows no destinations, and only the short links of a folder's links.",
-    tag,
     pathSchema: sharedPath,
     querySchema: sharedQuery,
-    status: 200,
     mayTruncate: true,
     responseSchema: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
     responseExample: analyticsRowsExample,
-    problems: ["unauthorized", "not_found"],
+    problems: ["unauthorized"],
     async handle({ deps, path, query, request }) {
       const { actor, about } = await requireOpenShare(deps, path.shareToken, passOf(request));
       if (query.end !== undefined && query.start === undefined) throw invalid("start", "is required if end is given.");

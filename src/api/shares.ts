@@ -16,9 +16,8 @@ import { instant, name, queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 
-const endpoint = endpointUsing("config", "db", "now");
+const endpoint = endpointUsing({ tag: "Shares", uses: ["config", "db", "now"] });
 
-const tag = "Shares";
 const pageMax = 1_000;
 const pageSizeMax = 100;
 
@@ -86,14 +85,13 @@ export const shareEndpoints = [
     operationId: "createShare",
     summary: "Share the analytics of a link or a folder",
     description: `Creates a page at a secret address that needs no sign-in. A workspace has at most ${sharesPerWorkspaceMax}.`,
-    tag,
     scope: "analytics.write",
     bodySchema: ShareBody,
     bodyExample: { linkId: example.linkId, name: "Spring campaign" },
     status: 201,
     responseSchema: Share,
     responseExample: example,
-    problems: ["not_found", "conflict"],
+    problems: ["conflict"],
     async handle({ deps, actor, request, body }) {
       const { linkId, folderId, name: called = null, password = null, expiresAt = null } = body;
       const share = await createShare({ ...deps, signal: request.signal }, actor, {
@@ -112,7 +110,6 @@ export const shareEndpoints = [
     operationId: "listShares",
     summary: "List shares",
     description: "Newest first, including expired ones.",
-    tag,
     scope: "analytics.read",
     querySchema: z.object({
       linkId: z.string().optional(),
@@ -120,7 +117,6 @@ export const shareEndpoints = [
       page: queryInteger(1, pageMax).optional(),
       pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
     }),
-    status: 200,
     responseSchema: z.array(Share),
     responseExample: [example],
     isPaged: true,
@@ -136,16 +132,11 @@ export const shareEndpoints = [
     path: "/shares/{id}",
     operationId: "getShare",
     summary: "Retrieve a share",
-    tag,
     scope: "analytics.read",
     pathSchema: sharePath,
-    status: 200,
     responseSchema: Share,
     responseExample: example,
-    problems: ["not_found"],
-    async handle({ deps, actor, path }) {
-      return serialise(deps, await findShare(deps, actor, path.id));
-    },
+    handle: async ({ deps, actor, path }) => serialise(deps, await findShare(deps, actor, path.id)),
   }),
   endpoint({
     method: "patch",
@@ -154,18 +145,14 @@ export const shareEndpoints = [
     summary: "Update a share",
     description:
       "Omitted fields stay unchanged. After a new password, visitors who entered the old one must enter the new one.",
-    tag,
     scope: "analytics.write",
     pathSchema: sharePath,
     bodySchema: ShareChange,
     bodyExample: { name: "Spring campaign" },
-    status: 200,
     responseSchema: Share,
     responseExample: example,
-    problems: ["not_found"],
-    async handle({ deps, actor, request, path, body }) {
-      return serialise(deps, await updateShare({ ...deps, signal: request.signal }, actor, path.id, body));
-    },
+    handle: async ({ deps, actor, request, path, body }) =>
+      serialise(deps, await updateShare({ ...deps, signal: request.signal }, actor, path.id, body)),
   }),
   endpoint({
     method: "delete",
@@ -173,13 +160,10 @@ export const shareEndpoints = [
     operationId: "deleteShare",
     summary: "Revoke a share",
     description: "The address stops working at once.",
-    tag,
     scope: "analytics.write",
     pathSchema: sharePath,
-    status: 200,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => deleteShare(deps, actor, path.id),
   }),
 ];

@@ -15,9 +15,8 @@ import { name, queryInteger, queryList } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 
-const endpoint = endpointUsing("config", "db", "now");
+const endpoint = endpointUsing({ tag: "Tags", uses: ["config", "db", "now"] });
 
-const group = "Tags";
 const pageMax = 1_000;
 const pageSizeMax = 100;
 const searchCharactersMax = tagNameCharactersMax;
@@ -55,15 +54,13 @@ const tagPath = z.object({ id: z.string().openapi({ example: example.id }) });
 const update = {
   path: "/tags/{id}",
   description: "Omitted fields stay unchanged.",
-  tag: group,
   scope: "tags.write",
   pathSchema: tagPath,
   bodySchema: TagChange,
   bodyExample: { name: "Newsletter", color: "blue" },
-  status: 200,
   responseSchema: Tag,
   responseExample: example,
-  problems: ["not_found", "conflict"],
+  problems: ["conflict"],
 } as const;
 
 /** The operations on tags. */
@@ -73,7 +70,6 @@ export const tagEndpoints = [
     path: "/tags",
     operationId: "createTag",
     summary: "Create a tag",
-    tag: group,
     scope: "tags.write",
     bodySchema: TagBody,
     bodyExample: { name: "Newsletter", color: "blue" },
@@ -88,7 +84,6 @@ export const tagEndpoints = [
     path: "/tags",
     operationId: "listTags",
     summary: "List tags",
-    tag: group,
     scope: "tags.read",
     querySchema: z.object({
       search,
@@ -98,7 +93,6 @@ export const tagEndpoints = [
       page: queryInteger(1, pageMax).optional(),
       pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
     }),
-    status: 200,
     responseSchema: z.array(Tag),
     responseExample: [example],
     isPaged: true,
@@ -113,10 +107,8 @@ export const tagEndpoints = [
     path: "/tags/count",
     operationId: "countTags",
     summary: "Count tags",
-    tag: group,
     scope: "tags.read",
     querySchema: z.object({ search, ids }),
-    status: 200,
     responseSchema: z.int(),
     responseExample: 7,
     handle: ({ deps, actor, query }) => countTags(deps, actor, query),
@@ -126,13 +118,10 @@ export const tagEndpoints = [
     path: "/tags/{id}",
     operationId: "getTag",
     summary: "Retrieve a tag",
-    tag: group,
     scope: "tags.read",
     pathSchema: tagPath,
-    status: 200,
     responseSchema: Tag,
     responseExample: example,
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => getTag(deps, actor, path.id),
   }),
   endpoint({
@@ -155,13 +144,10 @@ export const tagEndpoints = [
     operationId: "deleteTag",
     summary: "Delete a tag",
     description: "Also removes the tag from its links.",
-    tag: group,
     scope: "tags.write",
     pathSchema: tagPath,
-    status: 200,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => deleteTag(deps, actor, path.id),
   }),
 ];

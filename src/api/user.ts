@@ -13,9 +13,7 @@ import { transact } from "../database/transact.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing("attempts", "config", "db", "mailer", "now");
-
-const tag = "User";
+const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "config", "db", "mailer", "now"] });
 
 const User = z
   .object({
@@ -68,7 +66,7 @@ const UserChange = z
   } satisfies Record<keyof Change, z.ZodType>)
   .openapi("UserChange");
 
-const shared = { tag, isAboutUser: true, allowsNoWorkspace: true, status: 200 } as const;
+const shared = { isAboutUser: true, allowsNoWorkspace: true } as const;
 
 /** The operations on the caller's user and sessions. */
 export const userEndpoints = [
@@ -81,9 +79,7 @@ export const userEndpoints = [
     scope: "user",
     responseSchema: User,
     responseExample: userExample,
-    async handle({ deps, actor }) {
-      return serialise(await getUser(deps, actor.userId));
-    },
+    handle: async ({ deps, actor }) => serialise(await getUser(deps, actor.userId)),
   }),
   endpoint({
     ...shared,
@@ -156,9 +152,9 @@ export const userEndpoints = [
     scope: "session",
     responseSchema: z.object({ ended: z.int() }),
     responseExample: { ended: 2 },
-    async handle({ deps, actor }) {
-      return { ended: await transact(deps.db, (tx) => endSessionsOf(tx, actor.userId, sessionOf(actor))) };
-    },
+    handle: async ({ deps, actor }) => ({
+      ended: await transact(deps.db, (tx) => endSessionsOf(tx, actor.userId, sessionOf(actor))),
+    }),
   }),
   endpoint({
     ...shared,
@@ -171,7 +167,6 @@ export const userEndpoints = [
     pathSchema: z.object({ id: z.string().openapi({ example: sessionExample.id }) }),
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: sessionExample.id },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => revokeSession(deps, actor.userId, path.id),
   }),
 ];

@@ -14,9 +14,7 @@ import {
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing("db", "now");
-
-const tag = "UTM templates";
+const endpoint = endpointUsing({ tag: "UTM templates", uses: ["db", "now"] });
 
 const value = z.string().nullable();
 const UtmTemplate = z
@@ -77,7 +75,6 @@ export const utmTemplateEndpoints = [
     operationId: "createUtmTemplate",
     summary: "Create a UTM template",
     description: `Named utm parameters to fill into links. A workspace has at most ${utmTemplatesPerWorkspaceMax}.`,
-    tag,
     scope: "links.write",
     bodySchema: TemplateBody,
     bodyExample,
@@ -96,30 +93,21 @@ export const utmTemplateEndpoints = [
     operationId: "listUtmTemplates",
     summary: "List the UTM templates",
     description: "All templates, ordered by name.",
-    tag,
     scope: "links.read",
-    status: 200,
     responseSchema: z.array(UtmTemplate),
     responseExample: [example],
-    async handle({ deps, actor }) {
-      return (await listUtmTemplates(deps, actor)).map(serialise);
-    },
+    handle: async ({ deps, actor }) => (await listUtmTemplates(deps, actor)).map(serialise),
   }),
   endpoint({
     method: "get",
     path: "/utm-templates/{id}",
     operationId: "getUtmTemplate",
     summary: "Retrieve a UTM template",
-    tag,
     scope: "links.read",
     pathSchema: templatePath,
-    status: 200,
     responseSchema: UtmTemplate,
     responseExample: example,
-    problems: ["not_found"],
-    async handle({ deps, actor, path }) {
-      return serialise(await findUtmTemplate(deps, actor, path.id));
-    },
+    handle: async ({ deps, actor, path }) => serialise(await findUtmTemplate(deps, actor, path.id)),
   }),
   endpoint({
     method: "patch",
@@ -127,31 +115,24 @@ export const utmTemplateEndpoints = [
     operationId: "updateUtmTemplate",
     summary: "Update a UTM template",
     description: "Omitted fields stay unchanged; null removes a parameter. Links do not change.",
-    tag,
     scope: "links.write",
     pathSchema: templatePath,
     bodySchema: TemplateChange,
     bodyExample,
-    status: 200,
     responseSchema: UtmTemplate,
     responseExample: example,
-    problems: ["not_found", "conflict"],
-    async handle({ deps, actor, path, body }) {
-      return serialise(await updateUtmTemplate(deps, actor, path.id, body));
-    },
+    problems: ["conflict"],
+    handle: async ({ deps, actor, path, body }) => serialise(await updateUtmTemplate(deps, actor, path.id, body)),
   }),
   endpoint({
     method: "delete",
     path: "/utm-templates/{id}",
     operationId: "deleteUtmTemplate",
     summary: "Delete a UTM template",
-    tag,
     scope: "links.write",
     pathSchema: templatePath,
-    status: 200,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
-    problems: ["not_found"],
     handle: ({ deps, actor, path }) => deleteUtmTemplate(deps, actor, path.id),
   }),
 ];

@@ -16,9 +16,7 @@ import { isoTime } from "../base/time.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing("config", "db", "now");
-
-const tag = "Workspaces";
+const endpoint = endpointUsing({ tag: "Workspaces", uses: ["config", "db", "now"] });
 
 /** A user's role in a workspace. */
 export const roleSchema = z.enum(["owner", "member", "viewer"]);
@@ -75,7 +73,6 @@ export const workspaceEndpoints = [
     operationId: "createWorkspace",
     summary: "Create a workspace",
     description: "You become its owner.",
-    tag,
     scope: "workspaces.write",
     isAboutUser: true,
     allowsNoWorkspace: true,
@@ -85,20 +82,16 @@ export const workspaceEndpoints = [
     responseSchema: z.object({ success: z.literal(true), id: z.int() }),
     responseExample: { success: true, id: 2 },
     problems: ["conflict"],
-    async handle({ deps, actor, body }) {
-      return { success: true, id: await createWorkspace(deps, actor, body.name) };
-    },
+    handle: async ({ deps, actor, body }) => ({ success: true, id: await createWorkspace(deps, actor, body.name) }),
   }),
   endpoint({
     method: "get",
     path: "/workspaces",
     operationId: "listWorkspaces",
     summary: "List the workspaces you belong to",
-    tag,
     scope: "workspaces.read",
     isAboutUser: true,
     allowsNoWorkspace: true,
-    status: 200,
     responseSchema: z.object({ workspaces: z.array(Workspace) }),
     responseExample: { workspaces: [listed] },
     async handle({ deps, actor }) {
@@ -111,16 +104,11 @@ export const workspaceEndpoints = [
     path: "/workspaces/{workspaceId}",
     operationId: "getWorkspace",
     summary: "Get a workspace",
-    tag,
     scope: "workspaces.read",
     pathSchema: workspacePath,
-    status: 200,
     responseSchema: WorkspaceDetails,
     responseExample: workspaceExample,
-    problems: ["not_found"],
-    async handle({ deps, actor }) {
-      return serialiseDetails(await getWorkspace(deps, actor), deps.config.WAYPOST_URL);
-    },
+    handle: async ({ deps, actor }) => serialiseDetails(await getWorkspace(deps, actor), deps.config.WAYPOST_URL),
   }),
   endpoint({
     method: "patch",
@@ -129,7 +117,6 @@ export const workspaceEndpoints = [
     summary: "Change a workspace",
     description:
       "Omitted fields stay unchanged. Only owners change clickRetentionDays: older clicks are then removed permanently, within hours and later once a day. Their counts by link, domain, time and bot remain.",
-    tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,
     bodySchema: z.object({
@@ -142,13 +129,10 @@ export const workspaceEndpoints = [
         .openapi({ description: "How many days single clicks are kept; null means forever." }),
     } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
-    status: 200,
     responseSchema: WorkspaceDetails,
     responseExample: { ...workspaceExample, name: "Acme Ltd" },
-    problems: ["not_found"],
-    async handle({ deps, actor, body }) {
-      return serialiseDetails(await updateWorkspace(deps, actor, body), deps.config.WAYPOST_URL);
-    },
+    handle: async ({ deps, actor, body }) =>
+      serialiseDetails(await updateWorkspace(deps, actor, body), deps.config.WAYPOST_URL),
   }),
   endpoint({
     method: "delete",
@@ -157,7 +141,6 @@ export const workspaceEndpoints = [
     summary: "Delete a workspace",
     description:
       "Deletes its members, keys, domains, links, tags, folders and clicks permanently. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that owns the instance's domain.",
-    tag,
     scope: "workspaces.write",
     isForOwners: true,
     pathSchema: workspacePath,
@@ -166,13 +149,10 @@ export const workspaceEndpoints = [
         .string("must be the workspace's name")
         .openapi({ description: "The workspace's name, as a confirmation.", example: "Acme" }),
     }),
-    status: 200,
     responseSchema: z.object({ id: z.int() }),
     responseExample: { id: 1 },
-    problems: ["not_found", "conflict"],
-    async handle({ deps, actor, query }) {
-      return await deleteWorkspace(deps, actor, query.confirm);
-    },
+    problems: ["conflict"],
+    handle: ({ deps, actor, query }) => deleteWorkspace(deps, actor, query.confirm),
   }),
   endpoint({
     method: "put",
@@ -180,23 +160,19 @@ export const workspaceEndpoints = [
     operationId: "setWorkspaceAvatar",
     summary: "Upload a workspace's avatar",
     description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a base64 data URL. Its avatar_url needs no sign-in.`,
-    tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,
     bodySchema: z.object({
       image: z.string().max(imageCharactersMax, `must be an image of at most ${avatarBytesMax} bytes`),
     }),
     bodyExample: { image: imageExample },
-    status: 200,
     responseSchema: WorkspaceDetails,
     responseExample: {
       ...workspaceExample,
       avatar_url: "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
     },
-    problems: ["not_found"],
-    async handle({ deps, actor, body }) {
-      return serialiseDetails(await setAvatar(deps, actor, body.image), deps.config.WAYPOST_URL);
-    },
+    handle: async ({ deps, actor, body }) =>
+      serialiseDetails(await setAvatar(deps, actor, body.image), deps.config.WAYPOST_URL),
   }),
   endpoint({
     method: "delete",
@@ -204,16 +180,11 @@ export const workspaceEndpoints = [
     operationId: "removeWorkspaceAvatar",
     summary: "Remove a workspace's avatar",
     description: "The generated avatar is used again.",
-    tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,
-    status: 200,
     responseSchema: WorkspaceDetails,
     responseExample: workspaceExample,
-    problems: ["not_found"],
-    async handle({ deps, actor }) {
-      return serialiseDetails(await removeAvatar(deps, actor), deps.config.WAYPOST_URL);
-    },
+    handle: async ({ deps, actor }) => serialiseDetails(await removeAvatar(deps, actor), deps.config.WAYPOST_URL),
   }),
 ];
 

@@ -12,10 +12,10 @@ import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 const keyCharactersMax = 512;
 
 /** The `workspaceId` in the path and in the query of a call. */
-export type RequestedWorkspace = { inPath: string | undefined; inQuery: string | string[] | undefined };
+type RequestedWorkspace = { inPath: string | undefined; inQuery: string | string[] | undefined };
 
 /** What a call presents to identify its caller. */
-export type Credentials = {
+type Credentials = {
   /** The Authorization header. */
   header: string | null;
   /** The client's address: the peer's, or the one that a trusted proxy reports. */
@@ -26,10 +26,10 @@ export type Credentials = {
 };
 
 /** What authorization uses. */
-export type AuthorizeDeps = Pick<App, "db" | "now" | "redirects">;
+type AuthorizeDeps = Pick<App, "db" | "now" | "redirects">;
 
 /** An operation that needs a key or an access token. */
-export type KeyedEndpoint = Pick<Endpoint, "isAboutUser" | "allowsNoWorkspace" | "allowsBlockedWorkspace"> & {
+type KeyedEndpoint = Pick<Endpoint, "isAboutUser" | "allowsNoWorkspace" | "allowsBlockedWorkspace"> & {
   scope: Access;
 };
 

@@ -4,7 +4,7 @@ import type { Endpoint, UnparsedCall } from "./endpoint.ts";
 import { prepare } from "./prepare.ts";
 
 /** An endpoint that changes an object, and `reader`: the GET endpoint on the same path. */
-export type Change = { endpoint: Endpoint; reader: Endpoint };
+type Change = { endpoint: Endpoint; reader: Endpoint };
 
 /** A call without the resources for its handler, which `prepare` adds. */
 export type UnpreparedCall = Omit<UnparsedCall, "deps">;

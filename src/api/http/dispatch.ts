@@ -26,7 +26,7 @@ export type ApiContext = {
 };
 
 /** One request to an operation, with its connection and the parameters of its path. */
-export type ApiRequest = { request: Request; connection: ApiConnection; path: Record<string, string> };
+type ApiRequest = { request: Request; connection: ApiConnection; path: Record<string, string> };
 
 /** The peer's address, and how to keep an idle connection open. */
 export type ApiConnection = { peer: string; holdOpen(): void };

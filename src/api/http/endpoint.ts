@@ -12,7 +12,7 @@ import { type BodyLimit, bodyLimits } from "./json-body.ts";
 export type Access = Scope | "user" | "session";
 
 /** What a handler receives: the few resources it uses, the caller, the parsed parts of the request, and the request. */
-export type Call<Path, Query, Body, Deps> = {
+type Call<Path, Query, Body, Deps> = {
   deps: Deps;
   actor: Actor;
   path: Path;
@@ -30,7 +30,7 @@ export type Call<Path, Query, Body, Deps> = {
 };
 
 /** What the handler of a public operation receives. */
-export type PublicCall<Path, Query, Body, Deps> = Omit<Call<Path, Query, Body, Deps>, "actor" | "spend" | "warn">;
+type PublicCall<Path, Query, Body, Deps> = Omit<Call<Path, Query, Body, Deps>, "actor" | "spend" | "warn">;
 
 /** What an endpoint says about its operation; no request changes it. */
 type EndpointFields = {
@@ -94,7 +94,7 @@ export type Endpoint = EndpointFields & {
 };
 
 /** Reads the objects that a call changes, as the API returns them; the changes are in `field` of the body, or all of it. */
-export type ChangedObjects<Deps = object> = { field?: string; read(call: UnparsedCall<Deps>): Promise<unknown[]> };
+type ChangedObjects<Deps = object> = { field?: string; read(call: UnparsedCall<Deps>): Promise<unknown[]> };
 
 /** A call of a known actor before its parts are parsed. */
 export type UnparsedCall<Deps = object> = Call<unknown, unknown, unknown, Deps>;
@@ -103,62 +103,69 @@ export type UnparsedCall<Deps = object> = Call<unknown, unknown, unknown, Deps>;
 export type ParsedCall = PublicCall<unknown, unknown, unknown, object> &
   Partial<Pick<UnparsedCall, "actor" | "spend" | "warn">>;
 
-type Schemas<Path, Query, Body> = {
+/** What the definitions of keyed and of public operations share. */
+type DefinitionFields<Path, Query, Body> = Omit<EndpointFields, "tag" | "status" | "changedObjects"> & {
+  /** 200 if absent. */
+  status?: 201;
   pathSchema?: Path;
   querySchema?: Query;
   bodySchema?: Body;
   bodyExample?: unknown;
 };
 
-type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Deps> = Omit<
-  EndpointFields,
-  "changedObjects"
-> &
-  Schemas<Path, Query, Body> & {
-    scope: Access;
-    changedObjects?: ChangedObjects<Deps>;
-    /** The standard limit if absent. */
-    bodyLimit?: BodyLimit;
-    handle(call: Call<z.output<Path>, z.output<Query>, z.output<Body>, Deps>): Promise<unknown>;
-  };
+type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Deps> = DefinitionFields<
+  Path,
+  Query,
+  Body
+> & {
+  scope: Access;
+  changedObjects?: ChangedObjects<Deps>;
+  /** The standard limit if absent. */
+  bodyLimit?: BodyLimit;
+  handle(call: Call<z.output<Path>, z.output<Query>, z.output<Body>, Deps>): Promise<unknown>;
+};
 
-type PublicDefinition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Deps> = Omit<
-  EndpointFields,
-  "changedObjects"
-> &
-  Schemas<Path, Query, Body> & {
-    method: "get" | "post";
-    handle(call: PublicCall<z.output<Path>, z.output<Query>, z.output<Body>, Deps>): Promise<unknown>;
-  };
+type PublicDefinition<
+  Path extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Deps,
+> = DefinitionFields<Path, Query, Body> & {
+  method: "get" | "post";
+  handle(call: PublicCall<z.output<Path>, z.output<Query>, z.output<Body>, Deps>): Promise<unknown>;
+};
 
 const nothing = z.object({});
+
+/** What the operations of one file share: their group in the documentation, and the resources that handlers receive. */
+type Group<Uses> = { tag: string; uses: readonly Uses[] };
 
 /**
  * Returns a function that defines operations whose handlers receive the named resources of App. The arguments of a
  * handler take their types from the schemas.
  */
-export function endpointUsing<Uses extends keyof App = never>(...uses: readonly Uses[]) {
+export function endpointUsing<Uses extends keyof App = never>(group: Group<Uses>) {
   return <
     Path extends z.ZodObject = typeof nothing,
     Query extends z.ZodObject = typeof nothing,
     Body extends z.ZodType = z.ZodUndefined,
   >(
     definition: Definition<Path, Query, Body, Pick<App, Uses>>,
-  ): Endpoint => ({ ...defaults, bodyLimit: bodyLimits.standard, ...definition, uses });
+  ): Endpoint => ({ ...defaults, bodyLimit: bodyLimits.standard, ...group, ...definition });
 }
 
 /** As endpointUsing, for operations that everyone may call without a key. They change nothing. */
-export function publicEndpointUsing<Uses extends keyof App = never>(...uses: readonly Uses[]) {
+export function publicEndpointUsing<Uses extends keyof App = never>(group: Group<Uses>) {
   return <
     Path extends z.ZodObject = typeof nothing,
     Query extends z.ZodObject = typeof nothing,
     Body extends z.ZodType = z.ZodUndefined,
   >(
     definition: PublicDefinition<Path, Query, Body, Pick<App, Uses>>,
-  ): Endpoint => ({ ...defaults, ...definition, bodyLimit: bodyLimits.public, scope: "none", uses });
+  ): Endpoint => ({ ...defaults, ...group, ...definition, bodyLimit: bodyLimits.public, scope: "none" });
 }
 
-const defaults = { pathSchema: nothing, querySchema: nothing, bodySchema: undefined };
+const defaults = { status: 200, pathSchema: nothing, querySchema: nothing, bodySchema: undefined } as const;
 
 /** The objects that a call can change: the endpoint that reads each one, by path, and their response schemas. */
 export type ChangeableObjects = { readers: ReadonlyMap<string, Endpoint>; responseSchemas: ReadonlySet<z.ZodType> };

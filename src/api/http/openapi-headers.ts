@@ -36,7 +36,7 @@ function count(description: string): HeaderObject {
 
 type HeaderName = keyof typeof headers;
 /** References to headers of the table. */
-export type HeaderReferences = Record<string, { $ref: string }>;
+type HeaderReferences = Record<string, { $ref: string }>;
 
 function references(names: readonly HeaderName[]): HeaderReferences {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

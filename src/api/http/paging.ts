@@ -3,7 +3,7 @@ import { splitTarget } from "../../base/request-target.ts";
 import { Reply } from "./reply.ts";
 
 /** The page of a list that the query requests. */
-export type PageRequest = {
+type PageRequest = {
   page?: number | undefined;
   pageSize: number;
   startingAfter?: string | undefined;
@@ -11,7 +11,7 @@ export type PageRequest = {
 };
 
 /** The requested page, and how the list is paged. */
-export type Paging = {
+type Paging = {
   requested: PageRequest;
   /** The last page that can be requested by number. */
   pageMax: number;

@@ -27,7 +27,7 @@ const invalidKeyShare = 10;
 const usersPerWorkspace = 5;
 
 /** Calls per minute of each user and each workspace; 0 turns off all limits, or those of workspaces. */
-export type LimitsPerMinute = { user: number; workspace?: number | undefined };
+type LimitsPerMinute = { user: number; workspace?: number | undefined };
 
 /** The caller whose buckets a call takes from. */
 export type LimitedCaller = Pick<Actor, "userId" | "sessionId" | "workspaceId">;

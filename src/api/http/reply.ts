@@ -7,7 +7,7 @@ import { problemBody, toProblem } from "./problems.ts";
  * nothing, since the client has the content (304). `text` is the value's JSON if it is already serialized. HEAD needs no
  * stream. `length` counts the bytes of a stream; see base/http10.ts.
  */
-export type Content =
+type Content =
   | { kind: "json"; value: unknown; text?: string }
   | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string }
   | { kind: "stream"; stream: ReadableStream<Uint8Array> | null; type: string; length?: number | undefined }
