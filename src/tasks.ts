@@ -20,7 +20,6 @@ import type { Spools } from "./spools/spools.ts";
 
 /** "again" if more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
-type ClockedDeps = Pick<App, "db" | "now">;
 /** What a step of a reader uses. */
 type SteppingDeps = ReaderDeps & Pick<App, "readersLock" | "spools">;
 type Task = {
@@ -58,6 +57,14 @@ const outageMessages = {
 } as const;
 type Outages = Record<keyof typeof outageMessages, Outage>;
 
+/** A task whose one step does all the work. */
+function once(step: (deps: App) => Promise<unknown>): Task["run"] {
+  return async (deps) => {
+    await step(deps);
+    return "idle";
+  };
+}
+
 /** TABLE of background work. Tasks run concurrently, each one run at a time. */
 const tasks: readonly Task[] = [
   ...Object.values(spoolReaders).map(readerTask),
@@ -68,12 +75,12 @@ const tasks: readonly Task[] = [
   { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
-  { name: "releasedKeys", everyMs: hourMs, run: deleteOldReleases },
-  { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
-  { name: "sessions", everyMs: hourMs, run: forgetSessions },
+  { name: "releasedKeys", everyMs: hourMs, run: once(deleteExpiredReleases) },
+  { name: "signInLinks", everyMs: hourMs, run: once(forgetExpiredSignInLinks) },
+  { name: "sessions", everyMs: hourMs, run: once(forgetExpiredSessions) },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
   { name: "framing", everyMs: secondMs, run: checkDueFramings },
-  { name: "invites", everyMs: hourMs, run: forgetInvites },
+  { name: "invites", everyMs: hourMs, run: once(forgetExpiredInvites) },
   // In the gap other transactions can take the write lock, and redirects the event loop.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
   { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, needs: "store", run: expireClicks },
@@ -235,26 +242,6 @@ async function checkDueFramings({
   config,
 }: Pick<App, "config" | "db" | "now" | "safeFetch">): Promise<Outcome> {
   return (await checkFramings({ db, now, safeFetch, appUrl: config.WAYPOST_URL })) > 0 ? "again" : "idle";
-}
-
-async function deleteOldReleases(deps: ClockedDeps): Promise<Outcome> {
-  await deleteExpiredReleases(deps);
-  return "idle";
-}
-
-async function forgetSignInLinks(deps: ClockedDeps): Promise<Outcome> {
-  await forgetExpiredSignInLinks(deps);
-  return "idle";
-}
-
-async function forgetSessions(deps: ClockedDeps): Promise<Outcome> {
-  await forgetExpiredSessions(deps);
-  return "idle";
-}
-
-async function forgetInvites(deps: ClockedDeps): Promise<Outcome> {
-  await forgetExpiredInvites(deps);
-  return "idle";
 }
 
 async function eraseWorkspaces({

@@ -4,7 +4,8 @@ import { newId, sha256 } from "../base/ids.ts";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { countRows } from "../database/count-rows.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { ApiKeysTable, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -60,12 +61,9 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
   refusePastExpiry(input.expiresAt, deps.now());
   const key = newApiKeyText();
   return await transact(deps.db, async (tx) => {
-    const { count } = await tx
-      .selectFrom("apiKeys")
-      .select((select) => select.fn.countAll<number>().as("count"))
-      .where("workspaceId", "=", actor.workspaceId)
-      .where("userId", "=", actor.userId)
-      .executeTakeFirstOrThrow();
+    const count = await countRows(
+      tx.selectFrom("apiKeys").where("workspaceId", "=", actor.workspaceId).where("userId", "=", actor.userId),
+    );
     if (count >= apiKeysMax) {
       throw new Problem(
         "conflict",
@@ -110,14 +108,10 @@ export async function insertApiKey(
     if (violatedIndex(error) !== "apiKeyHash") throw error;
     throw new Problem("conflict", "This API key exists already.", { cause: error });
   }
-  await emit(tx, {
-    workspaceId: owner.workspaceId,
-    type: "apiKey.created",
-    objectId: row.id,
-    userId: owner.userId,
-    at: now,
-    data: { name, prefix: row.prefix, scopes, expiresAt, allWorkspaces },
-  });
+  await emit(
+    tx,
+    eventBy(owner, "apiKey.created", row.id, now, { name, prefix: row.prefix, scopes, expiresAt, allWorkspaces }),
+  );
   return fromRow(row);
 }
 
@@ -161,14 +155,13 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
     if (name === before.name && expiresAt === before.expiresAt) return withoutForeignWorkspace(actor, before);
     await tx.updateTable("apiKeys").set({ name }).where("id", "=", id).execute();
     if (expiresAt !== before.expiresAt) await shortenLife(tx, before, expiresAt);
-    await emit(tx, {
-      workspaceId: actor.workspaceId,
-      type: "apiKey.updated",
-      objectId: id,
-      userId: actor.userId,
-      at: deps.now(),
-      data: { before: { name: before.name, expiresAt: before.expiresAt }, after: { name, expiresAt } },
-    });
+    await emit(
+      tx,
+      eventBy(actor, "apiKey.updated", id, deps.now(), {
+        before: { name: before.name, expiresAt: before.expiresAt },
+        after: { name, expiresAt },
+      }),
+    );
     return withoutForeignWorkspace(actor, { ...before, name, expiresAt });
   });
 }
@@ -206,9 +199,10 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
     const { numDeletedRows } = await tx.deleteFrom("apiKeys").where("id", "=", id).executeTakeFirstOrThrow();
     // Another call has revoked it in between.
     if (numDeletedRows === 0n) throw notFound("API key");
-    const revoked = { type: "apiKey.revoked", objectId: id, userId: actor.userId, at: deps.now() } as const;
+    const { userId } = actor;
+    const at = deps.now();
     for (const workspaceId of new Set([row.workspaceId, actor.workspaceId])) {
-      await emit(tx, { ...revoked, workspaceId, data: { prefix: row.prefix } });
+      await emit(tx, eventBy({ workspaceId, userId }, "apiKey.revoked", id, at, { prefix: row.prefix }));
     }
     return { id };
   });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
 import { invalid } from "../base/problem.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
@@ -11,7 +11,7 @@ import { lockAsMember, type Workspace } from "./workspaces.ts";
 export const avatarBytesMax = 45 * 1024;
 
 /** An image; its first bytes decide the type. */
-export type Avatar = { type: string; bytes: Uint8Array<ArrayBuffer> };
+type Avatar = { type: string; bytes: Uint8Array<ArrayBuffer> };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
@@ -55,14 +55,13 @@ async function setFile(
   at: number,
 ): Promise<Workspace> {
   await tx.updateTable("workspaces").set({ avatarFile }).where("id", "=", before.id).execute();
-  await emit(tx, {
-    workspaceId: before.id,
-    type: "workspace.updated",
-    objectId: String(before.id),
-    userId: actor.userId,
-    at,
-    data: { before: { avatarFile: before.avatarFile }, after: { avatarFile } },
-  });
+  await emit(
+    tx,
+    eventBy({ workspaceId: before.id, userId: actor.userId }, "workspace.updated", String(before.id), at, {
+      before: { avatarFile: before.avatarFile },
+      after: { avatarFile },
+    }),
+  );
   return { ...before, avatarFile };
 }
 

@@ -31,7 +31,7 @@ export const blocksRevision = `coalesce((SELECT value FROM settings WHERE name =
 export type Blocked = { kind: BlockKind; target: string; name: string | null };
 
 /** The columns that decide whether a link is blocked, besides its key and its targets. */
-export type BlockableLink = { id: string; workspaceId: number; userId: string | null };
+type BlockableLink = { id: string; workspaceId: number; userId: string | null };
 
 /** The blocked links of one domain: all, or those with these keys, in the form of `comparedKey`. */
 export type BlockedKeys = "all" | ReadonlySet<string>;

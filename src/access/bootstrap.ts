@@ -9,7 +9,7 @@ import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
 import { insertWorkspace } from "./workspaces.ts";
 
 /** The options for the first user; each may be undefined. */
-export type BootstrapOptions = {
+type BootstrapOptions = {
   email: string | undefined;
   apiKey: string | undefined;
   password: string | undefined;

@@ -13,7 +13,7 @@ export const clickRetentionDaysMax = 3_650;
 export const expiredAtOnceMax = 20;
 
 /** Dependencies of the expiry: the database, and the store's own expiry. */
-export type ExpireDeps = {
+type ExpireDeps = {
   db: Kysely<Schema>;
   now: () => number;
   expire: (scope: ExpireScope) => Promise<void>;

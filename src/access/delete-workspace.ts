@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { invalid, Problem } from "../base/problem.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
@@ -39,14 +39,7 @@ export async function deleteWorkspace(
     for (const table of ["members", "apiKeys", "invites", "avatars", "shares"] as const) {
       await tx.deleteFrom(table).where("workspaceId", "=", id).execute();
     }
-    await emit(tx, {
-      workspaceId: id,
-      type: "workspace.deleted",
-      objectId: String(id),
-      userId: actor.userId,
-      at,
-      data: { name },
-    });
+    await emit(tx, eventBy({ workspaceId: id, userId: actor.userId }, "workspace.deleted", String(id), at, { name }));
     return { id };
   });
 }

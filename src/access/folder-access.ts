@@ -11,7 +11,7 @@ import { type Actor, requireOwner } from "./actor.ts";
 type Folder = Pick<FoldersTable, "accessLevel">;
 
 /** True for a folder that only owners of its workspace may change. */
-export function isForOwners({ accessLevel }: Folder): boolean {
+function isForOwners({ accessLevel }: Folder): boolean {
   return accessLevel !== "write";
 }
 

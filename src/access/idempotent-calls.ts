@@ -1,4 +1,5 @@
 import { hourMs } from "../base/time.ts";
+import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
 import type { IdempotentCallsTable } from "../database/schema.ts";
 
@@ -59,9 +60,5 @@ export async function forgetIdempotentCalls({ db, now }: { db: Db; now: () => nu
 }
 
 async function countCalls(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom("idempotentCalls")
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
+  return await countRows(db.selectFrom("idempotentCalls"));
 }

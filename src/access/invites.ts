@@ -3,7 +3,7 @@ import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { dayMs, secondMs, utcDay } from "../base/time.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireUnlimitedKey } from "./actor.ts";
@@ -88,8 +88,7 @@ export async function createInvite(
     if (email !== null) await countMail(tx, workspace.id, at);
     const row = { ...invite, workspaceId: workspace.id, hash: sha256(token), ...mailed };
     await tx.insertInto("invites").values(row).execute();
-    const data = { email, role: invite.role, expiresAt };
-    await emit(tx, { ...inviteEvent("invite.created", actor, invite.id, at), data });
+    await emit(tx, eventBy(actor, "invite.created", invite.id, at, { email, role: invite.role, expiresAt }));
     return { invite, token, mailedToken, workspace };
   });
 }
@@ -172,18 +171,9 @@ export async function revokeInvite(deps: Deps, actor: Actor, id: string): Promis
       .returning(["email", "role"])
       .executeTakeFirst();
     if (invite === undefined) throw notFound("invite");
-    await emit(tx, { ...inviteEvent("invite.revoked", actor, id, at), data: invite });
+    await emit(tx, eventBy(actor, "invite.revoked", id, at, invite));
     return { id };
   });
-}
-
-function inviteEvent<Type extends "invite.created" | "invite.revoked">(
-  type: Type,
-  { workspaceId, userId }: Actor,
-  objectId: string,
-  at: number,
-) {
-  return { type, workspaceId, objectId, userId, at };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { notFound, Problem } from "../base/problem.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireOwner, requireUnlimitedKey } from "./actor.ts";
@@ -40,14 +40,10 @@ export async function changeRole(deps: Deps, actor: Actor, change: { userId: str
       .execute();
     const at = deps.now();
     if (before.role === "owner") await revokeInvitesOf(tx, actor, before.userId, at);
-    await emit(tx, {
-      workspaceId,
-      type: "member.updated",
-      objectId: before.userId,
-      userId: actor.userId,
-      at,
-      data: { before: { role: before.role }, after: { role } },
-    });
+    await emit(
+      tx,
+      eventBy(actor, "member.updated", before.userId, at, { before: { role: before.role }, after: { role } }),
+    );
     return { ...before, role };
   });
 }
@@ -87,7 +83,7 @@ async function removeFromWorkspace(tx: Tx, actor: Removal, { userId, role }: Mem
   await tx.deleteFrom("members").where("workspaceId", "=", workspaceId).where("userId", "=", userId).execute();
   await revokeKeysOf(tx, actor, userId, at);
   await revokeInvitesOf(tx, actor, userId, at);
-  await emit(tx, { workspaceId, type: "member.removed", objectId: userId, userId: actor.userId, at, data: { role } });
+  await emit(tx, eventBy(actor, "member.removed", userId, at, { role }));
 }
 
 /**
@@ -115,8 +111,7 @@ export async function addMember(
   }
   await refuseTooManyWorkspaces(tx, userId);
   await insertMember(tx, workspaceId, userId, role, at);
-  const data = { role };
-  await emit(tx, { workspaceId, type: "member.added", objectId: userId, userId: member.byUserId, at, data });
+  await emit(tx, eventBy({ workspaceId, userId: member.byUserId }, "member.added", userId, at, { role }));
 }
 
 function membersOf(db: Kysely<Schema>, workspaceId: number) {
@@ -156,11 +151,7 @@ async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number):
     .where("workspaceId", "=", actor.workspaceId)
     .returning(["id", "prefix"])
     .execute();
-  const by = { workspaceId: actor.workspaceId, userId: actor.userId, at } as const;
-  await emit(
-    tx,
-    ...keys.map(({ id, prefix }) => ({ ...by, type: "apiKey.revoked", objectId: id, data: { prefix } }) as const),
-  );
+  await emit(tx, ...keys.map(({ id, prefix }) => eventBy(actor, "apiKey.revoked", id, at, { prefix })));
 }
 
 /** Otherwise a removed member or former owner could come back by an own invite. */
@@ -171,6 +162,5 @@ async function revokeInvitesOf(tx: Tx, actor: Removal, userId: string, at: numbe
     .where("workspaceId", "=", actor.workspaceId)
     .returning(["id", "email", "role"])
     .execute();
-  const by = { workspaceId: actor.workspaceId, userId: actor.userId, at } as const;
-  await emit(tx, ...invites.map(({ id, ...data }) => ({ ...by, type: "invite.revoked", objectId: id, data }) as const));
+  await emit(tx, ...invites.map(({ id, ...data }) => eventBy(actor, "invite.revoked", id, at, data)));
 }

@@ -14,7 +14,7 @@ import { type NotRun, type RunOptions, Semaphore } from "../base/semaphore.ts";
 export const hashingMax = 2;
 export const hashingWaitingMax = 64;
 /** Waiting hashes for links and shares of one workspace. */
-export const workspaceWaitingMax = 2;
+const workspaceWaitingMax = 2;
 /** Waiting hashes for accounts, per network (see networkOf) or account. */
 export const accountWaitingMax = 4;
 

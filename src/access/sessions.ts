@@ -34,7 +34,7 @@ const cookieTokenLength = 40;
 /** A session as its user sees it. Instants are milliseconds since the epoch. */
 export type Session = { id: string; label: string; createdAt: number; lastSeenAt: number; expiresAt: number };
 /** The token with which a session calls the API until `expiresAt`. */
-export type AccessToken = { token: string; expiresAt: number };
+type AccessToken = { token: string; expiresAt: number };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 

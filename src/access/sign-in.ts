@@ -13,10 +13,10 @@ export const dummyHash =
   "$argon2id$v=19$m=65536,t=2,p=1$owXu5r+3yDraBREVBTnPxLZZZKsDhR7RA1h2hVFtkmw$IFUjVnYQNw90VUBoClHNFYKh/gjIe7UUKLKuTLh7Ph4";
 
 /** The client of a sign-in: its address, and the token of a browser that may have signed in before. */
-export type SignInRequest = { address: string; browser?: string | undefined; signal: AbortSignal };
+type SignInRequest = { address: string; browser?: string | undefined; signal: AbortSignal };
 
 /** A user whose password was right, and the hash that it was compared with. */
-export type SignedIn = { user: User; passwordHash: string };
+type SignedIn = { user: User; passwordHash: string };
 
 /**
  * The user with this e-mail address and password.

@@ -17,7 +17,7 @@ export const emailMax = 254;
 export const passwordMin = 10;
 export const passwordMax = 1_000;
 /** Life of a one-time link: of a new user, and of a user who has forgotten the password. */
-export const signInLinkLifeMs = 7 * dayMs;
+const signInLinkLifeMs = 7 * dayMs;
 export const resetLinkLifeMs = hourMs;
 
 /** A person. Instants are in milliseconds; verifiedAt is null while the e-mail address is not verified. */
@@ -125,7 +125,7 @@ export async function findSignInLink(
 }
 
 /** The form behind a one-time link; only the first user enters name and e-mail. */
-export type SignInForm = { name: string; email: string; password: string };
+type SignInForm = { name: string; email: string; password: string };
 
 /**
  * Uses a one-time link: sets the password of its user, and, for a user without an e-mail address, that address and the

@@ -1,4 +1,4 @@
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { revokeSignIns } from "./revoke-sign-ins.ts";
 
 /**
@@ -43,9 +43,8 @@ async function revokeKeys(tx: Tx, userId: string, at: number): Promise<void> {
     .execute();
   await emit(
     tx,
-    ...keys.map(
-      ({ id, workspaceId, prefix }) =>
-        ({ workspaceId, type: "apiKey.revoked", objectId: id, userId, at, data: { prefix } }) as const,
+    ...keys.map(({ id, workspaceId, prefix }) =>
+      eventBy({ workspaceId, userId }, "apiKey.revoked", id, at, { prefix }),
     ),
   );
 }
@@ -58,9 +57,6 @@ async function revokeInvites(tx: Tx, userId: string, at: number): Promise<void> 
     .execute();
   await emit(
     tx,
-    ...invites.map(
-      ({ id, workspaceId, ...data }) =>
-        ({ workspaceId, type: "invite.revoked", objectId: id, userId, at, data }) as const,
-    ),
+    ...invites.map(({ id, workspaceId, ...data }) => eventBy({ workspaceId, userId }, "invite.revoked", id, at, data)),
   );
 }

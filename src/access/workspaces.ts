@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { notFound, Problem } from "../base/problem.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { countRows } from "../database/count-rows.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 
@@ -45,11 +46,7 @@ export async function createWorkspace(deps: Deps, actor: Pick<Actor, "userId">, 
 
 /** Throws "conflict" for a user at workspacesMax. */
 export async function refuseTooManyWorkspaces(tx: Tx, userId: string): Promise<void> {
-  const { count } = await tx
-    .selectFrom("members")
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .where("userId", "=", userId)
-    .executeTakeFirstOrThrow();
+  const count = await countRows(tx.selectFrom("members").where("userId", "=", userId));
   if (count < workspacesMax) return;
   throw new Problem("conflict", `You belong to ${workspacesMax} workspaces, which is the limit; leave one first.`);
 }
@@ -74,14 +71,7 @@ export async function insertWorkspace(tx: Tx, ownerId: string, name: string, now
     .returning("id")
     .executeTakeFirstOrThrow();
   await insertMember(tx, id, ownerId, "owner", now);
-  await emit(tx, {
-    workspaceId: id,
-    type: "workspace.created",
-    objectId: String(id),
-    userId: ownerId,
-    at: now,
-    data: { name },
-  });
+  await emit(tx, eventBy({ workspaceId: id, userId: ownerId }, "workspace.created", String(id), now, { name }));
   return id;
 }
 
@@ -142,14 +132,13 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
     const changed = Object.keys(changes) as (keyof typeof changes)[];
     if (changed.length === 0) return before;
     await tx.updateTable("workspaces").set(changes).where("id", "=", before.id).execute();
-    await emit(tx, {
-      workspaceId: before.id,
-      type: "workspace.updated",
-      objectId: String(before.id),
-      userId: actor.userId,
-      at: deps.now(),
-      data: { before: Object.fromEntries(changed.map((field) => [field, before[field]])), after: changes },
-    });
+    await emit(
+      tx,
+      eventBy({ workspaceId: before.id, userId: actor.userId }, "workspace.updated", String(before.id), deps.now(), {
+        before: Object.fromEntries(changed.map((field) => [field, before[field]])),
+        after: changes,
+      }),
+    );
     return { ...before, ...changes };
   });
 }

@@ -4,8 +4,9 @@ import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
+import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
-import { type EventType, emit, type Tx } from "../database/outbox.ts";
+import { type EventType, emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { decodedPath, lookupKey } from "../links/key.ts";
 
@@ -15,17 +16,13 @@ import { decodedPath, lookupKey } from "../links/key.ts";
 type Deps = { db: Db; now: () => number; log?: Log };
 
 /** An object or host as the operator names it. */
-export type BlockTarget = { kind: BlockKind; target: string };
+type BlockTarget = { kind: BlockKind; target: string };
 
 /** Blocks the target. Throws "not_found" for an unknown object, "conflict" for a blocked one. */
 export async function block({ db, now, log }: Deps, { reason, ...named }: BlockTarget & { reason: string }) {
   const added = await transact(db, async (tx) => {
     const blocked = await findBlockTarget(tx, named);
-    const { blocks } = await tx
-      .selectFrom("blocks")
-      .select((select) => select.fn.countAll<number>().as("blocks"))
-      .executeTakeFirstOrThrow();
-    if (Number(blocks) >= blocksMax)
+    if ((await countRows(tx.selectFrom("blocks"))) >= blocksMax)
       throw new Problem("conflict", `There are ${blocksMax} blocks, which is the limit; end one first.`);
     const row = { ...blocked, reason, createdAt: now() };
     const [added] = await tx
@@ -100,7 +97,7 @@ async function recordForLink(tx: Tx, { kind, target }: Blocked, type: EventType,
   const link = await tx.selectFrom("links").select(columns).where("id", "=", target).executeTakeFirst();
   if (link === undefined) return;
   const { workspaceId, ...data } = link;
-  await emit(tx, { workspaceId, type, objectId: target, userId: null, at, data });
+  await emit(tx, eventBy({ workspaceId, userId: null }, type, target, at, data));
 }
 
 async function findBlockTarget(tx: Tx, { kind, target }: BlockTarget): Promise<Blocked> {

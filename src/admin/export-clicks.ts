@@ -6,7 +6,7 @@ import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 
 /** The workspace and the query of GET /v1/events/export. */
-export const OperatorExport = z.object({
+const OperatorExport = z.object({
   workspace: z.int().min(1).optional(),
   query: z.record(z.string(), z.string()),
 });

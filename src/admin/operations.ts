@@ -19,7 +19,7 @@ import { acceptLosses } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { Config } from "../config.ts";
 import { type Db, isReachable } from "../database/database.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { forEveryReader } from "../spools/cursors.ts";
 import { lostClicks, spoolFolders } from "../spools/spool-folders.ts";
@@ -268,14 +268,10 @@ async function revokeKey({ db, now }: AdminDeps, { id }: { id: string }) {
       .returning(["workspaceId", "prefix"])
       .executeTakeFirst();
     if (key === undefined) throw notFound("API key");
-    await emit(tx, {
-      workspaceId: key.workspaceId,
-      type: "apiKey.revoked",
-      objectId: id,
-      userId: null,
-      at: now(),
-      data: { prefix: key.prefix },
-    });
+    await emit(
+      tx,
+      eventBy({ workspaceId: key.workspaceId, userId: null }, "apiKey.revoked", id, now(), { prefix: key.prefix }),
+    );
     return { id };
   });
 }

@@ -20,7 +20,7 @@ const Answer = z.union([
 ]);
 
 /** The resources of operations in a running server. */
-export type ServerDeps = AdminDeps & { app: App };
+type ServerDeps = AdminDeps & { app: App };
 
 /** The operation that answers with the bytes of an export. */
 const exportName = "export clicks";

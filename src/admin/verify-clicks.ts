@@ -57,7 +57,7 @@ export const LinksVerified = z.discriminatedUnion("kind", [
 export type LinksVerified = z.output<typeof LinksVerified>;
 
 /** The page of links with ids greater than `after`. */
-export type LinksToVerify = { workspaceId: number; after: string; mends: boolean };
+type LinksToVerify = { workspaceId: number; after: string; mends: boolean };
 
 /** The resources of the comparison. */
 export type VerifyDeps = Pick<App, "database" | "readersLock"> &

@@ -34,7 +34,7 @@ type DimensionName = Exclude<ClickGrouping, "count">;
 type GroupRow = { [Name in DimensionName]?: string } & Counted;
 
 /** The result of reportClicks. */
-export type ClicksReport = {
+type ClicksReport = {
   groupBy: ClickGrouping;
   /** "custom" when start or end were given. */
   interval: Range["interval"];

@@ -1,12 +1,14 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
+import { refusePastExpiry } from "../access/api-keys.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
-import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
+import { countRows } from "../database/count-rows.ts";
+import { emit, eventBy } from "../database/outbox.ts";
 import type { Schema, SharesTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { findLink } from "../links/find-links.ts";
@@ -31,7 +33,7 @@ const tokenLength = 40;
 export type Share = Omit<Selectable<SharesTable>, "workspaceId" | "passwordHash"> & { hasPassword: boolean };
 
 /** The settings of a new share; exactly one of linkId and folderId is set. */
-export type NewShare = {
+type NewShare = {
   linkId: string | undefined;
   folderId: string | undefined;
   name: string | null;
@@ -57,7 +59,7 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
   const { linkId, folderId, name, password, expiresAt } = input;
   if (linkId === undefined && folderId === undefined) throw invalid("linkId", "is required, unless folderId is given.");
   if (linkId !== undefined && folderId !== undefined) throw invalid("folderId", "cannot be combined with linkId.");
-  requireFuture(expiresAt, deps.now());
+  refusePastExpiry(expiresAt, deps.now());
   const { workspaceId } = actor;
   const about = {
     linkId: linkId === undefined ? null : (await findLink(deps, actor, linkId)).id,
@@ -74,17 +76,13 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
     };
     await tx.insertInto("shares").values(row).execute();
     const share = toShare(row);
-    await emit(tx, shareEvent("share.created", actor, row.id, at, { after: { ...about, ...settingsOf(share) } }));
+    await emit(tx, eventBy(actor, "share.created", row.id, at, { after: { ...about, ...settingsOf(share) } }));
     return share;
   });
 }
 
 async function requireCapacity(db: Kysely<Schema>, workspaceId: number): Promise<void> {
-  const { count } = await db
-    .selectFrom("shares")
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .where("workspaceId", "=", workspaceId)
-    .executeTakeFirstOrThrow();
+  const count = await countRows(db.selectFrom("shares").where("workspaceId", "=", workspaceId));
   if (count < sharesPerWorkspaceMax) return;
   throw new Problem(
     "conflict",
@@ -121,7 +119,7 @@ export async function findShare({ db }: Pick<Deps, "db">, actor: Actor, id: stri
  */
 export async function updateShare(deps: HashingDeps, actor: Actor, id: string, input: ShareChanges): Promise<Share> {
   const { password, ...columns } = input;
-  if (columns.expiresAt !== undefined) requireFuture(columns.expiresAt, deps.now());
+  if (columns.expiresAt !== undefined) refusePastExpiry(columns.expiresAt, deps.now());
   const hashing = { workspaceId: actor.workspaceId, signal: deps.signal };
   const passwordHash = typeof password === "string" ? await passwordHashOf(password, hashing) : password;
   return await transact(deps.db, async (tx) => {
@@ -133,7 +131,7 @@ export async function updateShare(deps: HashingDeps, actor: Actor, id: string, i
     const after = { ...changed, updatedAt: at };
     await tx.updateTable("shares").set(after).where("id", "=", id).execute();
     const data = { before: settingsOf(toShare(before)), after: settingsOf(toShare(after)) };
-    await emit(tx, shareEvent("share.updated", actor, id, at, data));
+    await emit(tx, eventBy(actor, "share.updated", id, at, data));
     return toShare(after);
   });
 }
@@ -144,7 +142,7 @@ export async function deleteShare({ db, now }: Deps, actor: Actor, id: string): 
     await lockWorkspace(tx, actor.workspaceId);
     const before = settingsOf(toShare(await findRow(tx, actor, id)));
     await tx.deleteFrom("shares").where("id", "=", id).execute();
-    await emit(tx, shareEvent("share.deleted", actor, id, now(), { before }));
+    await emit(tx, eventBy(actor, "share.deleted", id, now(), { before }));
     return { id };
   });
 }
@@ -159,24 +157,10 @@ function sharesOf(db: Kysely<Schema>, { workspaceId }: Actor) {
   return db.selectFrom("shares").selectAll().where("workspaceId", "=", workspaceId);
 }
 
-function requireFuture(expiresAt: number | null, now: number): void {
-  if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "must be in the future.");
-}
-
 function toShare({ workspaceId: _, passwordHash, ...share }: Selectable<SharesTable>): Share {
   return { ...share, hasPassword: passwordHash !== null };
 }
 
 function settingsOf({ name, hasPassword, expiresAt }: Share) {
   return { name, hasPassword, expiresAt };
-}
-
-function shareEvent(
-  type: Extract<EventType, `share.${string}`>,
-  { workspaceId, userId }: Actor,
-  objectId: string,
-  at: number,
-  data: { before?: object; after?: object },
-): RecordedEvent {
-  return { workspaceId, type, objectId, userId, at, data };
 }

@@ -13,7 +13,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync } from "node:f
  * a redirect's work. Asking it once per tick would be wrong: a tick accepts connections and reads requests that arrived
  * after its beginning.
  */
-export type CommitCount = { read(): number; add(): void };
+type CommitCount = { read(): number; add(): void };
 
 const countBytes = Int32Array.BYTES_PER_ELEMENT;
 

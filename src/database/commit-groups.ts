@@ -26,7 +26,7 @@ const busyTimeoutMs = 5_000;
 const retryEveryMs = 10;
 
 /** The connection, as groups use it. */
-export type GroupedFile = {
+type GroupedFile = {
   run(sql: string): void;
   isInTransaction(): boolean;
   /** True when an error only means that another connection is writing; the statement has changed nothing then. */

@@ -7,7 +7,7 @@ import type { Schema } from "./schema.ts";
 export type Tx = Transaction<Schema>;
 
 /** TABLE of event types, one for each kind of change. */
-export const eventTypes = [
+const eventTypes = [
   "workspace.created",
   "workspace.updated",
   "workspace.deleted",
@@ -56,6 +56,17 @@ export type RecordedEvent = {
   /** The change as JSON values; never a secret. */
   data: Record<string, unknown>;
 };
+
+/** The event of a change that a user makes in a workspace, such as an actor; with `userId` null, of the service. */
+export function eventBy(
+  { workspaceId, userId }: Pick<RecordedEvent, "workspaceId" | "userId">,
+  type: EventType,
+  objectId: string,
+  at: number,
+  data: RecordedEvent["data"],
+): RecordedEvent {
+  return { workspaceId, type, objectId, userId, at, data };
+}
 
 /** Events of one statement, and the characters that end it earlier: a link's event may have 500,000. */
 const eventsAtOnce = 10;

@@ -55,10 +55,10 @@ export type Schema = {
 /** A boolean as both engines store it. */
 export type Flag = 0 | 1;
 /** Reading and writing an instant never changes its type; the alias only names the unit. */
-export type Instant = number;
+type Instant = number;
 
 /** People, and other owners of API keys. */
-export type UsersTable = {
+type UsersTable = {
   id: string;
   /** Lower case; null until the user has set one. Unique. */
   email: string | null;
@@ -71,7 +71,7 @@ export type UsersTable = {
 };
 
 /** Workspaces: links, domains and clicks belong to one. */
-export type WorkspacesTable = {
+type WorkspacesTable = {
   id: Generated<number>;
   name: string;
   /** The file of the uploaded avatar; null while the generated one is shown. */
@@ -87,7 +87,7 @@ export type WorkspacesTable = {
 export type Role = "owner" | "member" | "viewer";
 
 /** The members of workspaces. */
-export type MembersTable = {
+type MembersTable = {
   workspaceId: number;
   userId: string;
   role: Role;
@@ -118,7 +118,7 @@ export type ApiKeysTable = {
 };
 
 /** Open invites to workspaces; used, revoked and expired ones have no row. */
-export type InvitesTable = {
+type InvitesTable = {
   id: string;
   workspaceId: number;
   /** The user who invited. */
@@ -138,7 +138,7 @@ export type InvitesTable = {
 };
 
 /** The invites that a workspace mailed on the last day on which it mailed any. */
-export type InviteMailsTable = {
+type InviteMailsTable = {
   workspaceId: number;
   /** In UTC, for example 2026-11-20. */
   day: string;
@@ -146,7 +146,7 @@ export type InviteMailsTable = {
 };
 
 /** Uploaded avatars, one per workspace at most. */
-export type AvatarsTable = {
+type AvatarsTable = {
   /** The same as workspaces.avatarFile; a new image has a new name. */
   file: string;
   workspaceId: number;
@@ -157,7 +157,7 @@ export type AvatarsTable = {
 };
 
 /** Deleted workspaces that still have rows or clicks. Lookups of links and domains skip theirs. */
-export type ErasuresTable = {
+type ErasuresTable = {
   workspaceId: number;
   requestedAt: Instant;
   /** The last event recorded before the deletion; later ones stay. */
@@ -172,7 +172,7 @@ export type ErasuresTable = {
 };
 
 /** Purges of links' clicks before an instant; see links/purge-clicks.ts. */
-export type PurgesTable = {
+type PurgesTable = {
   /** The link may be deleted. */
   linkId: string;
   workspaceId: number;
@@ -296,7 +296,7 @@ export type TagsTable = {
 };
 
 /** The tags of links. */
-export type LinkTagsTable = {
+type LinkTagsTable = {
   linkId: string;
   tagId: string;
   /** The order in which the tags were assigned, from 0. */
@@ -352,7 +352,7 @@ export type SharesTable = {
 };
 
 /** The outbox: one row per mutation, written in its transaction. */
-export type EventsTable = {
+type EventsTable = {
   id: Generated<number>;
   workspaceId: number;
   type: string;
@@ -365,7 +365,7 @@ export type EventsTable = {
 };
 
 /** Settings of the whole instance, by name. */
-export type SettingsTable = {
+type SettingsTable = {
   name: string;
   value: string;
 };

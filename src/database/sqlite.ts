@@ -38,7 +38,7 @@ const pageCacheKib = 64 * 1024;
 export type Durability = "full" | "lossy";
 
 /** The callback after each commit, and the clock of waits and groups. */
-export type DialectOptions = { onCommit(): void; now(): number };
+type DialectOptions = { onCommit(): void; now(): number };
 
 /** The Kysely dialect over the SQLite file at `path`, which is created if absent. */
 export function sqliteDialect(path: string, durability: Durability, options: Partial<DialectOptions> = {}): Dialect {

@@ -16,7 +16,7 @@ const transientFailures = new Set([
  * A hook of a caller in the transactions of the verb it runs: a precondition that must hold in the same transaction as
  * the change, or a record that is kept exactly when the change is.
  */
-export type TransactionHook = {
+type TransactionHook = {
   /** Runs first in each transaction and each attempt; its error ends the transaction and reaches the caller. */
   before(tx: Tx): Promise<void>;
   /** Called after each commit. */

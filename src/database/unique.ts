@@ -15,7 +15,7 @@ const uniqueIndexes = {
 } as const;
 
 /** The code's name of a unique index. */
-export type UniqueIndex = keyof typeof uniqueIndexes;
+type UniqueIndex = keyof typeof uniqueIndexes;
 
 const sqlitePrefix = "UNIQUE constraint failed: ";
 const postgresUniqueViolation = "23505";

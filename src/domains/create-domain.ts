@@ -12,10 +12,10 @@ import { flag, readSettings, type SettingsInput } from "./domain-settings.ts";
 import { countDomains, type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
 /** Domains that one workspace may have. */
-export const domainsMax = 1_000;
+const domainsMax = 1_000;
 
 /** The fields of a new domain that a caller writes. */
-export type NewDomain = Omit<SettingsInput, "archived"> & {
+type NewDomain = Omit<SettingsInput, "archived"> & {
   slug: string;
   /** True when keys that differ only in case are different links; fixed at creation. */
   caseSensitive?: boolean | undefined;

@@ -5,7 +5,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findOwnDomain, makeOldestPrimary, newToken, refuseWithForeignLinks } from "./domains.ts";
 
@@ -55,14 +55,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
       .set({ slug: domain.id, status: "pending", failingSince: null, token: newToken(), primary: 0, updatedAt: at })
       .where("id", "=", domain.id)
       .execute();
-    await emit(tx, {
-      workspaceId: actor.workspaceId,
-      type: "domain.deleted",
-      objectId: domain.id,
-      userId: actor.userId,
-      at,
-      data: { slug: domain.slug },
-    });
+    await emit(tx, eventBy(actor, "domain.deleted", domain.id, at, { slug: domain.slug }));
     if (domain.primary === 1) await makeOldestPrimary(tx, actor, at);
     await erasePart(tx, domain.id);
     return { slug: domain.slug };

@@ -29,7 +29,7 @@ const foundRecordsShownMax = 3;
 const foundCharactersShownMax = 80;
 
 /** A domain name that a person wrote: its slug, or why it is none, as a text that follows a field's name. */
-export type SlugReading = { kind: "slug"; slug: string } | { kind: "refused"; reason: string };
+type SlugReading = { kind: "slug"; slug: string } | { kind: "refused"; reason: string };
 
 /** The name and value of the record that proves the ownership of a domain. */
 export type OwnershipRecord = { name: string; type: "TXT"; value: string };
@@ -52,7 +52,7 @@ export type TxtLookup =
   | Unreachable;
 
 /** The columns of a domain that its state depends on. */
-export type DomainState = { status: DomainStatus; failingSince: number | null };
+type DomainState = { status: DomainStatus; failingSince: number | null };
 
 /** A workspace's claim to a domain: its state, and the text of the ownership record. */
 export type DomainClaim = DomainState & { slug: string; token: string };

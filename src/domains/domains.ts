@@ -6,7 +6,8 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { countRows } from "../database/count-rows.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { DomainsTable, Flag, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -27,7 +28,7 @@ import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.
 export type DomainRow = Selectable<DomainsTable>;
 
 /** A filter of a workspace's domains. */
-export type DomainFilter = {
+type DomainFilter = {
   archived: boolean;
   /** Part of the slug; undefined means any. */
   search: string | undefined;
@@ -98,10 +99,7 @@ export async function countMatchingDomains(
   actor: Actor,
   filter: DomainFilter,
 ): Promise<number> {
-  const { count } = await matching(db, actor, filter)
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
+  return await countRows(matching(db, actor, filter));
 }
 
 function matching(db: Db, actor: Actor, { archived, search }: DomainFilter) {
@@ -196,14 +194,15 @@ export async function insertDomain(
   };
   await tx.insertInto("domains").values(row).execute();
   await insertRootLink(tx, { userId: owner.userId, workspaceId: owner.workspaceId, domainId: row.id }, now);
-  await emit(tx, {
-    workspaceId: owner.workspaceId,
-    type: "domain.created",
-    objectId: row.id,
-    userId: owner.userId,
-    at: now,
-    data: { slug: row.slug, status: row.status, primary: row.primary === 1, ...asJson(settings) },
-  });
+  await emit(
+    tx,
+    eventBy(owner, "domain.created", row.id, now, {
+      slug: row.slug,
+      status: row.status,
+      primary: row.primary === 1,
+      ...asJson(settings),
+    }),
+  );
   return row;
 }
 
@@ -232,13 +231,7 @@ export async function deletedDomainIds(db: Db, workspaceId: number): Promise<str
 
 /** The number of the workspace's domains. */
 export async function countDomains(db: Db, workspaceId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom("domains")
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .where("workspaceId", "=", workspaceId)
-    .whereRef("slug", "<>", "id")
-    .executeTakeFirstOrThrow();
-  return count;
+  return await countRows(db.selectFrom("domains").where("workspaceId", "=", workspaceId).whereRef("slug", "<>", "id"));
 }
 
 /** Prepared, like the next two: every new link runs one of them. */
@@ -313,14 +306,14 @@ async function setPrimary(
   now: number,
 ): Promise<void> {
   await tx.updateTable("domains").set({ primary, updatedAt: now }).where("id", "=", id).execute();
-  await emit(tx, {
-    workspaceId: actor.workspaceId,
-    type: "domain.updated",
-    objectId: id,
-    userId: actor.userId,
-    at: now,
-    data: { slug, before: { primary: primary === 0 }, after: { primary: primary === 1 } },
-  });
+  await emit(
+    tx,
+    eventBy(actor, "domain.updated", id, now, {
+      slug,
+      before: { primary: primary === 0 },
+      after: { primary: primary === 1 },
+    }),
+  );
 }
 
 async function insertRootLink(

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
@@ -75,14 +75,14 @@ async function setIdentity(tx: Tx, domain: DomainRow, identity: Identity, now: n
     .set({ ...identity, updatedAt: now })
     .where("id", "=", domain.id)
     .execute();
-  await emit(tx, {
-    workspaceId: domain.workspaceId,
-    type: "domain.updated",
-    objectId: domain.id,
-    userId: null,
-    at: now,
-    data: { slug: after.slug, before: shown(domain), after: shown(after) },
-  });
+  await emit(
+    tx,
+    eventBy({ workspaceId: domain.workspaceId, userId: null }, "domain.updated", domain.id, now, {
+      slug: after.slug,
+      before: shown(domain),
+      after: shown(after),
+    }),
+  );
   return after;
 }
 

@@ -10,14 +10,14 @@ import { type DomainRow, findOwnDomain } from "./domains.ts";
 export type RoutingTarget = { cnameTarget: string; ips: readonly string[] };
 
 /** A record that a server returned. */
-export type FoundRecord = DnsRecord & { server: string };
+type FoundRecord = DnsRecord & { server: string };
 /** A record that would send visitors here. */
-export type ExpectedRecord = { type: "CNAME" | "A" | "AAAA"; name: string; value: string };
+type ExpectedRecord = { type: "CNAME" | "A" | "AAAA"; name: string; value: string };
 /** A question that no server answered. */
-export type FailedLookup = { type: DnsType; name: string; reason: UnreachableReason };
+type FailedLookup = { type: DnsType; name: string; reason: UnreachableReason };
 
 /** Expected and found records side by side. */
-export type DnsReport = {
+type DnsReport = {
   slug: string;
   status: DomainStatus;
   ownership: {

@@ -4,7 +4,7 @@ import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid } from "../base/problem.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { DomainsTable, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { asSlugConflict, readSlug, refuseSlugInUse } from "./create-domain.ts";
@@ -19,7 +19,7 @@ import {
 } from "./domains.ts";
 
 /** Changes of a domain: an absent setting stays, null clears it. */
-export type DomainChanges = SettingsInput & {
+type DomainChanges = SettingsInput & {
   /** Another name makes the domain pending until its ownership is proven again. */
   slug?: string | undefined;
   caseSensitive?: boolean | undefined;
@@ -91,14 +91,14 @@ async function storeChanges(
   after.updatedAt = now;
   await tx.updateTable("domains").set(wanted).set({ updatedAt: now }).where("id", "=", domain.id).execute();
   const recorded = changed.filter((name) => !unrecorded.includes(name));
-  await emit(tx, {
-    workspaceId: domain.workspaceId,
-    type: "domain.updated",
-    objectId: domain.id,
-    userId: actor.userId,
-    at: now,
-    data: { slug: after.slug, before: asJson(pick(domain, recorded)), after: asJson(pick(after, recorded)) },
-  });
+  await emit(
+    tx,
+    eventBy({ workspaceId: domain.workspaceId, userId: actor.userId }, "domain.updated", domain.id, now, {
+      slug: after.slug,
+      before: asJson(pick(domain, recorded)),
+      after: asJson(pick(after, recorded)),
+    }),
+  );
   return after;
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { notFound } from "../base/problem.ts";
 import { dayMs, hourMs } from "../base/time.ts";
-import { emit } from "../database/outbox.ts";
+import { emit, eventBy } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
@@ -21,19 +21,19 @@ import type { DomainRow } from "./domains.ts";
  */
 
 /** Interval of the checks of a domain whose links work. */
-export const provenRecheckMs = 6 * hourMs;
+const provenRecheckMs = 6 * hourMs;
 /** Interval of the checks of a pending domain while its owner is likely to be setting it up. */
-export const pendingRecheckMs = hourMs;
+const pendingRecheckMs = hourMs;
 /** Interval of the checks of a pending domain afterwards. */
-export const oldPendingRecheckMs = dayMs;
+const oldPendingRecheckMs = dayMs;
 /** How long a pending domain counts as being set up, from its last change. */
-export const setUpMs = 14 * dayMs;
+const setUpMs = 14 * dayMs;
 
 /** Changes of state during one check that are followed. */
 const judgementsMax = 3;
 
 /** The result of a check; success says whether the domain is verified now. */
-export type Verification = { success: boolean; message: string };
+type Verification = { success: boolean; message: string };
 
 type Deps = { db: Kysely<Schema>; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
 type Outcome = "stored" | "changed" | "provenElsewhere";
@@ -127,14 +127,14 @@ async function storeVerdict(
         .executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) return "changed";
       if (isMoved) {
-        await emit(tx, {
-          workspaceId: domain.workspaceId,
-          type: "domain.statusChanged",
-          objectId: domain.id,
-          userId,
-          at: now,
-          data: { slug: domain.slug, before: { status: domain.status }, after: { status } },
-        });
+        await emit(
+          tx,
+          eventBy({ workspaceId: domain.workspaceId, userId }, "domain.statusChanged", domain.id, now, {
+            slug: domain.slug,
+            before: { status: domain.status },
+            after: { status },
+          }),
+        );
       }
       return "stored";
     });

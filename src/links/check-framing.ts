@@ -15,7 +15,7 @@
 import { fetchHead, type SafeFetchDeps } from "../base/safe-fetch.ts";
 import { hourMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { refusesFrame } from "./framing.ts";
 import type { LinkRow } from "./link.ts";
@@ -114,14 +114,14 @@ async function storeVerdict({ now }: FramingDeps, tx: Tx, asked: DueLink, verdic
   await tx.deleteFrom("framingChecks").where("linkId", "=", link.id).execute();
   if (verdict === "unknown" || link.framing === verdict) return;
   await tx.updateTable("links").set({ framing: verdict }).where("id", "=", link.id).execute();
-  await emit(tx, {
-    workspaceId: link.workspaceId,
-    type: "link.framingChecked",
-    objectId: link.id,
-    userId: null,
-    at: now(),
-    data: { domainId: link.domainId, foldedKey: link.foldedKey, framing: verdict },
-  });
+  await emit(
+    tx,
+    eventBy({ workspaceId: link.workspaceId, userId: null }, "link.framingChecked", link.id, now(), {
+      domainId: link.domainId,
+      foldedKey: link.foldedKey,
+      framing: verdict,
+    }),
+  );
 }
 
 /** Like lockLink, for the service itself: in any workspace. */

@@ -33,7 +33,7 @@ export async function createLink(deps: LinkDeps, actor: Actor, input: NewLink): 
 }
 
 /** Either the created link, or the id of the link that the lookup found. */
-export type CreationOutcome = { kind: "created"; link: Link } | { kind: "found"; id: string };
+type CreationOutcome = { kind: "created"; link: Link } | { kind: "found"; id: string };
 
 /** Like createLink, unless `lookUp`, called in the same transaction, returns the id of a link. */
 export async function createLinkUnless(

@@ -37,10 +37,10 @@ export const bulkLinksMax = 100;
 const triesMax = 5;
 
 /** A link of a batch that was not created, and the reason. */
-export type LinkRefusal = { input: NewLink; problem: { code: ProblemCode; message: string } };
+type LinkRefusal = { input: NewLink; problem: { code: ProblemCode; message: string } };
 
 /** The result of a batch; both lists are in the order of the input. */
-export type CreatedLinks = { links: Link[]; refusals: LinkRefusal[] };
+type CreatedLinks = { links: Link[]; refusals: LinkRefusal[] };
 
 /**
  * Creates links in the actor's workspace. Each is created or refused separately, as by createLink; all created links

@@ -9,7 +9,7 @@ export const utmCharactersMax = 255;
 
 /** TABLE of utm fields, in the order they are written into a url. */
 export const utmFields = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
-export type UtmField = (typeof utmFields)[number];
+type UtmField = (typeof utmFields)[number];
 export type UtmValues = Record<UtmField, string | null>;
 
 /** Changes of a URL's query: a text sets a parameter, null removes it, undefined leaves it alone. */

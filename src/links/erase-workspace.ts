@@ -19,7 +19,7 @@ import { releaseKeys } from "./released-keys.ts";
 /** Links deleted in one step; each has rows in half a dozen indexes. */
 export const linksPerStepMax = 100;
 /** Events scanned in one step. They are scanned by number, since no index has the workspace. */
-export const eventsPerStepMax = 2_000;
+const eventsPerStepMax = 2_000;
 /** Deleted workspaces examined in one step. */
 const erasuresMax = 20;
 /** Longer than any redirect that was running at the deletion. */

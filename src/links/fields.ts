@@ -23,8 +23,7 @@ const otherColumns = [
 ] satisfies (keyof LinksTable)[];
 
 /** The HTTP statuses a link may redirect with. */
-export const redirectStatuses = [301, 302, 307, 308] as const;
-export type RedirectStatus = (typeof redirectStatuses)[number];
+const redirectStatuses = [301, 302, 307, 308] as const;
 
 const inert = "Stored; without effect so far.";
 const wholeDay = "A date without a time means the whole day, in `timezone`.";
@@ -151,7 +150,7 @@ export type FieldInputs = { [Name in FieldName]?: Parameters<Table[Name]["toColu
 
 /** The names of the fields, in the order of the table. */
 // Object.keys forgets the names' type.
-export const fieldNames = Object.keys(linkFields) as FieldName[];
+const fieldNames = Object.keys(linkFields) as FieldName[];
 
 /** Every field with the options that any kind can have. */
 export const fieldEntries: readonly (readonly [FieldName, LinkField])[] = fieldNames.map((name) => [

@@ -16,7 +16,7 @@ import { targetColumns } from "./link-targets.ts";
 /** Lookups of links. Every query starts from linksOf or lockLink, so that none leaves the actor's workspace. */
 
 /** The ways to name one link. */
-export type LinkName = {
+type LinkName = {
   linkId?: string | undefined;
   externalId?: string | undefined;
   domain?: string | undefined;
@@ -124,11 +124,7 @@ async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Pr
 }
 
 /** The workspace's links with these names, without tags. `ids` may hold `ext_` names. */
-export async function findNamedLinkRows(
-  db: Db,
-  workspaceId: number,
-  ids: readonly string[],
-): Promise<LinkWithDomain[]> {
+async function findNamedLinkRows(db: Db, workspaceId: number, ids: readonly string[]): Promise<LinkWithDomain[]> {
   return await linksOf(db, workspaceId).where(isNamed(ids)).execute();
 }
 

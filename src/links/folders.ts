@@ -6,13 +6,13 @@ import { applyPatch } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
 import { inBatches } from "../database/in-batches.ts";
-import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { FolderAccess, FoldersTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { violatedIndex } from "../database/unique.ts";
-import { foldName, nameContains } from "./tags.ts";
+import { foldName, nameContains, writeName } from "./object-names.ts";
 
 /**
  * Folders: a link is in at most one. Names are unique in a workspace, regardless of case.
@@ -23,19 +23,19 @@ import { foldName, nameContains } from "./tags.ts";
 export const folderNameCharactersMax = 190;
 export const folderDescriptionCharactersMax = 500;
 /** Folders that one workspace may have. */
-export const foldersPerWorkspaceMax = 1_000;
+const foldersPerWorkspaceMax = 1_000;
 
 /** A folder; instants are milliseconds since the epoch. */
 export type Folder = Omit<Selectable<FoldersTable>, "workspaceId" | "foldedName">;
 
 /** The fields of a folder that a caller writes. */
-export type FolderFields = { name: string; description: string | null; accessLevel: FolderAccess | null };
+type FolderFields = { name: string; description: string | null; accessLevel: FolderAccess | null };
 
 /** Changes of a folder; undefined leaves a field alone. */
-export type FolderChanges = { [Field in keyof FolderFields]?: FolderFields[Field] | undefined };
+type FolderChanges = { [Field in keyof FolderFields]?: FolderFields[Field] | undefined };
 
 /** Filters of folders; absent ones do not apply. */
-export type FolderFilter = {
+type FolderFilter = {
   /** Part of the name, in any case. */
   search?: string | undefined;
 };
@@ -46,7 +46,7 @@ type Deps = { db: Db; now: Clock };
  * Creates a folder in the actor's workspace. Throws "conflict" for a name in use, and beyond foldersPerWorkspaceMax.
  */
 export async function createFolder({ db, now }: Deps, actor: Actor, fields: FolderFields): Promise<Folder> {
-  return await asNameConflict(fields.name, () =>
+  return await writeName("folderName", fields.name, () =>
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
       if ((await countFolders({ db: tx }, actor, {})) >= foldersPerWorkspaceMax) {
@@ -62,7 +62,7 @@ export async function createFolder({ db, now }: Deps, actor: Actor, fields: Fold
         .insertInto("folders")
         .values({ ...folder, workspaceId, foldedName: foldName(fields.name) })
         .execute();
-      await emit(tx, folderEvent("folder.created", actor, folder.id, at, { after: decided(folder) }));
+      await emit(tx, eventBy(actor, "folder.created", folder.id, at, { after: decided(folder) }));
       return folder;
     }),
   );
@@ -86,10 +86,7 @@ export async function listFolders(
 
 /** How many of the actor's folders match. */
 export async function countFolders({ db }: Pick<Deps, "db">, actor: Actor, filter: FolderFilter): Promise<number> {
-  const { count } = await foldersOf(db, actor.workspaceId, filter)
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
+  return await countRows(foldersOf(db, actor.workspaceId, filter));
 }
 
 /** The actor's folder with this id. Throws "not_found". */
@@ -104,7 +101,7 @@ export async function findFolder({ db }: Pick<Deps, "db">, actor: Actor, id: str
  * Throws "not_found"; "forbidden" like requireFolderWriter; "conflict" for a name in use.
  */
 export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, input: FolderChanges): Promise<Folder> {
-  return await asNameConflict(input.name ?? "", () =>
+  return await writeName("folderName", input.name, () =>
     transact(db, async (tx) => {
       const before = await lockFolder(tx, actor, id);
       const fields = applyPatch(decided(before), input);
@@ -115,7 +112,7 @@ export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, 
         .set({ ...fields, foldedName: foldName(fields.name), updatedAt: at })
         .where("id", "=", id)
         .execute();
-      await emit(tx, folderEvent("folder.updated", actor, id, at, { before: decided(before), after: fields }));
+      await emit(tx, eventBy(actor, "folder.updated", id, at, { before: decided(before), after: fields }));
       return { ...before, ...fields, updatedAt: at };
     }),
   );
@@ -139,7 +136,7 @@ export async function deleteFolder({ db, now }: Deps, actor: Actor, id: string):
   return await transact(db, async (tx) => {
     const before = await lockFolder(tx, actor, id);
     await tx.deleteFrom("folders").where("id", "=", id).execute();
-    await emit(tx, folderEvent("folder.deleted", actor, id, now(), { before: decided(before) }));
+    await emit(tx, eventBy(actor, "folder.deleted", id, now(), { before: decided(before) }));
     return { id };
   });
 }
@@ -162,23 +159,4 @@ function toFolder({ workspaceId: _, foldedName: __, ...folder }: Selectable<Fold
 
 function decided({ name, description, accessLevel }: Folder): FolderFields {
   return { name, description, accessLevel };
-}
-
-async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (violatedIndex(error) !== "folderName") throw error;
-    throw new Problem("conflict", `name: the folder ${name} already exists in this workspace.`, { cause: error });
-  }
-}
-
-function folderEvent(
-  type: Extract<EventType, `folder.${string}`>,
-  { workspaceId, userId }: Actor,
-  objectId: string,
-  at: number,
-  data: { before?: FolderFields; after?: FolderFields },
-): RecordedEvent {
-  return { workspaceId, type, objectId, userId, at, data };
 }

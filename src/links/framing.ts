@@ -7,7 +7,7 @@
  */
 
 /** The headers that decide, by lower-case name; several of one name are joined with commas. */
-export type FramingFields = { [Name in "content-security-policy" | "x-frame-options"]?: string | undefined };
+type FramingFields = { [Name in "content-security-policy" | "x-frame-options"]?: string | undefined };
 
 /**
  * True when the response to `url` refuses a frame in a page of `origin`. Both are absolute; origin is "https://host".

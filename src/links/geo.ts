@@ -3,10 +3,10 @@ import { continentOf } from "../clicks/continents.ts";
 import { normaliseDestination } from "./destination-url.ts";
 
 /** Destinations by ISO 3166-1 country code. */
-export type Geo = Record<string, string>;
+type Geo = Record<string, string>;
 
 /** Characters of all destinations of a link together, as JSON. */
-export const geoCharactersMax = 64 * 1024;
+const geoCharactersMax = 64 * 1024;
 
 /** JSON with upper-case countries in alphabetical order; null for no country. Throws "unprocessable_entity". */
 export function readGeo(geo: Geo, appSchemes: readonly string[]): string | null {

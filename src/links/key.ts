@@ -62,7 +62,7 @@ const misplacedCharacter = new RegExp(
 );
 
 /** The settings of a domain that affect its keys. */
-export type KeyDomain = { isInstance: 0 | 1; caseSensitive: 0 | 1 };
+type KeyDomain = { isInstance: 0 | 1; caseSensitive: 0 | 1 };
 
 /**
  * The folded form of a key: NFC, and lower case unless the domain is case-sensitive.

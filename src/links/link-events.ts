@@ -1,6 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { sha256 } from "../base/ids.ts";
-import type { RecordedEvent } from "../database/outbox.ts";
+import { eventBy, type RecordedEvent } from "../database/outbox.ts";
 import { type FieldName, fieldEntries } from "./fields.ts";
 import { type Link, type LinkRow, toLink } from "./link.ts";
 
@@ -26,17 +26,10 @@ export function omittedPrefix(name: FieldName): string {
   return `${name}-sha256:`;
 }
 
-type LinkEventData = {
-  domainId: string;
-  foldedKey: string;
-  before?: Partial<Link>;
-  after?: Partial<Link>;
-};
-
 /** The event of a new link. */
 export function linkCreated(actor: Actor, stored: LinkRow, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
-  return linkEvent("link.created", actor, stored.id, at, { domainId, foldedKey, after: recorded(toLink(stored)) });
+  return eventBy(actor, "link.created", stored.id, at, { domainId, foldedKey, after: recorded(toLink(stored)) });
 }
 
 /** The event of a changed link. */
@@ -46,26 +39,16 @@ export function linkUpdated(
   at: number,
 ): RecordedEvent {
   const { domainId, foldedKey } = after;
-  return linkEvent("link.updated", actor, after.id, at, { domainId, foldedKey, ...changedFields(before, after) });
+  return eventBy(actor, "link.updated", after.id, at, { domainId, foldedKey, ...changedFields(before, after) });
 }
 
 /** The event of a deleted link. */
 export function linkDeleted(actor: Actor, stored: LinkRow, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
-  return linkEvent("link.deleted", actor, stored.id, at, { domainId, foldedKey, before: recorded(toLink(stored)) });
+  return eventBy(actor, "link.deleted", stored.id, at, { domainId, foldedKey, before: recorded(toLink(stored)) });
 }
 
-function linkEvent(
-  type: "link.created" | "link.updated" | "link.deleted",
-  { workspaceId, userId }: Actor,
-  objectId: string,
-  at: number,
-  data: LinkEventData,
-): RecordedEvent {
-  return { workspaceId, type, objectId, userId, at, data };
-}
-
-function changedFields(before: LinkRow, after: LinkRow): Pick<LinkEventData, "before" | "after"> {
+function changedFields(before: LinkRow, after: LinkRow): { before: Partial<Link>; after: Partial<Link> } {
   const { updatedAt: _, ...former } = toLink(before);
   const { updatedAt: __, ...present } = toLink(after);
   const isChanged = (name: string, value: unknown) =>

@@ -6,14 +6,14 @@ import { engineOf } from "../database/engine.ts";
 import type { Schema } from "../database/schema.ts";
 import { deletedDomainIds, findDomainForFilter } from "../domains/domains.ts";
 import { type LinkSearch, readSearch, searchAlternatives, searchCondition } from "./link-search.ts";
-import { foldName } from "./tags.ts";
+import { foldName } from "./object-names.ts";
 
 /** Up to this many tagged links, a query starts from the tags; beyond, from the newest link. */
 const taggedLinksMax = 5_000;
 
 /** How a filter combines several tags. */
 export const tagMatches = ["any", "all"] as const;
-export type TagMatch = (typeof tagMatches)[number];
+type TagMatch = (typeof tagMatches)[number];
 
 /** A filter of links; absent fields do not apply. */
 export type LinkFilter = {

@@ -28,7 +28,7 @@ export const linkChangeTypes = [
   "link.blocked",
   "link.unblocked",
 ] as const;
-export type LinkChangeType = (typeof linkChangeTypes)[number];
+type LinkChangeType = (typeof linkChangeTypes)[number];
 
 /** Fields of a link as an event holds them. */
 export type RecordedFields = Partial<Link>;

@@ -6,14 +6,15 @@ import type { Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
 import type { Folder } from "./folders.ts";
 import type { LinkFields, LinkRow, LinkWithDomain } from "./link.ts";
-import { foldName, type Tag, tagsPerLinkMax } from "./tags.ts";
+import { foldName } from "./object-names.ts";
+import { type Tag, tagsPerLinkMax } from "./tags.ts";
 
 /**
  * The placement of links: their tags and their folder. One query reads the tags and one the folders of a whole call.
  */
 
 /** The workspace's tags and folders that a caller named. */
-export type TagsAndFolders = {
+type TagsAndFolders = {
   tagsById: Map<string, Tag>;
   tagsByName: Map<string, Tag>;
   folders: Map<string, OpenFolder>;
@@ -24,7 +25,7 @@ export type LinkPlacement = { tags: Tag[]; folderId: string | null };
 
 type OpenFolder = Pick<Folder, "id" | "accessLevel">;
 /** The fields of an input that decide the placement. */
-export type PlacementFields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
+type PlacementFields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
 
 /** The placement of a new link whose caller names none. */
 export const unplaced: LinkPlacement = { tags: [], folderId: null };

@@ -13,12 +13,12 @@ export const ruleValuesMax = 50;
 /** Characters of one value, and of a name or value of the query. */
 export const ruleValueCharactersMax = 255;
 /** Query parameters that one rule may name. */
-export const ruleParametersMax = 20;
+const ruleParametersMax = 20;
 /** Characters of all rules of a link together, as JSON: a listing carries the rules of each link. */
-export const rulesCharactersMax = 64 * 1024;
+const rulesCharactersMax = 64 * 1024;
 
 /** The properties of a visitor that a condition can compare with values. */
-export const ruleFields = ["country", "region", "continent", "device", "os", "browser", "language"] as const;
+const ruleFields = ["country", "region", "continent", "device", "os", "browser", "language"] as const;
 type RuleField = (typeof ruleFields)[number];
 
 /** The conditions of a rule; all must hold. One value of a list suffices. Instants are milliseconds since the epoch. */

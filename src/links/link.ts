@@ -101,7 +101,7 @@ export function toLink(row: LinkRow): Link {
 }
 
 /** What identifies a link, and its destination. */
-export type LinkSummary = Pick<Link, "id" | "workspaceId" | "domainId" | "domain" | "key" | "url" | "createdAt">;
+type LinkSummary = Pick<Link, "id" | "workspaceId" | "domainId" | "domain" | "key" | "url" | "createdAt">;
 
 /** A link with these values and no others. */
 export function linkFromSummary(summary: LinkSummary): Link {

@@ -23,20 +23,20 @@ import { searchExpression } from "./link-search.ts";
 export const pageMax = 1_000;
 export const pageSizeMax = 100;
 /** Groups of a grouped count; the smallest beyond it are left out. */
-export const groupsMax = 1_000;
+const groupsMax = 1_000;
 
 /** The fields that links can be sorted by. */
 export const linkSorts = ["createdAt", "clicks", "saleAmount", "lastClicked"] as const;
-export type LinkSort = (typeof linkSorts)[number];
+type LinkSort = (typeof linkSorts)[number];
 export const sortOrders = ["asc", "desc"] as const;
-export type SortOrder = (typeof sortOrders)[number];
+type SortOrder = (typeof sortOrders)[number];
 
 /** The fields that links can be grouped by. */
 export const linkGroupings = ["domain", "tagId", "userId", "folderId"] as const;
-export type LinkGrouping = (typeof linkGroupings)[number];
+type LinkGrouping = (typeof linkGroupings)[number];
 
 /** The number of links with this value; null for links without a value. */
-export type LinkGroup = { value: string | null; count: number };
+type LinkGroup = { value: string | null; count: number };
 
 /** The page to return: by its number, or before or after a link. */
 export type LinkPage = {

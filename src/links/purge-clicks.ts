@@ -10,14 +10,16 @@
  * Known weakness: when several nodes share a PostgreSQL database and each has its own click store, only one erases its
  * clicks; see erase-workspace.ts.
  */
+
 import type { Actor } from "../access/actor.ts";
 import { requireFolderLinksWriter } from "../access/folder-access.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
 import type { Purge } from "../clicks/purge.ts";
 import type { EraseScope } from "../clicks/store.ts";
+import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { initialiseUses } from "./click-limit.ts";
 import { hasReached, type StoredSpool, settleMs } from "./erase-workspace.ts";
@@ -32,7 +34,7 @@ const purgesAtOnceMax = 1_000;
 export const goneWithinMs = hourMs + 15 * minuteMs;
 
 /** The purged clicks: those of the link before an instant in milliseconds. */
-export type PurgedLink = { id: string; before: number };
+type PurgedLink = { id: string; before: number };
 
 /**
  * Removes the clicks of a present or deleted link up to now; `linkId` may be `ext_` and the externalId of a present
@@ -47,7 +49,7 @@ export async function purgeClicks(
   linkId: string,
 ): Promise<PurgedLink> {
   const id = await knownLinkId(db, actor, linkId);
-  const { workspaceId, userId } = actor;
+  const { workspaceId } = actor;
   return await transact(db, async (tx) => {
     const link = await lockCounter(tx, id, workspaceId);
     // Reads no folder for owners: the event of a deletion may have hundreds of kilobytes.
@@ -68,7 +70,7 @@ export async function purgeClicks(
       .values({ linkId: id, workspaceId, ...pending })
       .onConflict((conflict) => conflict.column("linkId").doUpdateSet(pending))
       .execute();
-    await emit(tx, { workspaceId, type: "clicks.purged", objectId: id, userId, at, data: { until: at } });
+    await emit(tx, eventBy(actor, "clicks.purged", id, at, { until: at }));
     return { id, before };
   });
 }
@@ -89,11 +91,7 @@ async function lockCounter(
 }
 
 async function refuseTooMany(tx: Tx, workspaceId: number): Promise<void> {
-  const { count } = await tx
-    .selectFrom("purges")
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .where("workspaceId", "=", workspaceId)
-    .executeTakeFirstOrThrow();
+  const count = await countRows(tx.selectFrom("purges").where("workspaceId", "=", workspaceId));
   if (count < pendingPurgesMax) return;
   throw new Problem(
     "rate_limit_exceeded",

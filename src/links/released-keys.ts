@@ -35,7 +35,7 @@ export class KeyHeld extends Error {
 }
 
 /** Why a key was released: its link was deleted, or has another key now. */
-export type ReleaseReason = "deleted" | "renamed";
+type ReleaseReason = "deleted" | "renamed";
 
 /** Records that a workspace released keys. */
 export async function releaseKeys(

@@ -1,24 +1,24 @@
 import { randomInt } from "node:crypto";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
 import { inBatches } from "../database/in-batches.ts";
-import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
+import { emit, eventBy } from "../database/outbox.ts";
 import { type TagColor, type TagsTable, tagColors } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { violatedIndex } from "../database/unique.ts";
-import { foldKey } from "./key.ts";
+import { foldName, nameContains, writeName } from "./object-names.ts";
 
 /** Tags, by which a workspace sorts its links. Names are unique in a workspace, regardless of case. */
 
 export const tagNameCharactersMax = 190;
 /** Tags that one workspace may have. */
-export const tagsPerWorkspaceMax = 5_000;
+const tagsPerWorkspaceMax = 5_000;
 /** Tags that one link may have, and one filter may name. */
 export const tagsPerLinkMax = 100;
 
@@ -29,14 +29,14 @@ export type Tag = { id: string; name: string; color: TagColor };
 export const tagSorts = ["name", "createdAt"] as const;
 
 /** Filters of tags; absent ones do not apply. */
-export type TagFilter = {
+type TagFilter = {
   /** Part of the name, in any case. */
   search?: string | undefined;
   ids?: string[] | undefined;
 };
 
 /** The page to return, and its order. */
-export type TagPage = {
+type TagPage = {
   sortBy: (typeof tagSorts)[number];
   sortOrder: "asc" | "desc";
   /** Counted from 1. */
@@ -56,7 +56,7 @@ export async function createTag(
   actor: Actor,
   { name, color = tagColors[randomInt(tagColors.length)] ?? "blue" }: { name: string; color?: TagColor | undefined },
 ): Promise<Tag> {
-  return await asNameConflict(name, () =>
+  return await writeName("tagName", name, () =>
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
       if ((await countTags({ db: tx }, actor, {})) >= tagsPerWorkspaceMax) {
@@ -70,7 +70,7 @@ export async function createTag(
       const row = { id: newId("tag", at), workspaceId, name, foldedName: foldName(name), color, createdAt: at };
       await tx.insertInto("tags").values(row).execute();
       const tag = toTag(row);
-      await emit(tx, tagEvent("tag.created", actor, tag.id, at, { after: tag }));
+      await emit(tx, eventBy(actor, "tag.created", tag.id, at, { after: tag }));
       return tag;
     }),
   );
@@ -100,10 +100,7 @@ export async function getTag({ db }: Pick<Deps, "db">, actor: Actor, id: string)
 
 /** The number of the actor's tags that match. */
 export async function countTags({ db }: Pick<Deps, "db">, actor: Actor, filter: TagFilter): Promise<number> {
-  const { count } = await tagsOf(db, actor.workspaceId, filter)
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
+  return await countRows(tagsOf(db, actor.workspaceId, filter));
 }
 
 /**
@@ -116,7 +113,7 @@ export async function updateTag(
   id: string,
   changes: PatchOf<Omit<Tag, "id">>,
 ): Promise<Tag> {
-  return await asNameConflict(changes.name ?? "", () =>
+  return await writeName("tagName", changes.name, () =>
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId);
       const before = await findTag(tx, actor, id);
@@ -127,7 +124,7 @@ export async function updateTag(
         .set({ ...after, foldedName: foldName(after.name) })
         .where("id", "=", id)
         .execute();
-      await emit(tx, tagEvent("tag.updated", actor, id, now(), { before, after }));
+      await emit(tx, eventBy(actor, "tag.updated", id, now(), { before, after }));
       return after;
     }),
   );
@@ -152,20 +149,9 @@ export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Pr
     await lockWorkspace(tx, actor.workspaceId);
     const before = await findTag(tx, actor, id);
     await tx.deleteFrom("tags").where("id", "=", id).execute();
-    await emit(tx, tagEvent("tag.deleted", actor, id, now(), { before }));
+    await emit(tx, eventBy(actor, "tag.deleted", id, now(), { before }));
     return { id };
   });
-}
-
-/** The folded form by which names of tags and folders are compared. */
-export function foldName(name: string): string {
-  return foldKey(name, false);
-}
-
-/** The condition that foldedName contains the text, in any case. */
-export function nameContains(search: string) {
-  const pattern = `%${foldName(search).replace(/[\\%_]/g, "\\$&")}%`;
-  return sql<boolean>`"foldedName" like ${pattern} escape '\\'`;
 }
 
 function tagsOf(db: Db, workspaceId: number, { search = "", ids }: TagFilter) {
@@ -188,24 +174,4 @@ async function findTag(db: Db, actor: Actor, id: string): Promise<Tag> {
 
 function toTag({ id, name, color }: TagRow): Tag {
   return { id, name, color };
-}
-
-/** Only a write with a name can violate the index. */
-async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (violatedIndex(error) !== "tagName") throw error;
-    throw new Problem("conflict", `name: the tag ${name} already exists in this workspace.`, { cause: error });
-  }
-}
-
-function tagEvent(
-  type: Extract<EventType, `tag.${string}`>,
-  { workspaceId, userId }: Actor,
-  objectId: string,
-  at: number,
-  data: { before?: Tag; after?: Tag },
-): RecordedEvent {
-  return { workspaceId, type, objectId, userId, at, data };
 }

@@ -16,10 +16,10 @@ import { changedLink, storeChanges } from "./update-link.ts";
 export const changedBytesMax = 2 * 1024 ** 2;
 
 /** Changes that several links can share: without fields that must be unique. */
-export type SharedChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
+type SharedChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
 
 /** The changed links in the order of their names, and the names without a link. */
-export type UpdatedLinks = { links: Link[]; missing: string[] };
+type UpdatedLinks = { links: Link[]; missing: string[] };
 
 /**
  * Applies the same changes to several links of the actor's workspace, to all or none; `ids` may hold `ext_` names. A

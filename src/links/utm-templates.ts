@@ -6,11 +6,10 @@ import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
-import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
+import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { UtmTemplatesTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { violatedIndex } from "../database/unique.ts";
-import { foldName } from "./tags.ts";
+import { foldName, writeName } from "./object-names.ts";
 
 /**
  * Utm templates: named sets of utm parameters that people fill into links. Names are unique in a workspace, regardless
@@ -25,10 +24,10 @@ export const utmTemplatesPerWorkspaceMax = 500;
 export type UtmTemplate = Omit<Selectable<UtmTemplatesTable>, "workspaceId" | "foldedName">;
 
 /** The fields of a template that a caller writes; null is a parameter that it leaves alone. */
-export type UtmTemplateFields = Omit<UtmTemplate, "id" | "createdAt" | "updatedAt">;
+type UtmTemplateFields = Omit<UtmTemplate, "id" | "createdAt" | "updatedAt">;
 
 /** Changes of a template; undefined leaves a field alone. */
-export type UtmTemplateChanges = PatchOf<UtmTemplateFields>;
+type UtmTemplateChanges = PatchOf<UtmTemplateFields>;
 
 type Deps = { db: Db; now: Clock };
 
@@ -38,7 +37,7 @@ export async function createUtmTemplate(
   actor: Actor,
   fields: UtmTemplateFields,
 ): Promise<UtmTemplate> {
-  return await asNameConflict(fields.name, () =>
+  return await writeName("utmTemplateName", fields.name, () =>
     transact(db, async (tx) => {
       const { workspaceId } = actor;
       await lockWorkspace(tx, workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
@@ -52,7 +51,7 @@ export async function createUtmTemplate(
       const template: UtmTemplate = { id: newId("utm", at), ...fields, createdAt: at, updatedAt: at };
       const row = { ...template, workspaceId, foldedName: foldName(fields.name) };
       await tx.insertInto("utmTemplates").values(row).execute();
-      await emit(tx, templateEvent("utmTemplate.created", actor, template.id, at, { after: fields }));
+      await emit(tx, eventBy(actor, "utmTemplate.created", template.id, at, { after: fields }));
       return template;
     }),
   );
@@ -81,7 +80,7 @@ export async function updateUtmTemplate(
   id: string,
   input: UtmTemplateChanges,
 ): Promise<UtmTemplate> {
-  return await asNameConflict(input.name ?? "", () =>
+  return await writeName("utmTemplateName", input.name, () =>
     transact(db, async (tx) => {
       const template = await lockTemplate(tx, actor, id);
       const before = decided(template);
@@ -93,7 +92,7 @@ export async function updateUtmTemplate(
         .set({ ...after, foldedName: foldName(after.name), updatedAt: at })
         .where("id", "=", id)
         .execute();
-      await emit(tx, templateEvent("utmTemplate.updated", actor, id, at, { before, after }));
+      await emit(tx, eventBy(actor, "utmTemplate.updated", id, at, { before, after }));
       return { ...template, ...after, updatedAt: at };
     }),
   );
@@ -104,7 +103,7 @@ export async function deleteUtmTemplate({ db, now }: Deps, actor: Actor, id: str
   return await transact(db, async (tx) => {
     const before = decided(await lockTemplate(tx, actor, id));
     await tx.deleteFrom("utmTemplates").where("id", "=", id).execute();
-    await emit(tx, templateEvent("utmTemplate.deleted", actor, id, now(), { before }));
+    await emit(tx, eventBy(actor, "utmTemplate.deleted", id, now(), { before }));
     return { id };
   });
 }
@@ -124,23 +123,4 @@ function toTemplate({ workspaceId: _, foldedName: __, ...template }: Selectable<
 
 function decided({ id: _, createdAt: __, updatedAt: ___, ...fields }: UtmTemplate): UtmTemplateFields {
   return fields;
-}
-
-async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (violatedIndex(error) !== "utmTemplateName") throw error;
-    throw new Problem("conflict", `name: the UTM template ${name} already exists in this workspace.`, { cause: error });
-  }
-}
-
-function templateEvent(
-  type: Extract<EventType, `utmTemplate.${string}`>,
-  { workspaceId, userId }: Actor,
-  objectId: string,
-  at: number,
-  data: { before?: UtmTemplateFields; after?: UtmTemplateFields },
-): RecordedEvent {
-  return { workspaceId, type, objectId, userId, at, data };
 }
