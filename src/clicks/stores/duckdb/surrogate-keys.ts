@@ -3,8 +3,8 @@ import type { Click } from "../../click.ts";
 import { KeyCache, type Texts } from "./key-cache.ts";
 import { type DimensionName, dimensionTables, isOwned } from "./star-schema.ts";
 
-/** The number of cached rows of each dimension table (twice as many at most). */
-const cachedEntriesMax = 100_000;
+/** The number of cached lookup keys of each dimension table (twice as many at most); most have one row. */
+const cachedKeysMax = 100_000;
 /** The most rows of an appended chunk: DuckDB's vector size. */
 export const chunkRowsMax = 2_048;
 
@@ -60,7 +60,7 @@ export class SurrogateKeys {
   readonly #connection: DuckDBConnection;
   readonly #textsOf: TextsOf;
   readonly #beforeAdding: (entries: readonly Texts[]) => void;
-  #recent = new KeyCache(cachedEntriesMax);
+  #recent = new KeyCache(cachedKeysMax);
   /** The next new key; undefined until it is read from the table. */
   #next: number | undefined;
 
@@ -92,7 +92,7 @@ export class SurrogateKeys {
 
   /** Empties the cache, so that only the table counts. */
   forget(): void {
-    this.#recent = new KeyCache(cachedEntriesMax);
+    this.#recent = new KeyCache(cachedKeysMax);
     this.#next = undefined;
   }
 
