@@ -5,9 +5,9 @@
  *   npm run benchmark:start
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reservePort } from "../src/http1/reserve-port.ts";
 import { median } from "./support/load.ts";
 
 const rounds = 7;
@@ -26,7 +26,7 @@ console.log(`ratio ${(first / reference).toFixed(1)} (medians of ${rounds} round
 
 async function timeFirstAnswer(): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
-  const port = await freePort();
+  const port = reservePort({ port: 0, hostname: "127.0.0.1" });
   const startedAt = performance.now();
   const child = Bun.spawn(["node", "bin/waypost.mjs", "serve"], {
     cwd: root,
@@ -62,15 +62,4 @@ async function timeBareStart(): Promise<number> {
   const child = Bun.spawn(["node", "bin/bun.mjs", "-e", "0"], { cwd: root, stdin: "ignore", stdout: "ignore" });
   await child.exited;
   return performance.now() - startedAt;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()));
-    });
-  });
 }

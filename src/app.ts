@@ -226,7 +226,7 @@ function followStore({
 }
 
 /** Returns the mail server and the sender; the default sender is the service on its own host. */
-export function mailSettings({ WAYPOST_SMTP_URL, WAYPOST_MAIL_FROM, WAYPOST_URL }: Config): MailSettings {
+function mailSettings({ WAYPOST_SMTP_URL, WAYPOST_MAIL_FROM, WAYPOST_URL }: Config): MailSettings {
   const { hostname } = WAYPOST_URL;
   // Mail cannot come from a bare IP address.
   const host = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : "localhost";

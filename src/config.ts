@@ -199,7 +199,7 @@ export type Config = {
 };
 
 /** Where an option's value comes from. */
-export type OptionSource = "default" | "environment" | "file" | "unset";
+type OptionSource = "default" | "environment" | "file" | "unset";
 
 type Environment = Record<string, string | undefined>;
 

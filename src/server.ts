@@ -20,7 +20,7 @@ const loopback = "127.0.0.1";
 Object.assign(http, { maxHeaderSize: 2 * headBytesMax });
 
 /** The handlers of requests. */
-export type RequestHandlers = { redirectHandler: RedirectHandler; api: Api; site: Site; appUrl: URL };
+type RequestHandlers = { redirectHandler: RedirectHandler; api: Api; site: Site; appUrl: URL };
 
 /** The public listener, or the worker proxy behind redirect workers, and the HTTP server behind it on loopback. */
 export type WebServer = {

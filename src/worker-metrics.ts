@@ -20,7 +20,7 @@ const Metrics = z.object({
 });
 
 /** The counts of a redirect worker since its start. */
-export type WorkerMetrics = z.output<typeof Metrics>;
+type WorkerMetrics = z.output<typeof Metrics>;
 
 /** Serves the counts on a Unix socket until it is closed. */
 export function serveWorkerMetrics(path: string, read: () => WorkerMetrics): { close(): Promise<void> } {

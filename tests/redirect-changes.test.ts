@@ -1,6 +1,7 @@
 /** A committed change takes effect on the next visit, whatever was cached before, on both engines. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { answerOf } from "./support/answer-of.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { browser, eventually, type TestServer } from "./support/server.ts";
@@ -10,11 +11,6 @@ import { inParallel } from "./support/visits.ts";
 
 const pairs = 120;
 const visitorsAtOnce = 8;
-
-async function answerOf(response: Response): Promise<string> {
-  await response.arrayBuffer();
-  return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
-}
 
 for (const engine of engines) {
   describe(engine, () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { z } from "zod";
+import { answerOf } from "./support/answer-of.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { eventually, type TestServer } from "./support/server.ts";
@@ -11,12 +12,6 @@ import { agentRows } from "./support/visits.ts";
 
 const to = "https://example.com/to";
 const Count = z.object({ clicks: z.int() });
-
-/** The status and the Location header, if any, as text. */
-async function answerOf(response: Response): Promise<string> {
-  await response.arrayBuffer();
-  return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
-}
 
 function agentOf(fits: (row: (typeof agentRows)[number]) => boolean): string {
   const row = agentRows.find(fits);

@@ -1,6 +1,7 @@
 /** The domain of each Host, and the reserved paths of the instance's host, through HTTP on both engines. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { answerOf } from "./support/answer-of.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
@@ -12,11 +13,6 @@ const Link = z.object({ id: z.string() });
 const segments = ["v1", "app", "docs", "healthz", "readyz", "metrics", "internal"];
 const assetLinks = '[{"relation":["delegate_permission/common.handle_all_urls"]}]';
 const appleAppSiteAssociation = '{"applinks":{"details":[]}}';
-
-async function answerOf(response: Response): Promise<string> {
-  await response.arrayBuffer();
-  return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
-}
 
 for (const engine of engines) {
   describe(engine, () => {

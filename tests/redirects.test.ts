@@ -1,6 +1,7 @@
 /** The response to a visitor of a short link: status, Location and headers, through HTTP on both engines. */
 import { describe, expect, test } from "bun:test";
 import { minuteMs } from "../src/base/time.ts";
+import { answerOf } from "./support/answer-of.ts";
 import { runWithin } from "./support/attempts.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
@@ -11,12 +12,6 @@ import { agentRows } from "./support/visits.ts";
 
 const past = "2001-01-01T00:00:00Z";
 const future = "2999-01-01T00:00:00Z";
-
-/** The status and the Location header, if any, as text. */
-async function answerOf(response: Response): Promise<string> {
-  await response.arrayBuffer();
-  return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
-}
 
 function agentOn(os: string): string {
   const row = agentRows.find((candidate) => candidate.os === os && candidate.bot === "");

@@ -1,6 +1,7 @@
 /**
- * Checks of the source tree that neither the compiler nor Biome performs. biome.json covers import cycles, also of types, engine drivers
- * outside their files, lengths of files and functions, barrels, the case of file names, and skipped and focused tests.
+ * Checks of the source tree that neither the compiler nor Biome performs. biome.json covers import cycles, also of types,
+ * engine drivers outside their files, lengths of files and functions, barrels, the case of file names, and skipped and
+ * focused tests.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -108,6 +109,19 @@ describe("imports", () => {
     expect(offenders).toEqual([]);
   });
 
+  test("every export is used by a file that imports it", () => {
+    const importers = new Map<string, string[]>();
+    for (const file of scripts) {
+      for (const imported of importsOf(file)) importers.set(imported, [...(importers.get(imported) ?? []), file]);
+    }
+    const offenders = scripts
+      .filter((file) => !file.startsWith("sdk/"))
+      .flatMap((file) => exportsOf(file).map((name) => ({ file, name })))
+      .filter(({ file, name }) => !importers.get(file)?.some((importer) => mentions(importer, name)));
+
+    expect(offenders).toEqual([]);
+  });
+
   // transact retries a change after a conflict, and groups commits.
   test("only transact begins a transaction", () => {
     const others = shippedSources.filter((file) => file !== "src/database/transact.ts");
@@ -204,7 +218,7 @@ function listFiles(folder: string): string[] {
 }
 
 function isTest(file: string): boolean {
-  return /\.test\.tsx?$/.test(file) || /^src\/clicks\/stores\/conformance[a-z-]*\.ts$/.test(file);
+  return /\.test\.tsx?$/.test(file);
 }
 
 function read(file: string): string {
@@ -248,20 +262,43 @@ function readsEnvironment(file: string): boolean {
   return search(parse(file));
 }
 
+function isExported(statement: ts.Statement): boolean {
+  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+/** The names that a file exports with its declarations. */
+function exportsOf(file: string): string[] {
+  return parse(file)
+    .statements.filter(isExported)
+    .flatMap((statement) => {
+      if (ts.isVariableStatement(statement)) {
+        return statement.declarationList.declarations.map(({ name }) => name.getText());
+      }
+      return ts.isFunctionDeclaration(statement) ||
+        ts.isClassDeclaration(statement) ||
+        ts.isTypeAliasDeclaration(statement) ||
+        ts.isInterfaceDeclaration(statement)
+        ? [statement.name?.text ?? ""]
+        : [];
+    });
+}
+
+/** True when a file contains the word, which is nearly always the name that it imports. */
+function mentions(file: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(read(file));
+}
+
 /** A type on the line after a documented export belongs to it: `export type Kind = (typeof kinds)[number]`. */
 function undocumentedExports(file: string): string[] {
   const source = parse(file);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
   let documentedUntil = -1;
   return source.statements.flatMap((statement) => {
-    const isExported =
-      ts.canHaveModifiers(statement) &&
-      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-    if (!isExported) return [];
     const line = lineOf(statement.getStart());
     const isDocumented = ts.getJSDocCommentsAndTags(statement).length > 0 || line === documentedUntil + 1;
     if (isDocumented) documentedUntil = lineOf(statement.end);
-    return isDocumented ? [] : [`${file}:${line} ${statement.getText().split("\n")[0]}`];
+    return isDocumented || !isExported(statement) ? [] : [`${file}:${line} ${statement.getText().split("\n")[0]}`];
   });
 }
 

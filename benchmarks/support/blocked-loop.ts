@@ -21,9 +21,9 @@ export type WatchedServer = {
 };
 
 /** A call; `path` includes the query. */
-export type WatchedCall = { method: string; path: string; headers?: Record<string, string>; body?: string };
+type WatchedCall = { method: string; path: string; headers?: Record<string, string>; body?: string };
 /** `cookies` are the cookies that the response sets, in the form of a Cookie header. */
-export type WatchedAnswer = { status: number; text: string; cookies: string };
+type WatchedAnswer = { status: number; text: string; cookies: string };
 
 const waitMs = 5;
 const waitsMax = 2_000;

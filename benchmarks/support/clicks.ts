@@ -11,7 +11,7 @@ const seed = 42;
 const spoolId = "benchmarkclicks".padEnd(16, ".");
 
 /** The number of clicks, their time range, and the links of one workspace; links.ts defines the links. */
-export type Clicks = { count: number; from: number; to: number; links: number; workspaceId: number; domainId: string };
+type Clicks = { count: number; from: number; to: number; links: number; workspaceId: number; domainId: string };
 
 /** Adds the clicks to the store at `path`, which it creates if needed. */
 export async function fillClicks(path: string, { count, from, to, links, ...place }: Clicks): Promise<void> {

@@ -17,7 +17,7 @@ const copyMemoryMax = "6GB";
 const clicksAtOnce = 5_000_000;
 
 /** The open flat table. */
-export type FlatClicks = {
+type FlatClicks = {
   query(query: ClickQuery): Promise<ClickRow[]>;
   firstClick: ClickStore["firstClick"];
   close(): void;

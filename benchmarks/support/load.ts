@@ -14,7 +14,7 @@ export type LoadResult = {
   errors: number;
 };
 
-export type Load = {
+type Load = {
   port: number;
   connections: number;
   seconds: number;

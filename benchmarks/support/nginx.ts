@@ -1,8 +1,8 @@
 /** nginx as a reference: `return 302`, one worker, keep-alive, no log, in a separate folder. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reservePort } from "../../src/http1/reserve-port.ts";
 import { destinationOf } from "./links.ts";
 import { type BenchmarkServer, childServer } from "./servers.ts";
 
@@ -13,7 +13,7 @@ export async function startNginx(): Promise<BenchmarkServer | undefined> {
   const program = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
   if (program === null) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "waypost-nginx-"));
-  const port = await freePort();
+  const port = reservePort({ port: 0, hostname: "127.0.0.1" });
   const path = join(folder, "nginx.conf");
   writeFileSync(path, configuration(folder, port));
   const child = Bun.spawn([program, "-p", folder, "-c", path, "-e", join(folder, "error.log")], {
@@ -65,15 +65,4 @@ async function isAnswering(port: number): Promise<boolean> {
     // No server listens yet.
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()));
-    });
-  });
 }

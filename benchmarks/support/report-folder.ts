@@ -20,7 +20,7 @@ import { ownerKey } from "./servers.ts";
 const root = join(import.meta.dir, "../..");
 
 /** The size of an instance. */
-export type InstanceSize = { clicks: number; links: number; workspaces: number };
+type InstanceSize = { clicks: number; links: number; workspaces: number };
 
 /** A filled instance: its data folder, its files, its flat table, and the end of its clicks. */
 export type Instance = InstanceSize & {

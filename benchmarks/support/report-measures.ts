@@ -8,7 +8,7 @@ import { median, percentile } from "./load.ts";
 import { questionOf, type ReportQuestion, type ReportSubject } from "./report-questions.ts";
 
 /** An object that answers queries. */
-export type Answerer = Pick<ClickStore, "query" | "firstClick">;
+type Answerer = Pick<ClickStore, "query" | "firstClick">;
 
 /** The measured store, the flat table, and the number of runs per query. */
 export type Measuring = {

@@ -57,7 +57,7 @@ export type ReportQuestion = {
 };
 
 /** The subject and parameters of a query. */
-export type Asked = { subject: ReportSubject; grouping: AnalyticsGrouping; interval: Interval; metric: Metric };
+type Asked = { subject: ReportSubject; grouping: AnalyticsGrouping; interval: Interval; metric: Metric };
 
 /** The store calls that a report needs. */
 type Store = Pick<ClickStore, "query" | "firstClick" | "lastClicks">;

@@ -36,7 +36,7 @@ export type Measured = {
 };
 
 /** A round, with its warm-up. */
-export type Round = Omit<VisitRound, "port" | "picks"> & { warmUpSeconds: number };
+type Round = Omit<VisitRound, "port" | "picks"> & { warmUpSeconds: number };
 
 /** Results of all rounds by subject. */
 export type Results = ReadonlyMap<Subject, readonly Measured[]>;

@@ -8,7 +8,7 @@ import { type BenchmarkServer, ownerKey, processTree, startWaypost } from "../su
 import type { Measurement } from "./measurement.ts";
 
 /** Exports of each format, how many clicks each has, and the folder that keeps the instance; "" for none. */
-export type ExportOptions = { exports: number; clicks: number; folder: string };
+type ExportOptions = { exports: number; clicks: number; folder: string };
 
 const memoryMaxMib = 512;
 const sampleEveryMs = 100;

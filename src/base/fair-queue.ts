@@ -9,7 +9,7 @@
 import { LruCache } from "./lru-cache.ts";
 
 /** The bounds of a queue. */
-export type FairQueueOptions = {
+type FairQueueOptions = {
   /** A party whose jobs take longer uses only the long lane. */
   longMs: number;
   waitingMax: number;
@@ -20,7 +20,7 @@ export type FairQueueOptions = {
 };
 
 /** The outcome of a job: done, or not started because a queue is full or the job waited too long. */
-export type FairQueueResult<Value> =
+type FairQueueResult<Value> =
   | { kind: "done"; value: Value }
   | { kind: "partyFull" }
   | { kind: "full" }

@@ -6,7 +6,7 @@ const chunkBytesMax = 256 * 1024;
 const growPollMs = 20;
 
 /** The writer's promise, the signal that aborts reading, and the callback for the end of the stream. */
-export type GrowingFile = {
+type GrowingFile = {
   /** Resolves when the file is complete, and rejects when the writer fails. */
   ended: Promise<unknown>;
   signal: AbortSignal;

@@ -2,9 +2,9 @@ import { diskFailureOf } from "./disk-failure.ts";
 import { RepeatLimiter } from "./repeat-limiter.ts";
 
 /** The level of a log line. */
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 /** The fields of a log line. Errors are logged with their causes, and with a stack unless they are disk failures. */
-export type LogFields = Record<string, unknown>;
+type LogFields = Record<string, unknown>;
 /** One function per level; lines below the minimum level are dropped. */
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
 

@@ -8,7 +8,7 @@ const logEveryMs = hourMs;
 const quietMs = minuteMs;
 
 /** The log messages for the begin and the end of an outage. */
-export type OutageMessages = { begins: string; ends: string };
+type OutageMessages = { begins: string; ends: string };
 
 /**
  * Logs an outage of a resource at once with reason and advice, then once an hour, and logs its end.

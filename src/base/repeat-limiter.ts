@@ -7,7 +7,7 @@ const linesMax = 200;
 type Window = { written: number; suppressed: number };
 
 /** Runs a function after a delay, without keeping the process alive. */
-export type Schedule = (run: () => void, ms: number) => void;
+type Schedule = (run: () => void, ms: number) => void;
 
 const unrefTimeout: Schedule = (run, ms) => void setTimeout(run, ms).unref();
 

@@ -1,5 +1,5 @@
 /** A request's path without the leading slash, and its query with the "?", or "". Both are percent-encoded. */
-export type RequestTarget = { path: string; query: string };
+type RequestTarget = { path: string; query: string };
 
 const slash = "/".charCodeAt(0);
 

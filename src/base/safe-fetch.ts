@@ -30,7 +30,7 @@ export type SafeFetchDeps = {
  * forbidden: the url, or one that it redirects to, is not http or https or has no public address.
  * unreachable: no response within the time limit, or too many redirects.
  */
-export type FetchedHead =
+type FetchedHead =
   | { kind: "answered"; url: string; status: number; headers: IncomingHttpHeaders }
   | { kind: "forbidden" }
   | { kind: "unreachable" };

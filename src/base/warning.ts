@@ -15,7 +15,7 @@ const warningCodes = [
 ] as const;
 
 /** A code of the table. */
-export type WarningCode = (typeof warningCodes)[number];
+type WarningCode = (typeof warningCodes)[number];
 
 /** A note about a call that succeeded. The message is one or more English sentences. */
 export type Warning = { code: WarningCode; message: string };

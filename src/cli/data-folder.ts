@@ -7,7 +7,7 @@ import { CliError } from "./cli-error.ts";
 import { requireUsableFiles } from "./data-files.ts";
 
 /** The lock of the data folder. */
-export type DataFolderLock = { release(): void };
+type DataFolderLock = { release(): void };
 
 /**
  * Creates the data folder if needed, and locks it; undefined while another process holds the lock.

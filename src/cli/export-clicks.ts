@@ -25,7 +25,7 @@ import { withDatabaseLock } from "./lock-database.ts";
 const storeThreads = 1;
 
 /** The output file, the workspace, and the query of GET /v1/events/export. */
-export type ExportClicksOptions = {
+type ExportClicksOptions = {
   out: string;
   force?: true;
   format?: string;

@@ -9,7 +9,7 @@ import { explainFailure } from "./explain-failure.ts";
 const waitMaxMs = 5 * secondMs;
 
 /** The lock of the relational database. */
-export type LockedDatabase = {
+type LockedDatabase = {
   /** Resolves with an error for the operator when another process has taken the database; usually never. */
   readonly lost: Promise<CliError>;
   release(): Promise<void>;

@@ -28,7 +28,7 @@ const closeMaxMs = 1_000;
 const lockTimeMaxMs = 5 * secondMs;
 
 /** Where the service listens, and how its starter controls it. */
-export type ServiceOptions = {
+type ServiceOptions = {
   listenOptions: ListenOptions;
   /** Resolves with the reason for the shutdown. */
   stopRequested: Promise<string>;

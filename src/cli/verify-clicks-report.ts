@@ -1,7 +1,7 @@
 import { formatCount } from "./format-count.ts";
 
 /** A link whose counter differs from its stored clicks. Times are ISO 8601, null for never. */
-export type LinkRow = {
+type LinkRow = {
   workspaceId: number;
   linkId: string;
   clicks: number;
@@ -12,7 +12,7 @@ export type LinkRow = {
 };
 
 /** A 15-minute bucket whose count differs from its stored clicks. */
-export type QuarterRow = {
+type QuarterRow = {
   workspaceId: number;
   from: string;
   isBot: boolean;

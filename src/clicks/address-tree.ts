@@ -7,7 +7,7 @@
  */
 
 /** What the metadata of a file say about its tree. */
-export type TreeShape = { nodeCount: number; recordSize: number; ipVersion: number };
+type TreeShape = { nodeCount: number; recordSize: number; ipVersion: number };
 
 /** The first bits of an IPv4 address, which one look into a table replaces. */
 const prefixBits = 12;

@@ -23,7 +23,7 @@ export type Agent = {
 };
 
 /** The kinds of devices that clicks are told apart by. */
-export type Device = "Desktop" | "Mobile" | "Tablet";
+type Device = "Desktop" | "Mobile" | "Tablet";
 
 /** User agents remembered, at about 400 bytes each; twice as many at most. */
 const recentAgentsMax = 5_000;

@@ -4,7 +4,7 @@ import { minuteMs, secondMs } from "../base/time.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 /** TABLE of the bounds of queries. A page of the dashboard makes four queries at a time. */
-export const questionBounds = {
+const questionBounds = {
   /** A query that takes longer is long: its workspace leaves one of the two lanes to the others. */
   longMs: secondMs / 5,
   waitingMax: 1_000,

@@ -30,7 +30,7 @@ const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
 const usageTimeMaxMs = secondMs;
 
 /** How the process opens its store. By default, the store aborts a query when its caller stops waiting. */
-export type PipelineSettings = ClickStoreSettings;
+type PipelineSettings = ClickStoreSettings;
 
 /**
  * Settings of jemalloc, DuckDB's allocator (https://jemalloc.net/jemalloc.3.html#tuning). It returns freed pages to the
@@ -40,7 +40,7 @@ export type PipelineSettings = ClickStoreSettings;
 const allocatorSettings = "dirty_decay_ms:300,muzzy_decay_ms:0,narenas:2";
 
 /** The memory and processor time of the process. */
-export type ProcessUsage = { residentBytes: number; cpuSeconds: number };
+type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 
 /**
  * TABLE of the calls that the process answers. The owner chooses the id of a call that `abort` may end; an export keeps its
@@ -80,7 +80,7 @@ export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> &
 type ReadDropped = () => { clicks: number; since: number } | undefined;
 
 /** The log, a callback for each crash, and the dropped clicks that the message of a failed call mentions. All optional. */
-export type PipelineObserver = { log?: Log; onCrash?(): void; dropped?: ReadDropped };
+type PipelineObserver = { log?: Log; onCrash?(): void; dropped?: ReadDropped };
 
 /** Makes a pipeline. Its first call starts the process. */
 export function startPipeline(

@@ -1,4 +1,4 @@
-import type { BotKind, Click } from "./click.ts";
+import type { Click } from "./click.ts";
 
 /** The columns of a click that queries group and filter by. */
 const columns = [
@@ -125,6 +125,3 @@ export type LastClick = Pick<Click, "linkId" | "time" | "domainId" | "domain" | 
  * with Do Not Track.
  */
 export type ClickRow = { value: string | number; within?: string[]; clicks: number; visitors?: number };
-
-/** The value of `bot` for a human. */
-export const human: BotKind | "" = "";

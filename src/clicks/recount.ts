@@ -21,7 +21,7 @@ export type LinkCounts = {
 export type AggregateRecountOrder = { workspaceId: number; mends: boolean };
 
 /** A period that was aggregated to another number of clicks than a recount finds. `from` is its first millisecond. */
-export type AggregateDifference = { from: number; isBot: boolean; added: number; counted: number };
+type AggregateDifference = { from: number; isBot: boolean; added: number; counted: number };
 
 /** The number of periods compared, and the differences: how many there are, and the earliest of them. */
 export type AggregateRecount = { compared: number; differences: AggregateDifference[]; differencesCount: number };

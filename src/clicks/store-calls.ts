@@ -14,7 +14,7 @@ type StoreCall = { kind: "read" | "write"; timeMaxMs?: number };
 const longCallTimeMaxMs = 10 * minuteMs;
 
 /** TABLE of the forwarded calls. pipeline.ts and pipeline-worker.ts generate their sides from it. */
-export const storeCalls: Readonly<Record<StoreCallName, StoreCall>> = {
+const storeCalls: Readonly<Record<StoreCallName, StoreCall>> = {
   storeId: { kind: "read" },
   cursor: { kind: "write" },
   query: { kind: "read" },

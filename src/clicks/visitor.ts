@@ -17,7 +17,7 @@ export const saltLifeMs = 2 * dayMs;
 export type DaySalts = ReadonlyMap<string, string>;
 
 /** A hash in two halves, each a signed 32-bit number; both 0 when there is no hash. */
-export type VisitorHash = { readonly high: number; readonly low: number };
+type VisitorHash = { readonly high: number; readonly low: number };
 
 /**
  * Gives the hash of an address and user agent at a time, valid until the next call; none while no salt of the day is

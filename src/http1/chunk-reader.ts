@@ -14,7 +14,7 @@ const semicolon = 0x3b;
 const deleteCharacter = 0x7f;
 
 /** Called with the range of content in the bytes given to take(). */
-export type OnContent = (from: number, to: number) => void;
+type OnContent = (from: number, to: number) => void;
 
 /**
  * What the next byte belongs to. "sizeBlank" is the white space between a size and an extension; a state with "Lf" has

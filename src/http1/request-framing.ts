@@ -9,7 +9,7 @@ import { bodyTooLong, malformed, methodUnknown, type RequestError, tooManyFields
 import { fieldsMax } from "./request-head.ts";
 
 /** How a request's body is framed; "none" for no body. */
-export type BodyFraming = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked"; bytesMax: number };
+type BodyFraming = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked"; bytesMax: number };
 
 /** The received bytes that belong to the body: `taken` of them, forwarded as `bytes`. */
 export type ConsumedBody = { kind: "taken"; taken: number; bytes: Buffer } | { kind: "refused"; error: RequestError };
@@ -25,7 +25,7 @@ export type FramedRequest = {
 };
 
 /** A framed request, a rejected one, or one whose head is incomplete. */
-export type RequestFraming = FramedRequest | { kind: "refused"; error: RequestError } | { kind: "incomplete" };
+type RequestFraming = FramedRequest | { kind: "refused"; error: RequestError } | { kind: "incomplete" };
 
 /**
  * Bytes of a body: twice what any operation accepts, so that operations check their own limits. Also the HTTP server's.

@@ -26,7 +26,7 @@ export type RequestHead = {
 };
 
 /** A parsed head, an incomplete one, or one for the HTTP server. */
-export type RequestHeadResult = RequestHead | { kind: "incomplete" } | { kind: "other" };
+type RequestHeadResult = RequestHead | { kind: "incomplete" } | { kind: "other" };
 
 const incomplete: RequestHeadResult = { kind: "incomplete" };
 const other: RequestHeadResult = { kind: "other" };

@@ -132,7 +132,7 @@ export type TunnelCallbacks = {
 };
 
 /** The other end of a tunnel, and its callbacks. */
-export type TunnelOptions = Partial<TunnelCallbacks> & {
+type TunnelOptions = Partial<TunnelCallbacks> & {
   to: TunnelTarget;
   /** Shared by all tunnels of the listener. */
   downloads: DownloadLimiter;

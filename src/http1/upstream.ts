@@ -4,7 +4,7 @@ import type { ConsumedBody, FramedRequest } from "./request-framing.ts";
 import type { Tunnel, TunnelCallbacks } from "./tunnel.ts";
 
 /** Opens a tunnel and forwards the client's first bytes; undefined when the limits allow no tunnel. */
-export type OpenTunnel = (first: Buffer, callbacks: TunnelCallbacks) => Tunnel | undefined;
+type OpenTunnel = (first: Buffer, callbacks: TunnelCallbacks) => Tunnel | undefined;
 
 /** A connection's way to the HTTP server: forwards one request at a time through a tunnel that stays open. */
 export class Upstream {

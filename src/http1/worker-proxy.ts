@@ -14,10 +14,10 @@ import { openTunnel, type Tunnel } from "./tunnel.ts";
 import { DownloadLimiter } from "./write-timeout.ts";
 
 /** The socket's path and the HTTP server's port on loopback. */
-export type WorkerProxyOptions = { path: string; serverPort: number; log: Log };
+type WorkerProxyOptions = { path: string; serverPort: number; log: Log };
 
 /** A listener without a port that answers no request itself. */
-export type WorkerProxy = Pick<PublicListener, "peerOf" | "connections" | "stop" | "close">;
+type WorkerProxy = Pick<PublicListener, "peerOf" | "connections" | "stop" | "close">;
 
 type WorkerConnection = { received: Buffer; tunnel: Tunnel | undefined; hasClientEnded: boolean };
 

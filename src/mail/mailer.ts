@@ -5,7 +5,7 @@ import { secondMs } from "../base/time.ts";
 /** A mail; its text and HTML have the same content. */
 export type Mail = { to: string; subject: string; text: string; html: string };
 /** The outcome of a mail: "off" without a mail server. */
-export type MailOutcome = "sent" | "failed" | "off";
+type MailOutcome = "sent" | "failed" | "off";
 
 /** Sends mail. Never throws, so that an unreachable mail server fails no operation. */
 export type Mailer = {
@@ -19,7 +19,7 @@ export type Mailer = {
 export type MailSettings = { url: URL | undefined; from: string };
 
 /** Timeout of sending a mail, everything included. */
-export const mailTimeMaxMs = 10 * secondMs;
+const mailTimeMaxMs = 10 * secondMs;
 /** Timeout of one step of the SMTP session. */
 const stepTimeMaxMs = 5 * secondMs;
 /** Mails being sent or waiting; further ones are not sent. */

@@ -10,7 +10,7 @@ export const notCountedReasons = [...pageNames, "noTrack", "bot"] as const;
 export type NotCounted = { reason: PageName | "noTrack" } | { reason: "bot"; bot: BotKind };
 
 /** The parts of a request that tell whether a click counts. */
-export type CountedRequest = { method: string; query: string; headers: HeaderFields };
+type CountedRequest = { method: string; query: string; headers: HeaderFields };
 
 /** True when a visit is recorded: it gets the destination, and the visitor may be tracked. Bots are stored apart. */
 export function isRecorded(

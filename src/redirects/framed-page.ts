@@ -5,7 +5,7 @@ import { textsFor } from "./page-texts.ts";
 import { languageFields, noIcon, pageFields } from "./pages.ts";
 
 /** What a framed page shows. */
-export type FramedPage = {
+type FramedPage = {
   /** The destination, http or https. */
   url: string;
   /** The link's title. Default: the destination's host. */

@@ -163,7 +163,7 @@ export function isServing(domain: RedirectDomain, isUnverifiedAllowed: boolean, 
 }
 
 /** Prefix of the paths of logos on the domain itself; no link has such a key. */
-export const logoPath = "/.well-known/waypost/logo-";
+const logoPath = "/.well-known/waypost/logo-";
 
 /** The domain as redirects use it. A blocked domain redirects nowhere, and no domain redirects to a blocked host. */
 export function redirectDomain(row: RedirectDomainRow, blocks: Blocks): RedirectDomain {

@@ -14,7 +14,7 @@ import { openPasswordChecker } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 
 /** The dependencies that differ between the processes that answer visitors. */
-export type RedirectOptions = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail"> & {
+type RedirectOptions = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail"> & {
   database: Database;
   /** Returns the current salts, which change daily. */
   salts: () => DaySalts;

@@ -25,10 +25,10 @@ export function pageFields(style: string, sources: string, isIndexed = false): A
 }
 
 /** The header fields of every page made by `layout`. */
-export const pageHeaders = pageFields(cardStyle, "img-src 'self' data:");
+const pageHeaders = pageFields(cardStyle, "img-src 'self' data:");
 
 /** What a page depends on besides its name. */
-export type PageContext = {
+type PageContext = {
   /** The visitor's Accept-Language header. */
   acceptLanguage: string | undefined;
   passwordError?: PasswordError | undefined;

@@ -45,7 +45,7 @@ export function passwordErrorStatus(error: PasswordError | undefined): 429 | 503
 }
 
 /** A visitor's password (null for none) and address; `signal` aborts when the visitor disconnects. */
-export type GivenPassword = { password: string | null; address: string; signal?: AbortSignal | undefined };
+type GivenPassword = { password: string | null; address: string; signal?: AbortSignal | undefined };
 
 /** Checks a visitor's password for a link. */
 export type CheckPassword = (

@@ -5,7 +5,7 @@ import { textsFor } from "./page-texts.ts";
 import { languageFields, layout, pageFields } from "./pages.ts";
 
 /** What a preview shows about a link. */
-export type Preview = {
+type Preview = {
   linkId: string;
   shortLink: string;
   url: string;

@@ -25,7 +25,7 @@ export type RedirectHandler = {
 };
 
 /** The app's hosts: its own, and with `servesAnyHost` every unknown one. */
-export type HostOptions = { appHost: string; servesAnyHost: boolean };
+type HostOptions = { appHost: string; servesAnyHost: boolean };
 
 /** Cached hosts of domains, by which requests are queued before they are answered. */
 const knownHostsMax = 10_000;

@@ -16,7 +16,7 @@ import type { DestinationSource } from "./targeting-rules.ts";
 import { VisitorAttributes } from "./visitor-attributes.ts";
 
 /** A visitor as the caller describes them; a missing property was not sent or is not known. */
-export type VisitorDescription = {
+type VisitorDescription = {
   method?: "GET" | "HEAD" | undefined;
   userAgent?: string | undefined;
   /** The Accept-Language header. */

@@ -32,7 +32,7 @@ export type TrackedSpool = {
 };
 
 /** The tools of a tracked spool. */
-export type TrackedSpoolDeps = { db: Db; log: Log; now: () => number; losses: LossRecord };
+type TrackedSpoolDeps = { db: Db; log: Log; now: () => number; losses: LossRecord };
 
 /** A spool that this process writes. */
 export class WrittenSpool implements TrackedSpool {

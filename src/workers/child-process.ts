@@ -4,10 +4,10 @@ import { restartDelayMs, stableAfterMs } from "../base/restart-delay.ts";
 import type { ChildMessage, SupervisorMessage } from "./supervisor-channel.ts";
 
 /** The result of a child's first start: ready, or exited before it was ready. */
-export type StartResult = { kind: "ready" } | { kind: "failed"; exitCode: number };
+type StartResult = { kind: "ready" } | { kind: "failed"; exitCode: number };
 
 /** A child's name, its main file and its arguments. */
-export type ChildProgram = { name: string; file: URL; words: string[] };
+type ChildProgram = { name: string; file: URL; words: string[] };
 
 /** A process that is restarted whenever it exits, until it is told to stop. */
 export class ChildProcess {

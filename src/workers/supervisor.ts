@@ -21,7 +21,7 @@ const mainFile = new URL("../main.ts", import.meta.url);
 const workerFile = new URL("../worker-main.ts", import.meta.url);
 
 /** The number of workers, the public port, and when to stop. */
-export type SupervisorOptions = { workers: number; port: number; log: Log; stopRequested: Promise<string> };
+type SupervisorOptions = { workers: number; port: number; log: Log; stopRequested: Promise<string> };
 
 /** Runs all processes until asked to stop; returns the exit code. Calls `onReady` after the first start. */
 export async function supervise(options: SupervisorOptions, onReady: () => void): Promise<number> {

@@ -37,7 +37,7 @@ const saltsEveryMs = 10 * minuteMs;
 const requestsEndMaxMs = 4 * secondMs;
 
 /** The worker's number, from 1, and the port that all workers share. */
-export type WorkerOptions = { index: number; port: number };
+type WorkerOptions = { index: number; port: number };
 
 /** Runs until the supervisor stops it or has gone. Throws when the worker cannot start. */
 export async function runWorker(

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 
 /** How one run of a target is bounded and repeated; a path begins at a known counterexample. */
-export type RunOptions = { runs: number; seed: number; path?: string | undefined };
+type RunOptions = { runs: number; seed: number; path?: string | undefined };
 
 /** The runs that were made, and the report of the failure when there was one: seed, path and the smallest input. */
-export type Outcome = { runs: number; failure: string | undefined };
+type Outcome = { runs: number; failure: string | undefined };
 
 /** One parser under test. */
 export type Target = {

@@ -14,7 +14,7 @@ const repository = join(import.meta.dir, "../..");
 const sources = join(repository, "src");
 
 /** A bundle of the program, until it is removed. */
-export type ProgramBundle = {
+type ProgramBundle = {
   /** The file to run instead of `src/main.ts`. */
   mainFile: string;
   remove(): void;

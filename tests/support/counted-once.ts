@@ -39,7 +39,7 @@ export async function drained(server: TestServer): Promise<void> {
 }
 
 /** What a stopped server's data is to hold: `dropped` clicks less than were answered, and the address nowhere. */
-export type CountedOnce = { dropped: number; seed: number; address: string };
+type CountedOnce = { dropped: number; seed: number; address: string };
 
 /** Checks a stopped server's data against what its visitors know. */
 export async function expectCountedOnce(

@@ -12,7 +12,7 @@ export const ownerSignIn = { email: "owner@example.com", password: "correct hors
 export const ownerPassword: Environment = { WAYPOST_BOOTSTRAP_PASSWORD: ownerSignIn.password };
 
 /** The response of one of the dashboard's own operations. */
-export type DashboardAnswer = { status: number; headers: Headers; body: unknown };
+type DashboardAnswer = { status: number; headers: Headers; body: unknown };
 
 /** A client that behaves like the dashboard in a browser: it keeps the session cookie and sends the page's origin. */
 export type Dashboard = {

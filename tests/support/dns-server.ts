@@ -32,7 +32,7 @@ export type DnsAnswer =
   /** No error, no records, and neither authority nor recursion: the answer of a server asked about a foreign zone. */
   | { kind: "referral" };
 
-export type DnsQuery = { name: string; type: string; transport: "udp" | "tcp" };
+type DnsQuery = { name: string; type: string; transport: "udp" | "tcp" };
 
 export type DnsServer = {
   /** "127.0.0.1:port", as resolvers are configured; UDP and TCP listen on the same port. */

@@ -3,12 +3,10 @@ import { join } from "node:path";
 import type { Environment } from "./server.ts";
 
 /** What makes writes of libc fail in processes that are started with it, or why there is none. */
-export type FaultLibrary =
-  | { kind: "compiled"; below(prefix: string): FailingWrites }
-  | { kind: "refused"; reason: string };
+type FaultLibrary = { kind: "compiled"; below(prefix: string): FailingWrites } | { kind: "refused"; reason: string };
 
 /** Faults of the files whose paths begin with a prefix. `perMille` says how many of the calls fail. */
-export type FailingWrites = { environment: Environment; begin(errno: number, perMille: number): void; end(): void };
+type FailingWrites = { environment: Environment; begin(errno: number, perMille: number): void; end(): void };
 
 /**
  * Compiles faulty-disk.c into `folder`. The runtime writes its own files, such as the spool, without libc, so that they

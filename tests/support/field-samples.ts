@@ -26,7 +26,7 @@ export type Sample = {
 };
 
 /** How a test creates, changes and reads the objects of an operation. */
-export type SampledOperation = {
+type SampledOperation = {
   make: string;
   /** The method that changes an object; undefined for an operation that creates one. */
   change?: "PATCH" | "PUT";

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../src/api/http/endpoint.ts";
+import { seededRandom } from "./clicks.ts";
 import type { PlainRequest } from "./requests.ts";
 
 /** A schema of the OpenAPI document, as far as values are generated from it. */
@@ -40,10 +41,10 @@ export type ApiDocument = {
 };
 
 /** A request below /v1, with its method and its path with the query. */
-export type GeneratedRequest = { method: string; path: string } & PlainRequest;
+type GeneratedRequest = { method: string; path: string } & PlainRequest;
 
 /** Generates requests to an endpoint: mostly what its reference describes, with something wrong in a place or several. */
-export type RequestGenerator = (endpoint: Endpoint, goodPath: string) => GeneratedRequest;
+type RequestGenerator = (endpoint: Endpoint, goodPath: string) => GeneratedRequest;
 
 /** Longer than any text the API takes, except URLs and images. */
 const longText = "x".repeat(9_000);
@@ -122,7 +123,7 @@ const queryCharactersMax = 12_000;
 
 /** Opens a generator; the same seed makes the same requests. */
 export function openRequestGenerator(document: ApiDocument, seed: number): RequestGenerator {
-  const chance = openChance(seed);
+  const chance = seededRandom(seed);
   let wrongShare = 0;
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(chance() * items.length)];
   const isNow = (share: number) => chance() < share;
@@ -237,15 +238,4 @@ function nameIn(reference: string): string {
 
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
-}
-
-/** Numbers from 0 to 1 that look like chance and are the same for the same seed (mulberry32). */
-function openChance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

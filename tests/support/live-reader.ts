@@ -1,9 +1,9 @@
 import { type Environment, ownerKey } from "./server.ts";
 
 /** An event as a reader has it: its id, its data read as JSON, and when it came. */
-export type LiveEvent = { id: string; data: unknown; at: number };
+type LiveEvent = { id: string; data: unknown; at: number };
 
-export type LiveOptions = { query?: string; key?: string; lastEventId?: string; headers?: Environment };
+type LiveOptions = { query?: string; key?: string; lastEventId?: string; headers?: Environment };
 
 /** A reader of GET /v1/events/live, as a browser's EventSource reads: fields, comments, ids without data. */
 export class LiveReader {

@@ -106,7 +106,7 @@ function subscribe(
 }
 
 /** A delivered click and the token after it. */
-export type Told = { id: string; resumeToken: string };
+type Told = { id: string; resumeToken: string };
 
 /** The next batch, as clicks. Throws when the stream has ended. */
 export async function nextBatch(stream: LiveStream): Promise<{ told: Told[]; resumeToken: string }> {

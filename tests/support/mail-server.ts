@@ -1,7 +1,7 @@
 import { SMTPServer } from "smtp-server";
 
 /** A mail as the server has taken it; `text` is the whole message with its soft line breaks undone. */
-export type ReceivedMail = { from: string; to: string[]; text: string };
+type ReceivedMail = { from: string; to: string[]; text: string };
 
 /** A real SMTP server on this machine that keeps what it is sent, and refuses addresses that begin with "refused". */
 export type MailServer = { url: string; received: ReceivedMail[]; close(): Promise<void> };

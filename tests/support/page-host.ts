@@ -6,7 +6,7 @@ import { pageAnswer } from "../../src/redirects/pages.ts";
 import { previewAnswer } from "../../src/redirects/preview-page.ts";
 
 /** A host that answers each page for visitors as redirects do, header fields included. */
-export type PageHost = { readonly origin: string; readonly paths: readonly string[]; stop(): Promise<void> };
+type PageHost = { readonly origin: string; readonly paths: readonly string[]; stop(): Promise<void> };
 
 const statuses: Record<PageName, number> = {
   password: 200,

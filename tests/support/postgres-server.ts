@@ -23,10 +23,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { reservePort } from "../../src/http1/reserve-port.ts";
 
 const portAttemptsMax = 5;
 const logLinesMax = 50;
@@ -222,7 +222,7 @@ type Server = { server: ChildProcess; port: number; log: string[] };
 async function startOnFreePort(native: string, folder: string): Promise<Server> {
   const log: string[] = [];
   for (let attempt = 1; attempt <= portAttemptsMax; attempt++) {
-    const port = await freePort();
+    const port = reservePort({ port: 0, hostname: "127.0.0.1" });
     const server = startOn(native, folder, port);
     if (await becomesReady(server, log)) return { server, port, log };
     if (!log.join().includes("Address already in use")) break;
@@ -234,17 +234,6 @@ function startOn(native: string, folder: string, port: number): ChildProcess {
   return spawn(join(native, "bin", "postgres"), ["-D", join(folder, "data"), "-p", String(port)], {
     env: environment,
     stdio: ["ignore", "ignore", "pipe"],
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
   });
 }
 

@@ -9,7 +9,7 @@ import { join, relative } from "node:path";
 import ts from "typescript";
 
 /** A template, and where it is said. */
-export type Sentence = { template: string; place: string };
+type Sentence = { template: string; place: string };
 
 /** What one expression can say; more than these are taken for something that is not known. */
 const choicesMax = 48;

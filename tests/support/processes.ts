@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { TestServer } from "./server.ts";
 
 /** The processes of a server with redirect workers, by their ids. */
-export type Processes = { main: number; workers: number[] };
+type Processes = { main: number; workers: number[] };
 
 /**
  * The children that a server's supervisor has at the moment. Throws while the main process is being started again: who

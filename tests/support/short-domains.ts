@@ -9,7 +9,7 @@ const Domain = z.object({ id: z.string(), slug: z.string() });
 const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
 
 /** A domain of a workspace, and the record that proves it. */
-export type ShortDomain = z.output<typeof Domain> & { record: { name: string; value: string } };
+type ShortDomain = z.output<typeof Domain> & { record: { name: string; value: string } };
 
 let domains = 0;
 

@@ -14,9 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A disk of a test, or why there is none. */
-export type SmallDisk =
-  | { kind: "mounted"; grow(size: string): void; unmount(): void }
-  | { kind: "refused"; reason: string };
+type SmallDisk = { kind: "mounted"; grow(size: string): void; unmount(): void } | { kind: "refused"; reason: string };
 
 /** Mounts a small disk on a folder, where this process may; `size` such as "1m". */
 export function mountDisk(folder: string, size: string): SmallDisk {

@@ -12,7 +12,7 @@ export const browserAgent =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
 /** A click as read from the spool, without its id. */
-export type PlainClick = Omit<SpooledClick, "id">;
+type PlainClick = Omit<SpooledClick, "id">;
 
 /** A human click with a number, which is its key and part of its time. */
 export function plainClick(number: number, fixed: Partial<PlainClick> = {}): PlainClick {

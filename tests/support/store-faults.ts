@@ -19,16 +19,14 @@ import { fillDisk, moveOntoDisk } from "./small-disk.ts";
  * disk does (EIO) and one that the operating system has made read-only (EROFS).
  */
 export const faultKinds = ["full disk", "EIO", "read-only"] as const;
-export type FaultKind = (typeof faultKinds)[number];
+type FaultKind = (typeof faultKinds)[number];
 
 /** A server whose disk can fail, or why there is none. */
 type FaultyServer = { kind: "started"; server: TestServer; faults: Faults } | { kind: "refused"; reason: string };
 type Faults = { begin(): void; end(): void; remove(): void };
 
 /** What rounds did. */
-export type RoundsOutcome =
-  | { kind: "survived"; answered: number; dropped: number }
-  | { kind: "refused"; reason: string };
+type RoundsOutcome = { kind: "survived"; answered: number; dropped: number } | { kind: "refused"; reason: string };
 
 const keys = ["one", "two", "three"];
 /** A public address, so that it has a place. It must not be found in any file. */
@@ -148,7 +146,7 @@ async function reportedClicks(server: TestServer): Promise<number> {
 }
 
 /** The process of a server's click store; undefined while none runs. Linux alone tells. */
-export function storeProcess({ process: { pid } }: { process: { pid: number } }): number | undefined {
+function storeProcess({ process: { pid } }: { process: { pid: number } }): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return children === "" ? undefined : Number(children.split(" ")[0]);
 }

@@ -3,7 +3,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import type { TestServer } from "./server.ts";
 
 /** A click in the store, with the token that its visitor put into the query (`?t=…`). */
-export type StoredClick = { id: string; token: number; key: string; linkId: string; time: number; bot: string };
+type StoredClick = { id: string; token: number; key: string; linkId: string; time: number; bot: string };
 
 /** All clicks in the store of a stopped server. */
 export async function storedClicks(server: TestServer): Promise<StoredClick[]> {

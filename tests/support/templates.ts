@@ -10,7 +10,7 @@ import { type DatabaseLocation, openDatabase } from "../../src/database/database
 import type { TestPostgres } from "./postgres.ts";
 
 /** What makes the templates known to the tests of a run, until they are removed. */
-export type Templates = { environment: Record<string, string>; remove(): void };
+type Templates = { environment: Record<string, string>; remove(): void };
 
 /** Makes a template for SQLite, and one on `postgres` if it is given; the server's end removes that one. */
 export async function makeTemplates(postgres: TestPostgres | undefined): Promise<Templates> {

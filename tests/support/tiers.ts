@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Engine } from "../../src/database/engine.ts";
 
 /** The files of a tier, and the relational engine on which they run. */
-export type Tier = { engine: Engine; holds(path: string, text: () => string): boolean };
+type Tier = { engine: Engine; holds(path: string, text: () => string): boolean };
 
 const foldersOfTiers = ["tests/browser/", "tests/faults/", "tests/postgres/"];
 

@@ -38,9 +38,9 @@ export type Visit = {
   isSeenByNobody?: boolean;
 };
 
-export type AgentRow = { agent: string; browser: string; os: string; device: string; bot: string };
-export type AddressRow = { address: string; country: string };
-export type RefererRow = { header: string; referer: string };
+type AgentRow = { agent: string; browser: string; os: string; device: string; bot: string };
+type AddressRow = { address: string; country: string };
+type RefererRow = { header: string; referer: string };
 
 export const agentRows: readonly AgentRow[] = readTable("agents.tsv").map(
   ([agent = "", browser = "", os = "", device = "", bot = ""]) => ({ agent, browser, os, device, bot }),

@@ -1,5 +1,5 @@
 /** The change of a number since an earlier one. */
-export type Change =
+type Change =
   /** The earlier number is 0, so that no percentage exists. */
   | { kind: "new" }
   /** Equal, or so close that the change would be shown as 0 %. */

@@ -13,7 +13,7 @@ export type GroupBy = Exclude<NonNullable<Query["groupBy"]>, "count">;
 /** The clicks and the metric of a report. */
 export type ReportQuery = Filters &
   Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric" | "compare">;
-export type Count = Schemas["AnalyticsCount"];
+type Count = Schemas["AnalyticsCount"];
 
 /** The source of reports: the clicks of a workspace, or those of a share. */
 export type Source = {

@@ -7,7 +7,7 @@ import type { Metric } from "./series.ts";
 import { type ReportQuery, reportQueryOf, type Source } from "./source.ts";
 
 /** The state that all parts of a report share. */
-export type View = {
+type View = {
   source: Source;
   search: AnalyticsSearch;
   /** Changes the URL, and with it the report. */

@@ -30,7 +30,7 @@ export type QueryPlan = {
 };
 
 /** What a store has besides the clicks: the bucket length of its rollup, and whether any clicks have expired. */
-export type TableStats = { rollupBucketMs: number; hasExpired: boolean };
+type TableStats = { rollupBucketMs: number; hasExpired: boolean };
 
 /** The dimensions that expired clicks keep: those of their link. */
 const linkDimensions: readonly Dimension[] = ["linkId", "domainId", "domain", "key"];

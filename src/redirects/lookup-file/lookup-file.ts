@@ -14,7 +14,7 @@ import {
 } from "./layout.ts";
 
 /** A link that always sends every visitor to its URL, which is absolute and ASCII. */
-export type PlainLink = {
+type PlainLink = {
   id: string;
   workspaceId: number;
   key: string;

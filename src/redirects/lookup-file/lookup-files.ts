@@ -32,7 +32,7 @@ export type LookupFileVerbs = {
 };
 
 /** The database, the folder of its files, and the number of links above which a file is written. */
-export type LookupFilesOptions = {
+type LookupFilesOptions = {
   database: Pick<Database, "db" | "reads" | "sqlite">;
   now: () => number;
   folder: string;
@@ -42,7 +42,7 @@ export type LookupFilesOptions = {
 };
 
 /** The metadata of the file in use; `isNew` when this call wrote it. */
-export type FileInUse = { facts: LookupFacts; isNew: boolean };
+type FileInUse = { facts: LookupFacts; isNew: boolean };
 
 /** The lookup files of a database: folders in `folder`; a setting names the one in use. */
 export class LookupFiles {

@@ -5,7 +5,7 @@ import { type Ask, botsOf, plainBase } from "./questions.ts";
 import type { PlainLink, PlainWorkspace } from "./world.ts";
 
 /** The numbers of some clicks. */
-export type Numbers = { clicks: number; visitors?: number };
+type Numbers = { clicks: number; visitors?: number };
 type Fields = Record<string, unknown>;
 /** A row: the fields of what it is about, its numbers, and those of the stretch before where that was asked for. */
 export type Row = Fields & Numbers & { previous?: Fields & Numbers };

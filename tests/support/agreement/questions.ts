@@ -14,7 +14,7 @@ export type Border = {
 };
 
 /** A parameter that leaves clicks out, and a plain rule for the clicks that it keeps. */
-export type Narrowing = { parameters: Record<string, string | boolean>; keeps(click: Click): boolean };
+type Narrowing = { parameters: Record<string, string | boolean>; keeps(click: Click): boolean };
 
 /** Which class of clicks is meant: naming kinds of bots asks for bots. */
 export function botsOf({ groupBy, bots, narrowings }: Pick<Ask, "groupBy" | "bots" | "narrowings">): Ask["bots"] {
@@ -38,7 +38,7 @@ export type Ask = {
 };
 
 /** TABLE of the zones that are asked in: whole, half and quarter hours, and clocks set by one and by half an hour. */
-export const zones = [
+const zones = [
   "UTC",
   "Europe/Berlin",
   "America/New_York",

@@ -50,7 +50,7 @@ export type AgreementWorld = {
 };
 
 /** TABLE of the changes of clocks within the clicks' year. */
-export const clockChanges = [
+const clockChanges = [
   "2025-11-02T06:00Z", // New York, back
   "2026-03-08T07:00Z", // New York, ahead
   "2026-03-29T01:00Z", // Berlin, ahead

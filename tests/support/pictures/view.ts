@@ -3,10 +3,10 @@ import { ownerSignIn, watchPage } from "../dashboard.ts";
 import { formerMember, type Picture, type PictureWorld, viewer } from "./world.ts";
 
 /** An open page and its errors: see DashboardWorld. */
-export type OpenedPage = { page: Page; pageErrors: string[] };
+type OpenedPage = { page: Page; pageErrors: string[] };
 
 /** A browser that opens pages in one view, as the owner or as others. */
-export type PictureView = {
+type PictureView = {
   open(picture: Picture): Promise<OpenedPage>;
   close(): Promise<void>;
 };

@@ -52,7 +52,7 @@ export type PictureWorld = {
 };
 
 /** Another workspace of the owner; `tidy` unarchives its links. */
-export type Scratch = { workspaceId: number; tidy(): Promise<void> };
+type Scratch = { workspaceId: number; tidy(): Promise<void> };
 
 const shopKeyMs = 40 * dayMs;
 const password = "a password of mine";

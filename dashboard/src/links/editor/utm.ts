@@ -1,7 +1,7 @@
 import type { UtmName } from "../../api/utm-templates.ts";
 
 /** The values of the UTM parameters; "" for missing ones. */
-export type UtmValues = Record<UtmName, string>;
+type UtmValues = Record<UtmName, string>;
 
 /** Parses the UTM parameters of a URL while it is typed. */
 export function readUtm(url: string): UtmValues {

@@ -7,11 +7,9 @@ import { untilAborted } from "./abort.ts";
 import { compileExport } from "./compile-export.ts";
 import type { CompiledQuery } from "./sql.ts";
 
-/** The exports of one open store. Callers bound their number. */
-export type Exports = ReturnType<typeof openExports>;
-
 /**
- * Opens exports into files of a folder, and removes the files that a killed process has left there.
+ * Opens exports into files of a folder, and removes the files that a killed process has left there. Callers bound
+ * their number.
  *
  * 1. Each export has its own connection, so that neither inserts nor queries wait for it.
  * 2. The folder holds nothing but exports, and no other user can read it.

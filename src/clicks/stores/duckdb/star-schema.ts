@@ -32,7 +32,7 @@ export const sqlNames = {
 type TextField = { [Name in keyof Click]: Click[Name] extends string ? Name : never }[keyof Click];
 
 /** A dimension table: the fact column with its surrogate keys, its SQL name, and its text columns. */
-export type DimensionTable = { column: string; table: string; fields: readonly (TextField | "idHigh")[] };
+type DimensionTable = { column: string; table: string; fields: readonly (TextField | "idHigh")[] };
 
 /** TABLE of the dimension tables, in the order of the fact columns. */
 export const dimensionTables = {
@@ -67,9 +67,7 @@ export const codes = {
 export type CodeName = keyof typeof codes;
 
 /** Where a dimension's value comes from: an expression over a dimension table, or a code column of the fact table. */
-export type ColumnSource =
-  | { kind: "dimension"; name: DimensionName; expression: string }
-  | { kind: "code"; code: CodeName };
+type ColumnSource = { kind: "dimension"; name: DimensionName; expression: string } | { kind: "code"; code: CodeName };
 
 /** The column source of a dimension. */
 export function columnSourceOf(dimension: Dimension): ColumnSource {
@@ -103,7 +101,7 @@ export const rollupBucketMs = 900_000;
 export const rollupColumns = `"time" // ${rollupBucketMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot"`;
 
 /** The columns of the fact table and their types, in the order of appending. 0 is a visitor who opted out of tracking. */
-export const factColumns = [
+const factColumns = [
   ["workspaceId", "INTEGER"],
   ["time", "BIGINT"],
   ...dimensionNames.map((name) => [dimensionTables[name].column, "INTEGER"] as const),

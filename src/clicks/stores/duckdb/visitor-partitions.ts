@@ -20,7 +20,7 @@ export type VisitorBounds = { withTexts: number; asKeys: number };
 export const usualVisitorBounds: VisitorBounds = { withTexts: 100_000, asKeys: 500_000 };
 
 /** Statements to run in order, and the statement that answers. */
-export type VisitorPartitions = { steps: CompiledQuery[]; answer: CompiledQuery };
+type VisitorPartitions = { steps: CompiledQuery[]; answer: CompiledQuery };
 
 /** The number of partitions for the visitors of this many clicks; 0 when one statement can count them. */
 export function partitionsFor(query: ClickQuery, clicks: number, bounds: VisitorBounds): number {
