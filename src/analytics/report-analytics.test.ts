@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openClickedWorld } from "../../tests/support/clicked-links.ts";
-import { answerOf } from "../../tests/support/clicks.ts";
+import { answerOf, dimensionOf } from "../../tests/support/clicks.ts";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import type { DomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
 import { dayMs } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
-import { type Dimension, dimensionOf, type Metric } from "../clicks/query.ts";
+import type { Dimension, Metric } from "../clicks/query.ts";
 import type { ClickStore } from "../clicks/store.ts";
 import type { DomainRow } from "../domains/domains.ts";
 import type { Link } from "../links/link.ts";

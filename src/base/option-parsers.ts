@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { readDnsServer } from "./dns-server.ts";
 
 /** Parsers of options. Each returns the value, or throws an Error whose message says what is valid. */
 
@@ -122,9 +123,7 @@ export function addresses(value: string): string[] {
 /** IP addresses of DNS servers with optional ports, comma separated. */
 export function dnsServers(value: string): string[] {
   return list(value).map((server) => {
-    const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(server) ?? [];
-    const hasPort = isIP(v6 ?? "") === 6 || isIP(v4 ?? "") === 4;
-    if (!isAddress(server) && !(hasPort && Number(port) >= 1 && Number(port) <= 65_535)) {
+    if (isIP(server) === 0 ? readDnsServer(server) === undefined : !isAddress(server)) {
       throw new Error(`"${server}" is not the IP address of a DNS server`);
     }
     return server;

@@ -30,11 +30,6 @@ const columns = [
 export const dimensions = [...columns, "baseUrl"] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** The value of a click's dimension. */
-export function dimensionOf(click: Click, dimension: Dimension): string {
-  return dimension === "baseUrl" ? baseUrlOf(click.url) : click[dimension];
-}
-
 /** The URL without query and fragment. */
 export function baseUrlOf(url: string): string {
   return url.replace(/[?#].*$/s, "");

@@ -19,6 +19,7 @@ import { createSocket } from "node:dgram";
 import { getServers } from "node:dns";
 import { connect, isIP } from "node:net";
 import { type Answer, type DecodedPacket, decode, encode, RECURSION_DESIRED } from "dns-packet";
+import { type DnsServer, readDnsServer } from "../base/dns-server.ts";
 import type { TxtLookup, Unreachable, UnreachableReason } from "./domain.ts";
 
 /** Time budget of one verification, over all servers and attempts; a person is waiting for it. */
@@ -27,7 +28,6 @@ export const verificationBudgetMs = 5_000;
 const serversMax = 3; // as the system's resolvers
 const triesMax = 2; // one datagram may get lost
 const chainHopsMax = 16;
-const dnsPort = 53;
 const datagramBytesMax = 1_232; // fits every path without fragments (DNS flag day 2020)
 const lengthPrefixBytes = 2; // RFC 1035, section 4.2.2
 
@@ -72,7 +72,6 @@ export type Resolver = {
   lookupTxt(name: string): Promise<TxtLookup>;
 };
 
-type DnsServer = { ip: string; port: number; text: string };
 type Question = { name: string; type: DnsType };
 type Reply = { kind: "reply"; packet: DecodedPacket } | Unreachable;
 type Exchange = { server: DnsServer; query: Buffer; isReply: (packet: DecodedPacket) => boolean; deadline: number };
@@ -80,11 +79,11 @@ type Exchange = { server: DnsServer; query: Buffer; isReply: (packet: DecodedPac
 /**
  * A resolver that asks the given servers in order, or the system's when the list is empty.
  * Shape: servers are "ip", "ip:port" or "[ipv6]:port"; the first three are used. budgetMs is the time of one lookup.
- * Throws when a server is none of these; the configuration checks with isDnsServer first.
+ * Throws when a server is none of these; the configuration checks them first.
  */
 export function openResolver({ servers, budgetMs }: { servers: string[]; budgetMs: number }): Resolver {
   const configured = servers.map((text) => {
-    const server = readServer(text);
+    const server = readDnsServer(text);
     assert(server !== undefined, `not a DNS server, expected "ip", "ip:port" or "[ipv6]:port": "${text}"`);
     return server;
   });
@@ -119,26 +118,10 @@ export async function addressesOf({ lookup }: Pick<Resolver, "lookup">, name: st
   );
 }
 
-/** True when the text names a DNS server: "ip", "ip:port" or "[ipv6]:port". */
-export function isDnsServer(text: string): boolean {
-  return readServer(text) !== undefined;
-}
-
-function readServer(text: string): DnsServer | undefined {
-  if (isIP(text) !== 0) return { ip: text, port: dnsPort, text };
-  const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text);
-  const port = Number(parts?.[3]);
-  if (!(port >= 1 && port <= 65_535)) return undefined;
-  const [v6, v4] = [parts?.[1], parts?.[2]];
-  if (v6 !== undefined && isIP(v6) === 6) return { ip: v6, port, text };
-  if (v4 !== undefined && isIP(v4) === 4) return { ip: v4, port, text };
-  return undefined;
-}
-
 /** Read at each lookup, because a machine that changes networks changes its servers. */
 function systemServers(): DnsServer[] {
   return getServers()
-    .map(readServer)
+    .map(readDnsServer)
     .filter((server) => server !== undefined);
 }
 

@@ -1,11 +1,11 @@
 import { botKinds, type Click } from "../../src/clicks/click.ts";
 import {
+  baseUrlOf,
   type ClickPage,
   type ClickQuery,
   type ClickRow,
   type ClickSelection,
   type Dimension,
-  dimensionOf,
   type Filter,
   type Metric,
 } from "../../src/clicks/query.ts";
@@ -21,6 +21,11 @@ export function seededRandom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** The value of a click's dimension. */
+export function dimensionOf(click: Click, dimension: Dimension): string {
+  return dimension === "baseUrl" ? baseUrlOf(click.url) : click[dimension];
 }
 
 export function pick<Value>(random: Random, values: readonly Value[]): Value {

@@ -3,14 +3,13 @@ import type { Click } from "../../../src/clicks/click.ts";
 import {
   type BotChoice,
   type ClickQuery,
-  dimensionOf,
   dimensions,
   type Filter,
   type Grouping,
   type Metric,
 } from "../../../src/clicks/query.ts";
 import type { ClickStore } from "../../../src/clicks/store.ts";
-import { answerOf, pick, randomClick, randomClicks, seededRandom, trickyTexts } from "../clicks.ts";
+import { answerOf, dimensionOf, pick, randomClick, randomClicks, seededRandom, trickyTexts } from "../clicks.ts";
 import { describeAppendedSince } from "./appended-since.ts";
 import { describeExpire } from "./expire.ts";
 import { describeExports } from "./exports.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { answerOf, pick, randomClicks, seededRandom } from "../clicks.ts";
 import { hourMs } from "../../../src/base/time.ts";
 import type { Click } from "../../../src/clicks/click.ts";
 import type { BotChoice, ClickQuery, Filter, Grouping } from "../../../src/clicks/query.ts";
+import { answerOf, pick, randomClicks, seededRandom } from "../clicks.ts";
 import { days, everything, neverAborted, type OpenStore, type TestedStore } from "./tested-store.ts";
 
 const before = Date.UTC(2026, 10, 20);

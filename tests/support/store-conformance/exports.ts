@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pageOf, pick, randomClicks, seededRandom, trickyTexts } from "../clicks.ts";
-import { asExported, parquetTypes, readCells, readExport, typesOf } from "../exported-clicks.ts";
 import { type ClickExport, type ExportFormat, exportFormats, type RunningExport } from "../../../src/clicks/export.ts";
-import { type ClickSelection, dimensionOf, dimensions, type Filter } from "../../../src/clicks/query.ts";
+import { type ClickSelection, dimensions, type Filter } from "../../../src/clicks/query.ts";
+import { dimensionOf, pageOf, pick, randomClicks, seededRandom, trickyTexts } from "../clicks.ts";
+import { asExported, parquetTypes, readCells, readExport, typesOf } from "../exported-clicks.ts";
 import { day, everything, neverAborted, type OpenStore, type TestedStore } from "./tested-store.ts";
 
 const all = { ...everything, workspaceId: 1 } as const;

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test";
-import { randomClick, seededRandom } from "../clicks.ts";
 import { minuteMs } from "../../../src/base/time.ts";
 import type { Click } from "../../../src/clicks/click.ts";
-import { day, neverAborted, type OpenStore, storeTest } from "./tested-store.ts";
 import { rollupBucketMs } from "../../../src/clicks/stores/duckdb/star-schema.ts";
+import { randomClick, seededRandom } from "../clicks.ts";
+import { day, neverAborted, type OpenStore, storeTest } from "./tested-store.ts";
 
 /** The contract of firstClick, called again after everything that may change its answer. */
 export function describeFirstClicks(open: OpenStore): void {

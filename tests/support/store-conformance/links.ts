@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test";
-import { answerOf, randomClicks, seededRandom } from "../clicks.ts";
 import type { Click } from "../../../src/clicks/click.ts";
 import type { ClickQuery } from "../../../src/clicks/query.ts";
 import type { ClickStore } from "../../../src/clicks/store.ts";
+import { answerOf, randomClicks, seededRandom } from "../clicks.ts";
 import { day, neverAborted, type OpenStore, storeTest } from "./tested-store.ts";
 
 const spoolId = "spool_a";

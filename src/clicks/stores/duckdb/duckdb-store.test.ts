@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pick, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
 import { describeClickQueries, describeClickStore } from "../../../../tests/support/store-conformance/conformance.ts";
-import type { ClickQuery, ClickRow } from "../../query.ts";
 import { neverAborted, type TestedStore } from "../../../../tests/support/store-conformance/tested-store.ts";
+import type { ClickQuery, ClickRow } from "../../query.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb-store.ts";
 
 const batchClicks = 5_000;

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
+import { day, everything } from "../../../../tests/support/store-conformance/tested-store.ts";
 import type { ClickExport } from "../../export.ts";
 import type { ClickStore } from "../../store.ts";
-import { day, everything } from "../../../../tests/support/store-conformance/tested-store.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
 
 const order: ClickExport = { selection: { ...everything, workspaceId: 1 }, format: "jsonl", domains: [] };
