@@ -161,7 +161,7 @@ async function measureReading(data: string): Promise<void> {
   const server = await startWaypost(data);
   const pick = (from: readonly string[]) => from[Math.floor(Math.random() * from.length)] ?? "";
   /** TABLE of requests by name. */
-  const asked: [string, () => string][] = [
+  const operations: [string, () => string][] = [
     ["list, newest first", () => "/v1/links?pageSize=50"],
     ["list, behind a link", () => `/v1/links?pageSize=50&startingAfter=${pick(ids)}`],
     ["list, one of 100 pages", () => `/v1/links?pageSize=50&page=${1 + Math.floor(Math.random() * 100)}`],
@@ -170,7 +170,7 @@ async function measureReading(data: string): Promise<void> {
   ];
   console.log(`reading among ${storedLinks} links of one workspace, one client:`);
   try {
-    for (const [name, path] of asked) {
+    for (const [name, path] of operations) {
       const requests = Array.from({ length: 5_000 }, () => requestBytes(`GET ${path()}`, undefined));
       const load = { port: server.port, connections: 1, requests, expected: "HTTP/1.1 200" };
       await runLoad({ ...load, seconds: 1 });

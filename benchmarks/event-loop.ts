@@ -12,8 +12,8 @@
 import { refused } from "./support/costly-requests.ts";
 import { type Blocking, blockedMsMax, measureOperations, refusalMsMax } from "./support/operations-blocking.ts";
 
-const words = process.argv.slice(2);
-const measured = await measureOperations((name) => words.length === 0 || words.some((word) => name.includes(word)));
+const args = process.argv.slice(2);
+const measured = await measureOperations((name) => args.length === 0 || args.some((word) => name.includes(word)));
 for (const one of measured.toSorted((a, b) => b.legalMs.least - a.legalMs.least)) console.log(lineOf(one));
 const faults = measured.filter((one) => verdictOf(one) !== "");
 const bounds = `at most ${blockedMsMax} ms for an accepted request, ${refusalMsMax} ms for a refused one`;

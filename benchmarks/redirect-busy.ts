@@ -101,7 +101,7 @@ async function measureBusy(subject: Subject): Promise<Measured> {
 /** Requests reports of all clicks, one after another, until stopped. */
 function askReports(server: BenchmarkServer): { stop(): Promise<void> } {
   let isStopped = false;
-  const asking = (async () => {
+  const querying = (async () => {
     for (let number = 0; !isStopped; number++) {
       const groupBy = ["country", "browser", "referer", "os", "device"][number % 5];
       const startedAt = performance.now();
@@ -117,7 +117,7 @@ function askReports(server: BenchmarkServer): { stop(): Promise<void> } {
   return {
     async stop() {
       isStopped = true;
-      await asking;
+      await querying;
     },
   };
 }

@@ -16,7 +16,7 @@ import type { Measurement } from "./trust/measurement.ts";
 import { measurePasswords } from "./trust/passwords.ts";
 import { measureTenants } from "./trust/tenants.ts";
 
-const { values: options, positionals: words } = parseArgs({
+const { values: options, positionals: args } = parseArgs({
   allowPositionals: true,
   options: {
     exports: { type: "string", default: "3" },
@@ -36,7 +36,7 @@ const attacks: Record<string, () => Promise<Measurement[]>> = {
 };
 
 const chosen = Object.entries(attacks).filter(
-  ([name]) => words.length === 0 || words.some((word) => name.includes(word)),
+  ([name]) => args.length === 0 || args.some((word) => name.includes(word)),
 );
 let failures = 0;
 console.log("| attack | measured | required | holds |\n|---|---|---|---|");

@@ -7,9 +7,9 @@ import { listen, type WebServer } from "./server.ts";
 const request = "GET /v1/who HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const visitorAddress = "127.0.0.9";
 
-// The HTTP server's port and a tunnel's are told to nobody; a local user finds them by trying.
+// The HTTP server's port and a proxy connection's are told to nobody; a local user finds them by trying.
 const serve = spyOn(Bun, "serve");
-const tunnelTo = spyOn(Bun, "connect");
+const proxyTo = spyOn(Bun, "connect");
 let server: WebServer;
 
 beforeAll(() => {
@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await server.close();
-  for (const spy of [serve, tunnelTo]) spy.mockRestore();
+  for (const spy of [serve, proxyTo]) spy.mockRestore();
 });
 
 /** The port of what the runtime has opened, whose type the spies do not know. */
@@ -40,12 +40,12 @@ async function addressSeen(socket: Socket): Promise<string | undefined> {
   }
 }
 
-// A local user cannot bind the tunnel's own address while it is open, but can bind the same port on 127.0.0.2.
-test("a local user who connects to the HTTP server from a tunnel's port does not get the visitor's address", async () => {
+// A local user cannot bind the proxy connection's own address while it is open, but can bind the same port on 127.0.0.2.
+test("a local user who connects to the HTTP server from a proxy connection's port does not get the visitor's address", async () => {
   const visitor = connect({ port: server.port, host: "127.0.0.1", localAddress: visitorAddress });
   expect(await addressSeen(visitor)).toBe(visitorAddress);
   const inner = portOf(serve.mock.results[0]?.value, "port");
-  const localPort = portOf(await tunnelTo.mock.results[0]?.value, "localPort");
+  const localPort = portOf(await proxyTo.mock.results[0]?.value, "localPort");
 
   const attacker = connect({
     ...{ port: inner, host: "127.0.0.1" },

@@ -13,7 +13,7 @@ import { openWorkerProxy } from "./http1/worker-proxy.ts";
 import { firstSegment, type RedirectHandler } from "./redirects/redirect-handler.ts";
 import type { Site } from "./site/site.ts";
 
-/** The address of the HTTP server and of the tunnels to it. */
+/** The address of the HTTP server and of the proxy connections to it. */
 const loopback = "127.0.0.1";
 
 /** The public listener rejects heads that are too long with an error body; the runtime's own limit must be higher. */
@@ -130,8 +130,8 @@ async function readFormPassword(request: Request): Promise<string | null> {
 }
 
 /**
- * The client's address, by the tunnel's local port; "" when the client's connection has closed. Never our own end's
- * address, which may be a trusted proxy's: a client that closes at once could then claim any address. The tunnel's
+ * The client's address, by the proxy connection's local port; "" when the client's connection has closed. Never our own end's
+ * address, which may be a trusted proxy's: a client that closes at once could then claim any address. The proxy connection's
  * whole address is compared, since another user of this machine may bind the same port on 127.0.0.2.
  */
 function peerOf(publicListener: PublicListener, address: ReturnType<Server<undefined>["requestIP"]>): string {

@@ -308,7 +308,7 @@ async function updateLookupFile({
   const inUse = await lookupFiles.keep();
   metrics.lookupFileLinks.set(lookupFiles.links);
   if (!inUse?.isNew) return "idle";
-  const { links } = inUse.facts;
+  const { links } = inUse.manifest;
   const seconds = (performance.now() - startedAt) / secondMs;
   log.info("The lookup file of the redirects was rewritten.", { links, seconds });
   return "idle";

@@ -35,7 +35,7 @@ test(
   `${questions} random questions are answered as the plain fold answers them (seed ${seed})`,
   async () => {
     const { workspaces, world } = agreement;
-    for (let asked = 0; asked < questions; asked += askedAtOnce) {
+    for (let from = 0; from < questions; from += askedAtOnce) {
       const asks = Array.from({ length: askedAtOnce }, () => randomAsk(random, workspaces, world.now()));
       await Promise.all(asks.map(expectAgreement));
     }

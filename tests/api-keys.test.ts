@@ -97,7 +97,7 @@ for (const engine of engines) {
 
     test("a key with scopes cannot create a key with more scopes", async () => {
       const { key } = await made({ name: "Limited", scopes: ["workspaces.write", "links.read"] });
-      const asked: [unknown, number][] = [
+      const cases: [unknown, number][] = [
         [undefined, 403],
         [null, 403],
         [["links.write"], 403],
@@ -105,7 +105,7 @@ for (const engine of engines) {
         [["links.read"], 201],
         [["workspaces.write", "links.read"], 201],
       ];
-      for (const [scopes, status] of asked) {
+      for (const [scopes, status] of cases) {
         expect([scopes, (await create({ name: "Child", scopes }, key)).status]).toEqual([scopes, status]);
       }
     });
@@ -135,14 +135,14 @@ for (const engine of engines) {
     test("a key with an expiry cannot create a key that expires later", async () => {
       const end = "2999-01-31T12:00:00.000Z";
       const { key } = await made({ name: "Ending", expiresAt: end });
-      const asked: [string | null | undefined, number][] = [
+      const cases: [string | null | undefined, number][] = [
         [undefined, 403],
         [null, 403],
         ["2999-01-31T12:00:00.001Z", 403],
         [end, 201],
         ["2998-01-01T00:00:00.000Z", 201],
       ];
-      for (const [expiresAt, status] of asked) {
+      for (const [expiresAt, status] of cases) {
         const answer = await create({ name: "Child", expiresAt }, key);
 
         expect([expiresAt, answer.status]).toEqual([expiresAt, status]);

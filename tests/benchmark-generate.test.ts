@@ -16,8 +16,8 @@ const clickCount = 4_000;
 const linkCount = 150;
 const workspaceCount = 6;
 
-function generate(data: string, words: readonly string[]) {
-  return waypost(["benchmark", "generate", ...words], { data });
+function generate(data: string, args: readonly string[]) {
+  return waypost(["benchmark", "generate", ...args], { data });
 }
 
 const wanted = ["--clicks", String(clickCount), "--links", String(linkCount), "--workspaces", String(workspaceCount)];
@@ -49,7 +49,7 @@ test("generate creates exactly the requested clicks, links and workspaces, and p
   const { workspaces, links, clicks } = await contents();
 
   expect(result.code).toBe(0);
-  expect(result.stdout).toContain("Made 4,000 clicks on 150 links of 6 workspaces");
+  expect(result.stdout).toContain("Created 4,000 clicks on 150 links of 6 workspaces");
   expect(clicks).toHaveLength(clickCount);
   expect(new Set(clicks.map(({ id }) => id)).size).toBe(clickCount);
   expect(links).toHaveLength(linkCount);
@@ -124,10 +124,10 @@ test.each([
   [["--clicks", "5", "--links", "5", "--workspaces", "1001"], "It must be at most 1000."],
   [["--clicks", "5", "--links", "5", "--days", "3651"], "It must be at most 3650."],
   [["--clicks", "5", "--links", "5", "--workspaces", "6"], "--workspaces: 6 need as many --links at least, not 5."],
-])("generate refuses %p, names valid values, and creates no folder", async (words, message) => {
+])("generate refuses %p, names valid values, and creates no folder", async (args, message) => {
   const data = join(folder, "refused");
 
-  const { code, stderr } = await generate(data, words);
+  const { code, stderr } = await generate(data, args);
 
   expect(code).toBe(1);
   expect(stderr).toContain(message);

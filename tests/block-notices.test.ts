@@ -48,15 +48,15 @@ for (const engine of engines) {
       const named = [...Object.values(links).map(({ id }) => id), "ext_pending", "link_unknown"];
       const { status, body } = await warningsOf(named, await viewer.dashboard.token());
 
-      const told = (cause: keyof typeof links, code = "blocked") => ({
+      const warningOf = (cause: keyof typeof links, code = "blocked") => ({
         ...{ linkId: links[cause].id, code, cause },
         message: expect.stringContaining(code === "blocked" ? "410" : "is not verified"),
       });
       expect([status, body]).toEqual([
         200,
         expect.arrayContaining([
-          ...[told("link"), told("domain"), told("host"), told("user")],
-          told("pending", "domain_not_verified"),
+          ...[warningOf("link"), warningOf("domain"), warningOf("host"), warningOf("user")],
+          warningOf("pending", "domain_not_verified"),
         ]),
       ]);
       expect(body).toHaveLength(5);

@@ -19,8 +19,8 @@ for (const engine of engines) {
       world = opened;
     });
 
-    async function run(...words: string[]): Promise<unknown[]> {
-      const { code, stdout, stderr } = await waypost(words, world.server);
+    async function run(...args: string[]): Promise<unknown[]> {
+      const { code, stdout, stderr } = await waypost(args, world.server);
       if (code !== 0) throw new Error(stderr);
       return stdout
         .split("\n")

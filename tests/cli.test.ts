@@ -63,11 +63,11 @@ describe("help", () => {
 
   test.each(["", ...commands, "key revoke"])(
     "waypost %s --help describes the command and its options",
-    async (words) => {
-      const { code, stdout, stderr } = await waypost([...words.split(" ").filter(Boolean), "--help"], { data: folder });
+    async (args) => {
+      const { code, stdout, stderr } = await waypost([...args.split(" ").filter(Boolean), "--help"], { data: folder });
 
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toStartWith(`Usage: waypost ${words}`.trimEnd());
+      expect(stdout).toStartWith(`Usage: waypost ${args}`.trimEnd());
       expect(stdout).toContain("--help");
     },
   );
@@ -92,8 +92,8 @@ describe("help", () => {
     ["key lsit", "waypost: unknown command 'lsit'; did you mean list? --help lists the options."],
     ["key list --emial a", "waypost: unknown option '--emial'; did you mean --email? --help lists the options."],
     ["user verify", "waypost: required option '--email <email>' not specified. --help lists the options."],
-  ])("an invalid command line is refused with one line and exit code 1: %s", async (words, said) => {
-    expect(refusal(await waypost(words.split(" "), { data: folder }))).toBe(said);
+  ])("an invalid command line is refused with one line and exit code 1: %s", async (args, message) => {
+    expect(refusal(await waypost(args.split(" "), { data: folder }))).toBe(message);
   });
 });
 
@@ -256,21 +256,21 @@ for (const engine of engines) {
       }, databaseStartMsMax);
       afterAll(() => server.remove());
 
-      const run = (words: string, input = "") =>
-        waypost(words.split(" "), { data: server.data, environment: server.environment, input });
+      const run = (args: string, input = "") =>
+        waypost(args.split(" "), { data: server.data, environment: server.environment, input });
 
       /** The status of the cheapest request with a key; starts a server if none is running. */
       async function statusWith(key: unknown): Promise<number> {
-        const asked = place === "without one" ? await server.restart() : server;
-        const { status } = await asked.call("GET", "/workspaces", { key: String(key) });
-        if (place === "without one") await asked.end("SIGTERM");
+        const running = place === "without one" ? await server.restart() : server;
+        const { status } = await running.call("GET", "/workspaces", { key: String(key) });
+        if (place === "without one") await running.end("SIGTERM");
         return status;
       }
 
       async function workspacesOf(key: unknown): Promise<unknown> {
-        const asked = place === "without one" ? await server.restart() : server;
-        const { body } = await asked.call("GET", "/workspaces", { key: String(key) });
-        if (place === "without one") await asked.end("SIGTERM");
+        const running = place === "without one" ? await server.restart() : server;
+        const { body } = await running.call("GET", "/workspaces", { key: String(key) });
+        if (place === "without one") await running.end("SIGTERM");
         return body;
       }
 
@@ -385,7 +385,7 @@ test("a first start after user create reports that a user already exists", async
 });
 
 describe("invalid arguments are rejected with one line, and create nothing:", () => {
-  const cases: [words: string, reason: string][] = [
+  const cases: [command: string, reason: string][] = [
     ["user create --email nobody", '"nobody" is not an e-mail address'],
     ["user create --email f@example.com --join 999", "There is no workspace 999."],
     ["user create --email f@example.com --join 1 --role boss", "role: "],
@@ -401,10 +401,10 @@ describe("invalid arguments are rejected with one line, and create nothing:", ()
     ["key create --email no@example.com --scopes links.eat", "scopes.0: must be one of workspaces.read, "],
   ];
 
-  test.each(cases)("%s", async (words, reason) => {
+  test.each(cases)("%s", async (command, reason) => {
     const data = join(folder, "refusing");
 
-    expect(refusal(await waypost(words.split(" "), { data }))).toContain(reason);
+    expect(refusal(await waypost(command.split(" "), { data }))).toContain(reason);
     expect(answers(await waypost(["key", "list"], { data }))).toEqual([]);
   });
 });
@@ -445,8 +445,8 @@ describe("a data folder that cannot be used", () => {
     const data = join(folder, "a-file");
     writeFileSync(data, "");
 
-    for (const words of [["serve"], ["key", "list"], ["user", "create", "--email", "ann@example.com"]]) {
-      expect(refusal(await waypost(words, { data }))).toContain(`WAYPOST_DATA: the folder ${data} cannot be created`);
+    for (const args of [["serve"], ["key", "list"], ["user", "create", "--email", "ann@example.com"]]) {
+      expect(refusal(await waypost(args, { data }))).toContain(`WAYPOST_DATA: the folder ${data} cannot be created`);
     }
   });
 });

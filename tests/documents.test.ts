@@ -65,7 +65,7 @@ describe("README.md's commands, in order,", () => {
     });
     // The key is printed after the port, perhaps later.
     const printed = () => Promise.resolve(/\(port (\d+)\)[\s\S]*shown only now: {2}(\S+)\n/.exec(output));
-    [, port = "", key = ""] = (await eventually(printed, (words) => words !== null)) ?? [];
+    [, port = "", key = ""] = (await eventually(printed, (match) => match !== null)) ?? [];
   });
 
   afterAll(async () => {
@@ -78,9 +78,9 @@ describe("README.md's commands, in order,", () => {
   });
 
   /** Runs the block that contains these words, with the port, data folder and key of this test. */
-  async function run(words: string): Promise<CommandResult> {
-    const block = [...blocks, ...bashBlocks("docs/operations.md")].find((candidate) => candidate.includes(words));
-    if (block === undefined) throw new Error(`No document has a command with ${words}`);
+  async function run(text: string): Promise<CommandResult> {
+    const block = [...blocks, ...bashBlocks("docs/operations.md")].find((candidate) => candidate.includes(text));
+    if (block === undefined) throw new Error(`No document has a command with ${text}`);
     const { code, ...rest } = await shell(block.replaceAll("localhost:3000", `localhost:${port}`), {
       ...environment,
       WAYPOST_PORT: port,

@@ -321,8 +321,8 @@ describe("an export that fails", () => {
         return;
       }
       const path = join(server.data, "cut-off.csv");
-      const words = ["--silent", "--limit-rate", "10M", "--output", path, "-H", `Authorization: Bearer ${manyKey}`];
-      const client = Bun.spawn([curl, ...words, `${server.url}/v1/events/export?start=2026-06-01&end=2026-06-04`]);
+      const args = ["--silent", "--limit-rate", "10M", "--output", path, "-H", `Authorization: Bearer ${manyKey}`];
+      const client = Bun.spawn([curl, ...args, `${server.url}/v1/events/export?start=2026-06-01&end=2026-06-04`]);
       await eventually(
         async () => existsSync(path) && statSync(path).size > 0,
         (hasBegun) => hasBegun,

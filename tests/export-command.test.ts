@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (...words: string[]) => waypost(["export", "clicks", ...words], { data: server.data });
+const run = (...args: string[]) => waypost(["export", "clicks", ...args], { data: server.data });
 
 describe.each(["without a service", "with a running service"])("%s", (place) => {
   beforeAll(async () => {
@@ -49,8 +49,8 @@ describe.each(["without a service", "with a running service"])("%s", (place) => 
     async (format) => {
       const out = join(folder, `${place.replaceAll(" ", "-")}.${format}`);
 
-      const asked = ["--start", "2026-06-01", "--bots", "include", "--country", "-DE", "--utm-source", "-plain"];
-      const { code, stdout, stderr } = await run("--out", out, "--workspace", "1", ...asked);
+      const filters = ["--start", "2026-06-01", "--bots", "include", "--country", "-DE", "--utm-source", "-plain"];
+      const { code, stdout, stderr } = await run("--out", out, "--workspace", "1", ...filters);
 
       const expected = clicks.filter(({ country, utm_source: source }) => country !== "DE" && source !== "plain");
       expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: "" });
@@ -92,10 +92,13 @@ describe.each(["without a service", "with a running service"])("%s", (place) => 
         [["--out", out, "--workspace", "1", "--link", "link_none"], "No link was found here"],
         [["--out", join(folder, "no/folder.csv"), "--workspace", "1"], "cannot be written to"],
       ];
-      for (const [words, message] of cases) {
-        const { code, stderr } = await run(...words);
+      for (const [args, message] of cases) {
+        const { code, stderr } = await run(...args);
 
-        expect({ words, code, stderr, isTold: stderr.includes(message) }).toMatchObject({ code: 1, isTold: true });
+        expect({ words: args, code, stderr, isTold: stderr.includes(message) }).toMatchObject({
+          code: 1,
+          isTold: true,
+        });
         expect(stderr.trim().split("\n")).toHaveLength(1);
       }
       expect(existsSync(out)).toBe(false);
@@ -113,8 +116,8 @@ test(
     const stopped = await startServer();
     await stopped.end("SIGTERM");
     const exported = async (name: string) => {
-      const words = ["export", "clicks", "--workspace", "1", "--out", join(folder, name)];
-      return (await waypost(words, { data: stopped.data })).stderr;
+      const args = ["export", "clicks", "--workspace", "1", "--out", join(folder, name)];
+      return (await waypost(args, { data: stopped.data })).stderr;
     };
 
     const before = await exported("before.csv");

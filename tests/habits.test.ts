@@ -84,7 +84,7 @@ describe("other origins", () => {
 
 describe("a message says what is valid:", () => {
   const link = (fields: object) => ({ url: "https://example.com", ...fields });
-  const cases: [method: string, path: string, body: object | undefined, said: string][] = [
+  const cases: [method: string, path: string, body: object | undefined, message: string][] = [
     [
       "POST",
       "/links",
@@ -119,10 +119,10 @@ describe("a message says what is valid:", () => {
     ["GET", "/nothing/", undefined, "There is no such path in this API. See /docs."],
   ];
 
-  test.each(cases)("%s %s %j", async (method, path, body, said) => {
+  test.each(cases)("%s %s %j", async (method, path, body, message) => {
     const answer = await server.call(method, path, body === undefined ? {} : { body });
 
-    expect(JSON.stringify(answer.body)).toContain(said);
+    expect(JSON.stringify(answer.body)).toContain(message);
   });
 
   test("an empty body counts as missing", async () => {
@@ -144,12 +144,12 @@ describe("methods", () => {
     "/v1/openapi.json",
     "/v1/links",
   ])("%s returns 204 with Allow for OPTIONS, and 405 with Allow for an unsupported method", async (path) => {
-    const asked = await plain(path, {}, "OPTIONS");
+    const options = await plain(path, {}, "OPTIONS");
     const refused = await plain(path, {}, "PATCH");
 
-    expect([asked.status, refused.status]).toEqual([204, 405]);
-    expect(asked.headers.get("allow")).toBe(refused.headers.get("allow"));
-    expect(asked.headers.get("allow")).toStartWith(path === "/v1/links" ? "POST, GET, HEAD" : "GET, HEAD");
+    expect([options.status, refused.status]).toEqual([204, 405]);
+    expect(options.headers.get("allow")).toBe(refused.headers.get("allow"));
+    expect(options.headers.get("allow")).toStartWith(path === "/v1/links" ? "POST, GET, HEAD" : "GET, HEAD");
   });
 
   test.each(["/v1/links", "/v1/workspaces", "/v1/openapi.json", "/docs", "/docs/swagger-ui.css", "/healthz", "/app"])(

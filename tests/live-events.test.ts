@@ -74,8 +74,8 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
       expect([reader.status, reader.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
       expect(reader.headers.has("content-encoding")).toBe(false);
       const { body } = await server.call("GET", "/events?domain=localhost&key=plain");
-      const [told, listed] = z.tuple([Item, Item]).parse([event?.data, z.array(z.unknown()).parse(body)[0]]);
-      expect({ ...told, link: told.link.id }).toEqual({ ...listed, link: listed.link.id });
+      const [streamed, listed] = z.tuple([Item, Item]).parse([event?.data, z.array(z.unknown()).parse(body)[0]]);
+      expect({ ...streamed, link: streamed.link.id }).toEqual({ ...listed, link: listed.link.id });
       await reader.kill();
     });
 

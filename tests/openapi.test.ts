@@ -232,11 +232,11 @@ test.each(namedEndpoints)("%s accepts the example of each parameter", async (_, 
     if (place === "path" || (place === "header" && endpoint.scope === "none")) continue;
     // Required parameters are already in the path, and the example's workspace belongs to another tenant.
     if (schema.example === undefined || path.includes(`${name}=`) || name === "workspaceId") continue;
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       ...(place === "query" && { [name]: String(schema.example) }),
       ...besides[name],
     });
-    const query = asked.size === 0 ? "" : `${path.includes("?") ? "&" : "?"}${asked}`;
+    const query = parameters.size === 0 ? "" : `${path.includes("?") ? "&" : "?"}${parameters}`;
 
     const { status, text: answer } = await ask(server, endpoint.method.toUpperCase(), path + query, {
       ...exampleBody(endpoint),

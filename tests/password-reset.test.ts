@@ -31,12 +31,12 @@ test("is reset by a mailed link, which signs in, ends all other sessions, and wo
   const oldToken = await dashboard.token();
   const page = openDashboard(server);
 
-  const asked = await page.send("POST", "/password-reset", { email: email.toUpperCase() });
+  const requested = await page.send("POST", "/password-reset", { email: email.toUpperCase() });
   const path = await mailedPath(email);
   const form = await (await page.visit(path)).text();
   const done = await page.visit(path, { password: "something quite new" });
 
-  expect([asked.status, asked.body]).toEqual([202, undefined]);
+  expect([requested.status, requested.body]).toEqual([202, undefined]);
   expect(form).toContain(`<strong>${email}</strong>`);
   expect(form).not.toContain('type="email"');
   expect([done.status, done.headers.get("location")]).toEqual([303, "/app"]);

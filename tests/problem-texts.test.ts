@@ -53,13 +53,13 @@ const languages = [
 ];
 
 const fieldInFront = /^(?:\{\}|[\w[\]]+(?:\.[^\s:]*)*): /;
-const said = collectSentences(join(import.meta.dir, "../src")).filter(({ place }) =>
+const sentencesInSource = collectSentences(join(import.meta.dir, "../src")).filter(({ place }) =>
   saidElsewhere.every((elsewhere) => !place.startsWith(elsewhere.place)),
 );
 const isPutTogether = (template: string) => template.replaceAll("{}", "").replace(": ", "") === "";
 const places = new Map(
   [
-    ...said.filter(({ template }) => !isPutTogether(template)),
+    ...sentencesInSource.filter(({ template }) => !isPutTogether(template)),
     ...putTogether.flatMap(({ place, templates }) => templates.map((template) => ({ template, place }))),
   ].map(({ template, place }) => [withoutStop(template.replace(fieldInFront, "")), place]),
 );
@@ -79,7 +79,9 @@ test("the sources contain messages of problems, fields and schemas, with their t
 });
 
 test("places that compose sentences at run time are listed", () => {
-  const found = new Set(said.filter(({ template }) => isPutTogether(template)).map(({ place }) => fileOf(place)));
+  const found = new Set(
+    sentencesInSource.filter(({ template }) => isPutTogether(template)).map(({ place }) => fileOf(place)),
+  );
 
   expect([...found].sort()).toEqual(putTogether.map(({ place }) => place).sort());
 });
@@ -122,7 +124,7 @@ describe.each(languages)("in $language", ({ sentences, format, nested, otherWord
   test("a sentence inside another one is translated, too", () => {
     const translate = translator(sentences, format);
 
-    expect(Object.fromEntries(Object.keys(nested).map((said) => [said, translate(said)]))).toEqual(nested);
+    expect(Object.fromEntries(Object.keys(nested).map((sentence) => [sentence, translate(sentence)]))).toEqual(nested);
   });
 
   test("no translation begins with a varying part, because the first letter is capitalized", () => {

@@ -96,7 +96,7 @@ for (const engine of engines) {
         }));
 
         const compared = await inParallel(visitors, 8, async ({ link, ...visitor }) => {
-          const said = await resolve(link.id, visitor);
+          const resolved = await resolve(link.id, visitor);
           const response = await server.visit(`/${link.key}${visitor.path}${visitor.query}`, {
             host: domain,
             method: visitor.method,
@@ -108,15 +108,15 @@ for (const engine of engines) {
             },
           });
           const page = await response.text();
-          const isShown = said.outcome === "frame" || said.outcome === "preview";
-          const done = {
+          const isShown = resolved.outcome === "frame" || resolved.outcome === "preview";
+          const visited = {
             status: response.status,
             url:
-              isShown && (visitor.method === "HEAD" || page.includes(htmlOf(said.url)))
-                ? said.url
+              isShown && (visitor.method === "HEAD" || page.includes(htmlOf(resolved.url)))
+                ? resolved.url
                 : response.headers.get("location"),
           };
-          return { link, visitor, said, done };
+          return { link, visitor, said: resolved, done: visited };
         });
 
         expect(compared.filter(({ said, done }) => said.status !== done.status || said.url !== done.url)).toEqual([]);

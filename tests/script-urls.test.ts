@@ -56,14 +56,16 @@ function withUrl(sample: unknown, url: string): unknown {
 
 let server: TestServer;
 const Objects = z.array(z.record(z.string(), z.unknown()));
-const Made = z.object({ id: z.union([z.string(), z.int()]) });
+const Created = z.object({ id: z.union([z.string(), z.int()]) });
 let linkId = "";
 let slug = "";
 beforeAll(async () => {
   server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_APP_SCHEMES: "myapp" });
   slug = `${crypto.randomUUID()}.example.com`;
   await server.call("POST", "/domains", { body: { slug } });
-  linkId = String(Made.parse((await server.call("POST", "/links", { body: { url: "https://example.com/" } })).body).id);
+  linkId = String(
+    Created.parse((await server.call("POST", "/links", { body: { url: "https://example.com/" } })).body).id,
+  );
 });
 afterAll(() => server.remove());
 

@@ -46,12 +46,12 @@ describe("the client", () => {
   });
 
   test("asks for a key before each request, where it is given a function", async () => {
-    let asked = 0;
+    let calls = 0;
     const client = createWaypost({
       url: server.url,
       async apiKey() {
-        asked++;
-        return asked === 1 ? ownerKey : "wp_wrong_key_0123456789_abcdef";
+        calls++;
+        return calls === 1 ? ownerKey : "wp_wrong_key_0123456789_abcdef";
       },
     });
 

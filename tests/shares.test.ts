@@ -67,7 +67,7 @@ describe("a share", () => {
   test("shows only its link or folder, and no query selects another", async () => {
     const ofLink = await share({ linkId: shown.id });
     const ofFolder = await share({ folderId, name: "Our spring" });
-    const asked = [
+    const queries = [
       [`linkId=${other.id}`, 422],
       ["domain=localhost", 422],
       [`domain=localhost&key=${other.key}`, 422],
@@ -77,7 +77,7 @@ describe("a share", () => {
       ["workspaceId=1", 200],
     ] as const;
 
-    for (const [query, status] of asked) {
+    for (const [query, status] of queries) {
       for (const { path } of [ofLink, ofFolder]) {
         const answer = await ask(`${path}/analytics?${query}`);
         expect([query, answer.status]).toEqual([query, status]);

@@ -358,11 +358,11 @@ describe("an invite", () => {
     const look = { "Accept-Language": "de-AT,en;q=0.5", Cookie: "waypost_theme=dark" };
 
     const form = await page.visit(path, undefined, look);
-    const mistaken = await page.visit(path, { name: "Ann", email: "<b>", password: "long enough" }, look);
+    const refused = await page.visit(path, { name: "Ann", email: "<b>", password: "long enough" }, look);
     const closed = await page.visit(`/invites/${"x".repeat(40)}`, undefined, { "Accept-Language": "zh" });
 
-    const texts = [await form.text(), await mistaken.text(), await closed.text()];
-    expect([form.status, mistaken.status, closed.status]).toEqual([200, 422, 404]);
+    const texts = [await form.text(), await refused.text(), await closed.text()];
+    expect([form.status, refused.status, closed.status]).toEqual([200, 422, 404]);
     expect(texts[0]).toContain('<html lang="de" data-theme="dark">');
     expect(texts[0]).toContain('<button type="submit">Beitreten</button>');
     expect(texts[1]).toContain("Ihre E-Mail-Adresse muss eine Form wie you@example.com haben.");

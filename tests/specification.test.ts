@@ -73,8 +73,8 @@ for (const engine of engines) {
         test(`a name of ${what} gives ${expected}`, async () => {
           const answer = await create(name);
 
-          const said = answer.status === 201 ? "201" : refusalOf(answer);
-          expect({ name, said }).toEqual({ name, said: expected });
+          const outcome = answer.status === 201 ? "201" : refusalOf(answer);
+          expect({ name, said: outcome }).toEqual({ name, said: expected });
           if (answer.status === 422) expect(JSON.stringify(answer.body)).toContain("name");
         });
       }

@@ -7,7 +7,7 @@ import { newInvite, refusalOf } from "./support/requests.ts";
 import { eventually, ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
 import { newMember, newTenant, operate, type Tenant } from "./support/tenants.ts";
 
-const Made = z.object({ id: z.string(), key: z.string() });
+const Created = z.object({ id: z.string(), key: z.string() });
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 
 let mail: MailServer;
@@ -27,7 +27,7 @@ const mailsTo = (email: string) => mail.received.filter(({ to }) => to.includes(
 const mailedPath = (email: string) => /\/app(\/\w+\/\w{40})/.exec(mailsTo(email).at(-1)?.text ?? "")?.[1] ?? "";
 const user = async (key: string, at = server) => (await at.call("GET", "/user", { key })).body;
 const newKey = async (key: string, body: object = {}) =>
-  Made.parse((await server.call("POST", "/api-keys", { key, body: { name: "Key", ...body } })).body);
+  Created.parse((await server.call("POST", "/api-keys", { key, body: { name: "Key", ...body } })).body);
 const status = async (path: string, key: string) => (await server.call("GET", path, { key })).status;
 
 /** A user who has just changed their address, which is therefore not verified. */
@@ -207,11 +207,11 @@ describe("an account whose address is not verified", () => {
   test("accepts an invite that names its address only through the mailed link", async () => {
     const { email, token, key } = await unverifiedPerson();
     const host = await newTenant(server);
-    const { token: told } = await newInvite(server, host.workspaceId, host.apiKey, { role: "owner", email });
+    const { token: inviteToken } = await newInvite(server, host.workspaceId, host.apiKey, { role: "owner", email });
     const mailed = mailedPath(email);
 
     for (const secret of [token, key]) {
-      const refused = await server.call("POST", `/invites/${told}/accept`, { key: secret });
+      const refused = await server.call("POST", `/invites/${inviteToken}/accept`, { key: secret });
       expect(refusalOf(refused)).toBe("403 forbidden");
     }
     expect(mailed).toStartWith("/invites/");

@@ -127,14 +127,14 @@ for (const engine of engines) {
 
     test("an invite with an address is mailed, and its page creates a member with a password", async () => {
       const email = `${crypto.randomUUID()}@example.com`;
-      const { url: told, mailed } = Invited.parse((await call("POST", "/invites", { email, role: "viewer" })).body);
+      const { url: shownUrl, mailed } = Invited.parse((await call("POST", "/invites", { email, role: "viewer" })).body);
 
       const [sent] = mail.received.filter(({ to }) => to.includes(email));
       expect(mailed).toBe(true);
       expect(sent?.from).toBe("links@example.com");
       // The link shown to the owner verifies nothing, or an owner could verify every address.
-      expect(sent?.text).not.toContain(told);
-      const byOwner = await submit(told, { name: "Eve", email, password: "correct horse battery" });
+      expect(sent?.text).not.toContain(shownUrl);
+      const byOwner = await submit(shownUrl, { name: "Eve", email, password: "correct horse battery" });
       expect([byOwner.status, (await byOwner.text()).includes("<form")]).toEqual([403, false]);
       const url = linkIn(sent?.text);
       const page = await fetch(server.url + new URL(url).pathname);

@@ -13,17 +13,17 @@ export type CostlyRequest = { named?: Named; query?: string; body?: string; head
 export type World = {
   named: Named;
   /** Calls an operation of the API as the owner and returns the response; throws for an error. */
-  call(method: string, path: string, body?: unknown): Promise<Made>;
+  call(method: string, path: string, body?: unknown): Promise<Created>;
   /** A member of the first workspace: the user's id and token. */
   join(): Promise<{ userId: string; token: string }>;
   /** Returns the headers of the owner's browser after another sign-in. */
   signIn(): Promise<Record<string, string>>;
   /** Like call, but as another user. */
-  callAs(token: string, method: string, path: string, body?: unknown): Promise<Made>;
+  callAs(token: string, method: string, path: string, body?: unknown): Promise<Created>;
 };
 
 /** Fields of a response that later requests use. */
-export type Made = { id: string; url: string; ids: string[] };
+export type Created = { id: string; url: string; ids: string[] };
 
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WatchedServer } from "./blocked-loop.ts";
-import { costlyLink, costlySlug, hubs, type Made, type Named, type World } from "./costly-requests.ts";
+import { type Created, costlyLink, costlySlug, hubs, type Named, type World } from "./costly-requests.ts";
 import { ownerEmail, ownerPassword } from "./servers.ts";
 
 /** The world of the benchmark, and the default headers of an operation. */
@@ -24,7 +24,7 @@ export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
     return answer;
   };
-  const made = (text: string): Made => {
+  const made = (text: string): Created => {
     const answer = Answer.parse(JSON.parse(text));
     if (Array.isArray(answer)) return { id: "", url: "", ids: answer.flatMap(({ id }) => id ?? []) };
     return { id: String(answer.id ?? ""), url: answer.url ?? "", ids: [] };

@@ -81,8 +81,8 @@ export class ReportFolder {
 
 /** Fills an empty data folder, with `ownerKey` as the owner's key. */
 export function fillFolder(data: string, { clicks, links, workspaces }: InstanceSize): void {
-  const words = ["--clicks", String(clicks), "--links", String(links), "--workspaces", String(workspaces)];
-  const { exitCode } = Bun.spawnSync(["node", "bin/waypost.mjs", "benchmark", "generate", ...words], {
+  const args = ["--clicks", String(clicks), "--links", String(links), "--workspaces", String(workspaces)];
+  const { exitCode } = Bun.spawnSync(["node", "bin/waypost.mjs", "benchmark", "generate", ...args], {
     cwd: root,
     env: { ...process.env, WAYPOST_DATA: data, WAYPOST_DATABASE_URL: "", WAYPOST_BOOTSTRAP_API_KEY: ownerKey },
     stdout: "ignore",

@@ -36,7 +36,7 @@ export async function ingestBesideQuestions(
   const samples = await store.page({ ...everything, order: "newestFirst", offset: 0, limit: samplesMax });
   const result: IngestResult = { stored: 0, seconds: 0, lags: [], answers: [] };
   const state = { isOver: false };
-  const asking = askOn(store, questions, state, result);
+  const queries = askOn(store, questions, state, result);
   const startedAt = performance.now();
   try {
     for (let batch = 0; batch < seconds; batch++) {
@@ -50,7 +50,7 @@ export async function ingestBesideQuestions(
     }
   } finally {
     state.isOver = true;
-    await asking;
+    await queries;
   }
   // The last batch counts as a full second, however fast it was stored.
   result.seconds = Math.max(seconds, (performance.now() - startedAt) / 1_000);

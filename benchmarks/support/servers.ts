@@ -35,8 +35,8 @@ export async function startWaypost(
   environment: Record<string, string> = {},
   flags: readonly string[] = [],
 ): Promise<BenchmarkServer> {
-  const words = [...flags, "src/main.ts", "serve"];
-  return await startServer(words, /port (\d+)/, waypostEnvironment(data, environment));
+  const args = [...flags, "src/main.ts", "serve"];
+  return await startServer(args, /port (\d+)/, waypostEnvironment(data, environment));
 }
 
 /** Starts Waypost without its log, for benchmarks that cause errors. */
@@ -61,12 +61,12 @@ function waypostEnvironment(data: string, more: Record<string, string>): Record<
 
 /** Runs a file with Bun; resolves when its output has named its port. */
 export async function startServer(
-  words: readonly string[],
+  args: readonly string[],
   portPattern: RegExp,
   environment: Record<string, string>,
   stderr: "inherit" | "ignore" = "inherit",
 ): Promise<BenchmarkServer> {
-  const child = Bun.spawn([process.execPath, ...words], {
+  const child = Bun.spawn([process.execPath, ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdin: "ignore",

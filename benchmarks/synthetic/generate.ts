@@ -194,7 +194,7 @@ function summarise(traffic: Traffic, options: GenerateOptions, facts: Facts): vo
   const most = traffic.clicks.reduce((before, count) => Math.max(before, count), 0);
   const number = (value: number) => Math.round(value).toLocaleString("en");
   process.stdout.write(
-    `Made ${number(options.clicks)} clicks on ${number(options.links)} links of ${number(options.workspaces)} workspaces, ` +
+    `Created ${number(options.clicks)} clicks on ${number(options.links)} links of ${number(options.workspaces)} workspaces, ` +
       `from ${isoTime(facts.from)} to ${isoTime(facts.to)}, in ${number(facts.seconds)} s ` +
       `(${number(options.clicks / facts.clickSeconds)} clicks/s).\n` +
       `${number(people)} are people's, ${number(options.clicks - people)} bots'. ` +

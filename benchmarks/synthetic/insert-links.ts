@@ -35,7 +35,7 @@ const noVisit: Omit<SpooledClick, keyof ClickTarget> = {
   ...{ trigger: "link", bot: "", visitor: "" },
 };
 
-type Made = { link: TrafficLink; createdAt: number; folderId: string | null; tagId: string | undefined };
+type Created = { link: TrafficLink; createdAt: number; folderId: string | null; tagId: string | undefined };
 
 /** The creator of the links, and their earliest creation. */
 type Making = { userId: string; from: number; progress(made: number): void };
@@ -70,7 +70,7 @@ export async function insertLinks(
   return made.map(({ link }) => link);
 }
 
-async function insertLinkRows(tx: Tx, made: readonly Made[], userId: string): Promise<void> {
+async function insertLinkRows(tx: Tx, made: readonly Created[], userId: string): Promise<void> {
   const rows = made.map((one) => toRow(one, userId));
   await insertRows(tx, "links", rows);
   const tags = made.flatMap(({ link, tagId }) =>
@@ -89,7 +89,7 @@ function buildLink(
   clickedFrom: number,
   from: number,
   random: SeededRandom,
-): Made {
+): Created {
   const createdAt = Math.max(from, clickedFrom - random.below(leadMs));
   const [firstDomain] = domains;
   const domain = random.next() < firstDomainShare && firstDomain !== undefined ? firstDomain : random.one(domains);
@@ -106,7 +106,7 @@ function buildLink(
   };
 }
 
-function toRow({ link, createdAt, folderId }: Made, userId: string) {
+function toRow({ link, createdAt, folderId }: Created, userId: string) {
   const { linkId, workspaceId, domainId, key, url } = link;
   // The keys are lower case, so they are their own folded forms.
   const texts = { key, foldedKey: key, url, urlHash: urlHashOf(url) };

@@ -19,9 +19,9 @@ const questions = [
   "groupBy=top_links",
   "groupBy=referer_urls",
   "groupBy=count&metric=visitors",
-].map((words) => `/v1/analytics?interval=all&${words}`);
+].map((parameters) => `/v1/analytics?interval=all&${parameters}`);
 
-type Result = { whole: number; asked: number; refused: number; slowestMs: number };
+type Result = { whole: number; reports: number; refused: number; slowestMs: number };
 
 /** Measures how many exports come whole, and the memory of both processes together. */
 export async function measureExports(options: ExportOptions): Promise<Measurement[]> {
@@ -51,10 +51,10 @@ export async function measureExports(options: ExportOptions): Promise<Measuremen
 }
 
 function ofFormat(format: string, { exports, clicks }: ExportOptions, result: Result): Measurement {
-  const { whole, asked, refused, slowestMs } = result;
+  const { whole, reports, refused, slowestMs } = result;
   return {
     attack: `${exports} exports of ${clicks} clicks as ${format}, while reports are asked for`,
-    measured: `${whole} whole; ${refused} of ${asked} reports refused, the slowest ${Math.round(slowestMs)} ms`,
+    measured: `${whole} whole; ${refused} of ${reports} reports refused, the slowest ${Math.round(slowestMs)} ms`,
     required: `${exports} whole, no report refused`,
     holds: whole === exports && refused === 0,
   };
@@ -73,9 +73,9 @@ async function exportAll(
   server: BenchmarkServer,
   { exports, clicks, format, out }: ExportOptions & { format: ExportFormat; out: string },
 ): Promise<Result> {
-  const result: Result = { whole: 0, asked: 0, refused: 0, slowestMs: 0 };
+  const result: Result = { whole: 0, reports: 0, refused: 0, slowestMs: 0 };
   let isOver = false;
-  const asking = (async () => {
+  const querying = (async () => {
     while (!isOver) {
       await ask(server, result);
       await Bun.sleep(questionEveryMs);
@@ -88,13 +88,13 @@ async function exportAll(
     rmSync(path, { force: true });
   }
   isOver = true;
-  await asking;
+  await querying;
   return result;
 }
 
 async function ask({ port }: BenchmarkServer, result: Result): Promise<void> {
   const startedAt = performance.now();
-  const question = questions[result.asked++ % questions.length] ?? "";
+  const question = questions[result.reports++ % questions.length] ?? "";
   const { status } = await fetch(`http://127.0.0.1:${port}${question}`, {
     headers: { Authorization: `Bearer ${ownerKey}` },
   });
@@ -108,8 +108,8 @@ async function exportOnce(
   { format, path, clicks }: { format: ExportFormat; path: string; clicks: number },
 ): Promise<boolean> {
   const address = `http://127.0.0.1:${port}/v1/events/export?interval=all&bots=include&format=${format}`;
-  const words = ["--silent", "--fail", "--output", path, "--write-out", "%header{x-clicks}"];
-  const curl = Bun.spawn(["curl", ...words, "-H", `Authorization: Bearer ${ownerKey}`, address]);
+  const args = ["--silent", "--fail", "--output", path, "--write-out", "%header{x-clicks}"];
+  const curl = Bun.spawn(["curl", ...args, "-H", `Authorization: Bearer ${ownerKey}`, address]);
   const announced = Number(await new Response(curl.stdout).text());
   if ((await curl.exited) !== 0 || announced < clicks) return false;
   return format === "parquet" ? endsAsParquet(path) : (await lines(path)) === announced + (format === "csv" ? 1 : 0);

@@ -23,7 +23,7 @@ const triesMax = 20;
 
 const owner = { email: "owner@example.com", password: "correct horse battery" };
 const password = "sesame";
-const Made = z.array(z.object({ key: z.string() }));
+const Created = z.array(z.object({ key: z.string() }));
 
 /**
  * Floods the hashing of passwords as a tenant (row 14: sign-in must go on) and as a visitor (row 15: other visitors
@@ -86,8 +86,8 @@ async function signInTimes(url: string, count: number): Promise<{ status: number
 
 async function measureVisitors({ port }: BenchmarkServer): Promise<Measurement> {
   const url = `http://localhost:${port}`;
-  const own = Made.parse(await (await createLinks(url, ownLinks, () => password)).json());
-  const [link] = Made.parse(await (await createLinks(url, 1, () => password)).json());
+  const own = Created.parse(await (await createLinks(url, ownLinks, () => password)).json());
+  const [link] = Created.parse(await (await createLinks(url, 1, () => password)).json());
   const open = (key: string, address: string) =>
     fetch(`${url}/${key}`, {
       method: "POST",

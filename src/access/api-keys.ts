@@ -261,17 +261,17 @@ async function recordUse(
   }
 }
 
-function refuseBroaderScopes(actor: Actor, asked: Scope[] | null): void {
+function refuseBroaderScopes(actor: Actor, requested: Scope[] | null): void {
   if (actor.scopes === null) return;
   const held = actor.scopes;
-  if (asked === null || asked.some((scope) => !held.has(scope))) {
+  if (requested === null || requested.some((scope) => !held.has(scope))) {
     throw new Problem("forbidden", `scopes: must be among the scopes of your own API key: ${[...held].join(", ")}.`);
   }
 }
 
 /** Otherwise a leaked key with a short life could create one that never expires. */
-function refuseLaterExpiry(actor: Actor, asked: number | null): void {
-  if (actor.expiresAt === null || (asked !== null && asked <= actor.expiresAt)) return;
+function refuseLaterExpiry(actor: Actor, requested: number | null): void {
+  if (actor.expiresAt === null || (requested !== null && requested <= actor.expiresAt)) return;
   throw new Problem(
     "forbidden",
     `expiresAt: must not be later than that of your own API key: ${isoTime(actor.expiresAt)}.`,

@@ -74,7 +74,7 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
   const accounts = new TokenBuckets(allowed.account, callersMax);
   const browsers = new TokenBuckets(allowed.browser ?? allowed.account, callersMax);
   /** Attempts taken from a bucket whose outcome is still unknown: at most as many entries as running checks. */
-  const underWay = new Map<TokenBucket, number>();
+  const running = new Map<TokenBucket, number>();
 
   function bucketsOf({ address, account, browser }: Attempt, at: number): TokenBucket[] {
     if (browser !== undefined) return [browsers.of(sha256(`${account} ${browser}`), at)];
@@ -88,7 +88,7 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
     for (const bucket of bucketsOf(attempt, at)) {
       if (!bucket.take(at)) {
         for (const other of taken) other.refund();
-        throw underWay.has(bucket) ? tooManyAtOnce() : tooMany(bucket.secondsToNext(at));
+        throw running.has(bucket) ? tooManyAtOnce() : tooMany(bucket.secondsToNext(at));
       }
       taken.push(bucket);
     }
@@ -96,9 +96,9 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
   }
 
   function markUnderWay(bucket: TokenBucket, change: 1 | -1): void {
-    const count = (underWay.get(bucket) ?? 0) + change;
-    if (count === 0) underWay.delete(bucket);
-    else underWay.set(bucket, count);
+    const count = (running.get(bucket) ?? 0) + change;
+    if (count === 0) running.delete(bucket);
+    else running.set(bucket, count);
   }
 
   return {

@@ -14,11 +14,11 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
     await updateWorkspace(world.deps, actor, { clickRetentionDays });
   /** Expires until nothing is due; returns the calls of the store for these workspaces. */
   const expireAll = async (...places: LinkPlace[]) => {
-    const asked: ExpireScope[] = [];
-    const deps = { ...world.deps, expire: async (scope: ExpireScope) => void asked.push(scope) };
+    const expirations: ExpireScope[] = [];
+    const deps = { ...world.deps, expire: async (scope: ExpireScope) => void expirations.push(scope) };
     while ((await expireNextClicks(deps)) === "again");
     const ids = new Set(places.map(({ actor }) => actor.workspaceId));
-    return asked.filter(({ workspaceId }) => ids.has(workspaceId));
+    return expirations.filter(({ workspaceId }) => ids.has(workspaceId));
   };
   /** The current day of the test clock, minus `days`. */
   const midnight = (daysBefore: number) => (Math.floor(world.deps.now() / dayMs) - daysBefore) * dayMs;

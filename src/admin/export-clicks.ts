@@ -33,14 +33,14 @@ export async function exportForOperator(deps: ExportDeps, input: unknown, signal
   return await exportClicks(deps, actor, question, signal);
 }
 
-async function findWorkspace(db: Db, asked: number | undefined): Promise<number> {
+async function findWorkspace(db: Db, workspaceId: number | undefined): Promise<number> {
   let workspaces = db
     .selectFrom("workspaces")
     .select(["id", "name"])
     .where("id", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
     .orderBy("id")
     .limit(workspacesShownMax + 1);
-  if (asked !== undefined) workspaces = workspaces.where("id", "=", asked);
+  if (workspaceId !== undefined) workspaces = workspaces.where("id", "=", workspaceId);
   const [first, ...others] = await workspaces.execute();
   if (first === undefined) throw notFound("workspace");
   if (others.length === 0) return first.id;

@@ -114,11 +114,11 @@ export const operations = {
     ({ database }, { workspace }) => workspacesToVerify(database.reads, workspace),
   ),
   "clicks links": readingOperation(
-    z.object({ workspaceId: z.int().min(1), after: z.string(), mends: z.boolean() }),
+    z.object({ workspaceId: z.int().min(1), after: z.string(), corrects: z.boolean() }),
     verifyLinks,
   ),
   "clicks recount": readingOperation(
-    z.object({ workspaceId: z.int().min(1), mends: z.boolean() }),
+    z.object({ workspaceId: z.int().min(1), corrects: z.boolean() }),
     ({ pipeline }, order) => pipeline.recountAggregates(order),
   ),
   "clicks accept-loss": operation(z.object({}), async ({ db, config, app }) => {

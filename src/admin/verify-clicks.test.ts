@@ -75,7 +75,7 @@ for (const engine of engines) {
           );
           await appendTick(spool, clicks);
         },
-        verify: (after = "", mends = false) => verifyLinks(deps, { workspaceId, after, mends }),
+        verify: (after = "", corrects = false) => verifyLinks(deps, { workspaceId, after, corrects }),
       };
     }
 
@@ -145,14 +145,16 @@ for (const engine of engines) {
       const wrong = [0, 1_999, 2_000, 4_499].map((index) => ids[index] ?? "");
       await world.deps.db.updateTable("links").set({ clicks: 3 }).where("id", "in", wrong).execute();
 
-      const told = await pages(verify, false);
-      const mended = await pages(verify, true);
+      const reported = await pages(verify, false);
+      const corrected = await pages(verify, true);
       const after = await pages(verify, false);
 
-      expect(told.links).toBe(4_502);
-      expect(told.differences.map(({ linkId: id }) => id)).toEqual(wrong);
-      expect(told.differences.map(({ isMended }) => isMended)).toEqual(wrong.map(() => false));
-      expect(mended.differences).toEqual(told.differences.map((difference) => ({ ...difference, isMended: true })));
+      expect(reported.links).toBe(4_502);
+      expect(reported.differences.map(({ linkId: id }) => id)).toEqual(wrong);
+      expect(reported.differences.map(({ isCorrected }) => isCorrected)).toEqual(wrong.map(() => false));
+      expect(corrected.differences).toEqual(
+        reported.differences.map((difference) => ({ ...difference, isCorrected: true })),
+      );
       expect(after).toEqual({ links: 4_502, differences: [] });
       expect(await workspacesToVerify(deps.database.reads, workspaceId)).toEqual([{ id: workspaceId, links: 4_502 }]);
     });
@@ -162,9 +164,9 @@ for (const engine of engines) {
       const found = { linkId, clicks: 5, lastClicked: null };
       const right = { linkId, clicks: 7, lastClicked: 1_000 };
 
-      const mended = await correctCounters(world.database, [{ found, right }]);
+      const corrected = await correctCounters(world.database, [{ found, right }]);
 
-      expect([...mended]).toEqual([]);
+      expect([...corrected]).toEqual([]);
       const link = world.deps.db.selectFrom("links").select(["clicks", "lastClicked"]).where("id", "=", linkId);
       expect(await link.executeTakeFirst()).toEqual({ clicks: 0, lastClicked: null });
       expect([...(await correctCounters(world.database, [{ found: { ...found, clicks: 0 }, right }]))]).toEqual([
@@ -175,11 +177,11 @@ for (const engine of engines) {
   });
 }
 
-async function pages(verify: (after: string, mends: boolean) => Promise<LinksVerified>, mends: boolean) {
+async function pages(verify: (after: string, corrects: boolean) => Promise<LinksVerified>, corrects: boolean) {
   const differences: Extract<LinksVerified, { kind: "compared" }>["differences"] = [];
   let links = 0;
   for (let after: string | null = ""; after !== null; ) {
-    const page = await verify(after, mends);
+    const page = await verify(after, corrects);
     if (page.kind === "behind") throw new Error(`The store is ${page.bytes} bytes behind.`);
     differences.push(...page.differences);
     links += page.links;

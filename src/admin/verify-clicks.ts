@@ -40,7 +40,7 @@ const catchUpTimeMaxMs = 10 * secondMs;
 export const VerifiedWorkspace = z.object({ id: z.int(), links: z.int() });
 
 const Counter = z.object({ clicks: z.int(), lastClicked: z.int().nullable() });
-const Difference = z.object({ linkId: z.string(), found: Counter, right: Counter, isMended: z.boolean() });
+const Difference = z.object({ linkId: z.string(), found: Counter, right: Counter, isCorrected: z.boolean() });
 
 /** The result of a page of links: compared, or not yet because the store is this many bytes behind the counters. */
 export const LinksVerified = z.discriminatedUnion("kind", [
@@ -57,7 +57,7 @@ export const LinksVerified = z.discriminatedUnion("kind", [
 export type LinksVerified = z.output<typeof LinksVerified>;
 
 /** The page of links with ids greater than `after`. */
-type LinksToVerify = { workspaceId: number; after: string; mends: boolean };
+type LinksToVerify = { workspaceId: number; after: string; corrects: boolean };
 
 /** The resources of the comparison. */
 export type VerifyDeps = Pick<App, "database" | "readersLock"> &
@@ -180,10 +180,10 @@ function smallerId(one: string | undefined, other: string | undefined): string |
 async function compare(
   { database }: VerifyDeps,
   { counters, counts, isComplete, next }: Extract<PageRead, { kind: "together" }>,
-  { mends }: LinksToVerify,
+  { corrects }: LinksToVerify,
 ): Promise<LinksVerified> {
   const differences = compareCounters(counters, counts, { isComplete });
-  const mended = mends ? await correctCounters(database, differences) : new Set<string>();
+  const corrected = corrects ? await correctCounters(database, differences) : new Set<string>();
   const left = await existingLinks(
     database.reads,
     differences.map(({ found }) => found.linkId),
@@ -196,7 +196,7 @@ async function compare(
       .map(({ found: { linkId, ...found }, right }) => ({
         ...{ linkId, found },
         right: { clicks: right.clicks, lastClicked: right.lastClicked },
-        isMended: mended.has(linkId),
+        isCorrected: corrected.has(linkId),
       })),
     isComplete,
     next: next ?? null,

@@ -75,7 +75,7 @@ function newWriting(signal: AbortSignal): Writing & { stream: ReadableStream<Uin
 const begin = (workspaceId = 1, userId?: string) => exports.begin(order(workspaceId, userId), client.signal);
 
 test("the bytes are sent while the export is written, and it is released after it was sent", async () => {
-  const { clicks: told, stream } = await begin();
+  const { clicks: announced, stream } = await begin();
   const [writing] = writings;
   const reader = stream.getReader();
   const parts: string[] = [];
@@ -87,7 +87,7 @@ test("the bytes are sent while the export is written, and it is released after i
   writing?.complete();
   const { done } = await reader.read();
 
-  expect([told, parts.join(""), done]).toEqual([1_000, "id\r\n1\r\n", true]);
+  expect([announced, parts.join(""), done]).toEqual([1_000, "id\r\n1\r\n", true]);
   expect(outcomes).toEqual(["whole"]);
   expectReleased();
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type LiveWorld, nextBatch, openLiveWorld, toldUpTo } from "../../tests/support/live-world.ts";
+import { eventsUpTo, type LiveWorld, nextBatch, openLiveWorld } from "../../tests/support/live-world.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs } from "../base/time.ts";
@@ -35,7 +35,7 @@ function own(count: number): number[] {
 /** A stream after its first batch, which contains only its token. */
 async function begun(...options: Parameters<LiveWorld["subscribe"]>): Promise<LiveStream> {
   const stream = await world.subscribe(...options);
-  expect((await nextBatch(stream)).told).toEqual([]);
+  expect((await nextBatch(stream)).events).toEqual([]);
   return stream;
 }
 
@@ -53,11 +53,11 @@ describe("a stream", () => {
     clicks.push(...(await world.arrive(second, own(2))), ...(await world.arrive(first, own(1))));
 
     const { workspaceId } = world.owner;
-    const told = await toldUpTo(stream, 6);
+    const events = await eventsUpTo(stream, 6);
     const expected = idsOf(clicks.filter((click) => click.workspaceId === workspaceId));
-    expect(idsOf(told).sort()).toEqual(expected.sort());
+    expect(idsOf(events).sort()).toEqual(expected.sort());
     for (const start of [first, second].map((spoolId) => spoolId.slice(0, 8))) {
-      const ofSpool = idsOf(told).filter((id) => id.startsWith(start));
+      const ofSpool = idsOf(events).filter((id) => id.startsWith(start));
       expect(ofSpool).toEqual(ofSpool.toSorted());
     }
   });
@@ -70,15 +70,15 @@ describe("a stream", () => {
       await world.arrive(first, [...own(10), foreign]);
       await world.arrive(second, own(3));
     }
-    const told = await toldUpTo(stream, 26);
+    const events = await eventsUpTo(stream, 26);
     stream.end();
     const { clicks: missed } = await world.store(second, own(5));
 
-    for (const [index, resumeToken] of [beginning, ...told.map(({ resumeToken }) => resumeToken)].entries()) {
+    for (const [index, resumeToken] of [beginning, ...events.map(({ resumeToken }) => resumeToken)].entries()) {
       const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
-      const rest = await toldUpTo(resumed, 26 - index + 5);
+      const rest = await eventsUpTo(resumed, 26 - index + 5);
       resumed.end();
-      const expected = [...idsOf(told.slice(index)), ...idsOf(missed)];
+      const expected = [...idsOf(events.slice(index)), ...idsOf(missed)];
       expect({ index, ids: idsOf(rest).sort() }).toEqual({ index, ids: expected.sort() });
     }
   });
@@ -96,7 +96,7 @@ describe("a stream", () => {
 
     const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
     const parts: string[][] = [];
-    while (parts.flat().length < clicks.length) parts.push(idsOf((await nextBatch(resumed)).told));
+    while (parts.flat().length < clicks.length) parts.push(idsOf((await nextBatch(resumed)).events));
 
     expect(parts.flat()).toEqual(idsOf(clicks));
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(50);
@@ -111,7 +111,7 @@ describe("a stream", () => {
     const [expected] = await world.arrive(first, own(1), { country: "DE" });
     await world.arrive(first, own(1), { country: "DE", bot: "search" });
 
-    expect(idsOf(await toldUpTo(stream, 1))).toEqual([expected?.id ?? ""]);
+    expect(idsOf(await eventsUpTo(stream, 1))).toEqual([expected?.id ?? ""]);
   });
 
   test("of a workspace without new clicks advances without a query", async () => {
@@ -121,7 +121,7 @@ describe("a stream", () => {
     for (let batch = 0; batch < 20; batch++) await world.arrive(first, [foreign, foreign]);
     const clicks = await world.arrive(first, own(1));
 
-    expect(idsOf(await toldUpTo(stream, 1))).toEqual(idsOf(clicks));
+    expect(idsOf(await eventsUpTo(stream, 1))).toEqual(idsOf(clicks));
     expect(world.asked.length).toBe(1);
   });
 
@@ -133,7 +133,7 @@ describe("a stream", () => {
     const { clicks, step } = await world.store(first, own(1));
     for (let time = 0; time < 3; time++) world.live.storeAdvanced(step);
 
-    expect(idsOf(await toldUpTo(stream, 3))).toEqual(idsOf([...untold.clicks, ...clicks]));
+    expect(idsOf(await eventsUpTo(stream, 3))).toEqual(idsOf([...untold.clicks, ...clicks]));
   });
 });
 
@@ -146,9 +146,9 @@ describe("a spool", () => {
     world.spoolIds.push(second);
     const clicks = await world.arrive(second, own(2));
 
-    expect(idsOf(await toldUpTo(stream, 2))).toEqual(idsOf(clicks));
+    expect(idsOf(await eventsUpTo(stream, 2))).toEqual(idsOf(clicks));
     const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
-    expect(idsOf(await toldUpTo(resumed, 2))).toEqual(idsOf(clicks));
+    expect(idsOf(await eventsUpTo(resumed, 2))).toEqual(idsOf(clicks));
   });
 
   test("that was removed is delivered to its end, and then leaves the token", async () => {
@@ -160,13 +160,13 @@ describe("a spool", () => {
     world.spoolIds.pop();
 
     const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
-    const told = await toldUpTo(resumed, 2);
+    const events = await eventsUpTo(resumed, 2);
 
-    expect(idsOf(told)).toEqual(idsOf(clicks));
+    expect(idsOf(events)).toEqual(idsOf(clicks));
     const { resumeToken: later } = await nextBatch(
-      await world.subscribe({ resumeToken: parseResumeToken("mark", told[1]?.resumeToken ?? "") }),
+      await world.subscribe({ resumeToken: parseResumeToken("mark", events[1]?.resumeToken ?? "") }),
     );
-    expect([told[1]?.resumeToken.includes(second), later.includes(second)]).toEqual([true, false]);
+    expect([events[1]?.resumeToken.includes(second), later.includes(second)]).toEqual([true, false]);
   });
 
   test("whose store was restored from an older copy repeats nothing", async () => {
@@ -179,7 +179,7 @@ describe("a spool", () => {
 
     const behind = idsOf(clicks).filter((id) => positionOfClick(id) >= 1_000);
     expect(behind.length).toBeGreaterThan(0);
-    expect(idsOf(await toldUpTo(stream, behind.length))).toEqual(behind);
+    expect(idsOf(await eventsUpTo(stream, behind.length))).toEqual(behind);
   });
 });
 
@@ -191,7 +191,7 @@ describe("a stream's bounds", () => {
 
     const beats = [await nextBatch(stream), await nextBatch(stream)];
 
-    expect(beats.map(({ told }) => told)).toEqual([[], []]);
+    expect(beats.map(({ events: told }) => told)).toEqual([[], []]);
     expect(beats[1]?.resumeToken).toContain(`${first}.${24 + 44 + 64}`);
   });
 

@@ -102,18 +102,18 @@ export async function reportAnalytics(
   const plan: GroupingPlan = groupings[groupBy];
   // There are no leads and sales: report a selection without clicks.
   const isEmpty = event === "leads" || event === "sales";
-  const asked = isEmpty ? withoutClicks(resolved) : resolved;
+  const selection = isEmpty ? withoutClicks(resolved) : resolved;
   switch (plan.kind) {
     case "count":
-      return await reportCount(deps, asked, input.metric);
+      return await reportCount(deps, selection, input.metric);
     case "timeseries":
-      return await reportBuckets(deps, asked, input.metric);
+      return await reportBuckets(deps, selection, input.metric);
     case "weekdayHours":
-      return { kind: "rows", rows: await reportWeekdayHours(deps, asked, input.metric), isTruncated: false };
+      return { kind: "rows", rows: await reportWeekdayHours(deps, selection, input.metric), isTruncated: false };
     case "none":
       return noRows;
     default:
-      return isEmpty ? noRows : await reportRows(deps, asked, plan, { metric: input.metric, limit });
+      return isEmpty ? noRows : await reportRows(deps, selection, plan, { metric: input.metric, limit });
   }
 }
 
@@ -275,9 +275,12 @@ async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPla
 }
 
 /** The last clicks of deleted links, with the current names of their domains. */
-async function findDeletedLinks({ db, pipeline }: AnalyticsDeps, asked: LinkSelection): Promise<Map<string, Subject>> {
-  if (asked.linkIds.length === 0) return new Map();
-  const links = await pipeline.lastClicks(asked);
+async function findDeletedLinks(
+  { db, pipeline }: AnalyticsDeps,
+  selection: LinkSelection,
+): Promise<Map<string, Subject>> {
+  if (selection.linkIds.length === 0) return new Map();
+  const links = await pipeline.lastClicks(selection);
   const slugs = await findSlugs(db, [...new Set(links.map(({ domainId }) => domainId))]);
   return new Map(
     links.map((link) => {

@@ -51,11 +51,11 @@ export const eventExportEndpoints = [
       }
       // The first byte may take a while, and the client may read slowly.
       holdOpen();
-      const asked = { ...question, format, needsLength: needsLength(request.headers) };
+      const requested = { ...question, format, needsLength: needsLength(request.headers) };
       const { clicks, length, stream, range } = await exportClicks(
         { ...reportDeps(deps), exports: deps.exports },
         actor,
-        asked,
+        requested,
         request.signal,
       );
       const headers = { ...exportHeaders(format, range), "X-Clicks": String(clicks) };

@@ -141,9 +141,9 @@ test("a call fails when the process cannot be started, and a later call starts i
     const pid = await owned.call("pid");
     await owned.close();
     console.log(JSON.stringify({ first, isStarted: pid > 0, messages }));`;
-  const words = [process.execPath, "--no-install", "--eval", program];
+  const command = [process.execPath, "--no-install", "--eval", program];
 
-  const { stdout, stderr } = Bun.spawnSync(["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", ...words]);
+  const { stdout, stderr } = Bun.spawnSync(["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", ...command]);
 
   expect(String(stdout) || String(stderr)).toBe(
     `${JSON.stringify({ first: "CallFailure", isStarted: true, messages: ["A process cannot be started."] })}\n`,

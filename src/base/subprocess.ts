@@ -136,8 +136,8 @@ export class Subprocess<Table extends Verbs> {
 
   #start(): State {
     // --no-orphans: dies with its owner, where the operating system supports it.
-    const words = [process.execPath, "--no-orphans", "--no-install", fileURLToPath(this.#options.file)];
-    const started = Bun.spawn(words, {
+    const command = [process.execPath, "--no-orphans", "--no-install", fileURLToPath(this.#options.file)];
+    const started = Bun.spawn(command, {
       env: { ...process.env, ...this.#options.environment },
       stdin: "ignore",
       stdout: "inherit",

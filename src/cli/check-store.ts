@@ -51,19 +51,20 @@ export async function storeStatusWithoutServer(config: Config): Promise<StoreSta
   const isThere = existsSync(clicks);
   const isNew = config.WAYPOST_DATABASE_URL === undefined && !existsSync(sqlite);
   if (isNew && !isThere) return undefined;
-  const asked = isThere ? await askStoreFile(clicks) : { failure: "", storeId: "" };
-  if (asked.failure !== "" || isNew) return { failure: asked.failure, losses: [] };
+  const checked = isThere ? await checkStoreFile(clicks) : { failure: "", storeId: "" };
+  if (checked.failure !== "" || isNew) return { failure: checked.failure, losses: [] };
   const { known, isSpooled, losses } = await withDatabase(config, async (db) => ({
     known: await knownStoreId(db),
     isSpooled: await areAllClicksSpooled(db, spoolFolders(config)),
-    losses: await lossesOf(db, asked.storeId),
+    losses: await lossesOf(db, checked.storeId),
   })).catch(() => ({ known: undefined, isSpooled: false, losses: [] }));
   if (!isThere && (known === undefined || isSpooled)) return undefined;
-  if (losses.length > 0 || known === undefined || known === asked.storeId || isSpooled) return { failure: "", losses };
+  if (losses.length > 0 || known === undefined || known === checked.storeId || isSpooled)
+    return { failure: "", losses };
   return { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
 }
 
-async function askStoreFile(path: string): Promise<{ failure: string; storeId: string }> {
+async function checkStoreFile(path: string): Promise<{ failure: string; storeId: string }> {
   const pipeline = startPipeline({ engine: "duckdb", path, threads: 1 });
   try {
     const failure = await storeFailure(pipeline);

@@ -40,17 +40,17 @@ type ExportClicksOptions = {
  */
 export async function exportClicks({ out, force, format, workspace, query }: ExportClicksOptions): Promise<void> {
   if (force !== true) refuseExisting(out);
-  const asked = { workspace, query: { ...query, format: format ?? formatOf(out) } };
+  const request = { workspace, query: { ...query, format: format ?? formatOf(out) } };
   const config = readConfig();
   const controller = new AbortController();
   const stop = () => controller.abort(new CliError("The export was stopped; nothing was written."));
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
   const save = (stream: ExportStream) =>
-    writeWhole(out, stream, { format: asked.query.format, mayReplace: force === true, signal: controller.signal });
+    writeWhole(out, stream, { format: request.query.format, mayReplace: force === true, signal: controller.signal });
 
-  const called = await exportFromServer(dataPaths(config).adminSocket, asked, controller.signal);
+  const called = await exportFromServer(dataPaths(config).adminSocket, request, controller.signal);
   if (called.kind === "export") await save(called);
-  else await withoutServer(config, async (begin) => await save(await begin(asked, controller.signal)));
+  else await withoutServer(config, async (begin) => await save(await begin(request, controller.signal)));
 }
 
 function refuseExisting(out: string): void {

@@ -58,8 +58,8 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
   };
   return await inServerOrFolder(config, {
     async inServer() {
-      const asked = await callServer(adminSocket, "status", {});
-      return asked.kind === "result" ? { kind: "result", result: await use(inServer) } : asked;
+      const status = await callServer(adminSocket, "status", {});
+      return status.kind === "result" ? { kind: "result", result: await use(inServer) } : status;
     },
     inFolder: () => withApp(config, (deps) => use((name, input) => operations[name].run(deps, input))),
   });

@@ -57,7 +57,7 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
       hostname: config.WAYPOST_HOST,
       isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
     },
-    stopRequested: whenAskedToStop(),
+    stopRequested: stopSignal(),
     othersEnded: Promise.resolve(),
     onReady({ app, port, first }) {
       printReadyBanner(app.config, port);
@@ -70,7 +70,7 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
 async function serveWithWorkers(given: Config): Promise<void> {
   const port = reserveServicePort(given);
   const config = withActualPort(given, port);
-  const stopRequested = whenAskedToStop();
+  const stopRequested = stopSignal();
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, unlimited);
   const options = { workers: config.WAYPOST_WORKERS, port, log, stopRequested };
   process.exitCode = await supervise(options, () => {
@@ -116,7 +116,7 @@ function logReady(config: Config, port: number, log: Log): void {
   log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, port, data: config.WAYPOST_DATA });
 }
 
-function whenAskedToStop(): Promise<string> {
+function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     // A second signal has no effect: process managers and npm send the same signal twice.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => resolve(signal));

@@ -5,10 +5,10 @@ type LinkRow = {
   workspaceId: number;
   linkId: string;
   clicks: number;
-  heldClicks: number;
+  storedClicks: number;
   lastClicked: string | null;
-  heldLastClicked: string | null;
-  isMended: boolean;
+  storedLastClicked: string | null;
+  isCorrected: boolean;
 };
 
 /** A 15-minute bucket whose count differs from its stored clicks. */
@@ -17,8 +17,8 @@ type QuarterRow = {
   from: string;
   isBot: boolean;
   clicks: number;
-  heldClicks: number;
-  isMended: boolean;
+  storedClicks: number;
+  isCorrected: boolean;
 };
 
 /** The result of the comparison. It counts all differences and lists the first of each kind. */
@@ -29,7 +29,7 @@ export type Verification = {
   /** True when the store holds all clicks that were counted. */
   isComplete: boolean;
   differences: number;
-  mended: number;
+  corrected: number;
   linkDifferences: { count: number; rows: LinkRow[] };
   quarterDifferences: { count: number; rows: QuarterRow[] };
 };
@@ -38,11 +38,14 @@ export type Verification = {
 const rowsShownMax = 50;
 
 /** Prints the result of a comparison as text, or as one JSON object. */
-export function printVerification(found: Verification, { mends, asJson }: { mends: boolean; asJson: boolean }): void {
-  process.stdout.write(asJson ? `${JSON.stringify(found)}\n` : reportText(found, mends));
+export function printVerification(
+  found: Verification,
+  { corrects, asJson }: { corrects: boolean; asJson: boolean },
+): void {
+  process.stdout.write(asJson ? `${JSON.stringify(found)}\n` : reportText(found, corrects));
 }
 
-function reportText(found: Verification, mends: boolean): string {
+function reportText(found: Verification, corrects: boolean): string {
   const { linkDifferences, quarterDifferences, isComplete } = found;
   return [
     ...section("Links whose counters differ from the stored clicks", linkDifferences, linkHeader, linkCells),
@@ -54,7 +57,7 @@ function reportText(found: Verification, mends: boolean): string {
     ),
     ...(isComplete ? [] : [incompleteText]),
     ...(found.quarters === 0 ? [noQuartersText] : []),
-    summary(found, mends),
+    summary(found, corrects),
     "",
   ].join("\n");
 }
@@ -67,26 +70,33 @@ const incompleteText =
 const noQuartersText =
   "No quarters of an hour were compared: below some hundred thousand clicks, reports count the clicks themselves.";
 
-function summary({ workspaces, links, quarters, differences, mended }: Verification, mends: boolean): string {
+function summary({ workspaces, links, quarters, differences, corrected }: Verification, corrects: boolean): string {
   const added = quarters === 0 ? "" : ` and ${formatCount(quarters, "quarter")} of an hour`;
   const compared = `Compared ${formatCount(links, "link")}${added} of ${formatCount(workspaces, "workspace")}`;
   if (differences === 0) return `${compared}: no difference.`;
   const what = formatCount(differences, "difference");
-  if (!mends) return `${compared}: ${what}. --fix corrects them.`;
-  if (mended === differences) return `${compared}: ${what}, corrected.`;
-  return `${compared}: ${what}, ${mended.toLocaleString("en")} corrected. Run the command again.`;
+  if (!corrects) return `${compared}: ${what}. --fix corrects them.`;
+  if (corrected === differences) return `${compared}: ${what}, corrected.`;
+  return `${compared}: ${what}, ${corrected.toLocaleString("en")} corrected. Run the command again.`;
 }
 
 const linkHeader = ["workspace", "link", "clicks", "stored clicks", "last clicked", "last stored click"];
 
-function linkCells({ workspaceId, linkId, clicks, heldClicks, lastClicked, heldLastClicked }: LinkRow): string[] {
-  return [String(workspaceId), linkId, String(clicks), String(heldClicks), lastClicked ?? "-", heldLastClicked ?? "-"];
+function linkCells({ workspaceId, linkId, clicks, storedClicks, lastClicked, storedLastClicked }: LinkRow): string[] {
+  return [
+    String(workspaceId),
+    linkId,
+    String(clicks),
+    String(storedClicks),
+    lastClicked ?? "-",
+    storedLastClicked ?? "-",
+  ];
 }
 
 const quarterHeader = ["workspace", "from", "of", "clicks", "stored clicks"];
 
-function quarterCells({ workspaceId, from, isBot, clicks, heldClicks }: QuarterRow): string[] {
-  return [String(workspaceId), from, isBot ? "bots" : "people", String(clicks), String(heldClicks)];
+function quarterCells({ workspaceId, from, isBot, clicks, storedClicks }: QuarterRow): string[] {
+  return [String(workspaceId), from, isBot ? "bots" : "people", String(clicks), String(storedClicks)];
 }
 
 function section<Row>(

@@ -21,15 +21,15 @@ const stalledCallsMax = 3;
  */
 export async function verifyClicks({ workspace, fix, json }: VerifyOptions): Promise<boolean> {
   const found = await runOperations((run) => verify(run, workspace, fix === true));
-  printVerification(found, { mends: fix === true, asJson: json === true });
-  return found.differences === found.mended;
+  printVerification(found, { corrects: fix === true, asJson: json === true });
+  return found.differences === found.corrected;
 }
 
-async function verify(run: RunOperation, workspace: number | undefined, mends: boolean): Promise<Verification> {
+async function verify(run: RunOperation, workspace: number | undefined, corrects: boolean): Promise<Verification> {
   const listed = await run("clicks workspaces", workspace === undefined ? {} : { workspace });
   const workspaces = z.array(VerifiedWorkspace).parse(listed);
   const found: Verification = {
-    ...{ workspaces: workspaces.length, links: 0, quarters: 0, isComplete: true, differences: 0, mended: 0 },
+    ...{ workspaces: workspaces.length, links: 0, quarters: 0, isComplete: true, differences: 0, corrected: 0 },
     linkDifferences: { count: 0, rows: [] },
     quarterDifferences: { count: 0, rows: [] },
   };
@@ -38,8 +38,8 @@ async function verify(run: RunOperation, workspace: number | undefined, mends: b
     workspaces.reduce((sum, { links }) => sum + links, 0),
   );
   for (const { id } of workspaces) {
-    await verifyLinks(run, id, mends, found, () => progress.advance(found.links));
-    await verifyQuarters(run, id, mends, found);
+    await verifyLinks(run, id, corrects, found, () => progress.advance(found.links));
+    await verifyQuarters(run, id, corrects, found);
   }
   return found;
 }
@@ -47,22 +47,22 @@ async function verify(run: RunOperation, workspace: number | undefined, mends: b
 async function verifyLinks(
   run: RunOperation,
   workspaceId: number,
-  mends: boolean,
+  corrects: boolean,
   found: Verification,
   onPage: () => void,
 ): Promise<void> {
   for (let after: string | null = ""; after !== null; ) {
-    const page = await comparedLinks(run, { workspaceId, after, mends });
+    const page = await comparedLinks(run, { workspaceId, after, corrects });
     found.links += page.links;
     found.isComplete &&= page.isComplete;
-    const rows = page.differences.map(({ linkId, found: { clicks, lastClicked }, right, isMended }) => ({
-      ...{ workspaceId, linkId, clicks, heldClicks: right.clicks },
+    const rows = page.differences.map(({ linkId, found: { clicks, lastClicked }, right, isCorrected }) => ({
+      ...{ workspaceId, linkId, clicks, storedClicks: right.clicks },
       lastClicked: isoTimeOrNull(lastClicked),
-      heldLastClicked: isoTimeOrNull(right.lastClicked),
-      isMended,
+      storedLastClicked: isoTimeOrNull(right.lastClicked),
+      isCorrected,
     }));
     note(found, found.linkDifferences, rows, rows.length);
-    found.mended += rows.filter(({ isMended }) => isMended).length;
+    found.corrected += rows.filter(({ isCorrected }) => isCorrected).length;
     onPage();
     // Terminates, because each page ends after the previous one.
     after = page.next;
@@ -70,7 +70,7 @@ async function verifyLinks(
 }
 
 /** Returns a compared page; waits while the store is far behind. */
-async function comparedLinks(run: RunOperation, input: { workspaceId: number; after: string; mends: boolean }) {
+async function comparedLinks(run: RunOperation, input: { workspaceId: number; after: string; corrects: boolean }) {
   let least = Number.POSITIVE_INFINITY;
   for (let stalledCalls = 0; stalledCalls < stalledCallsMax; ) {
     const verified = LinksVerified.parse(await run("clicks links", input));
@@ -93,16 +93,16 @@ const Recount = z.object({
 async function verifyQuarters(
   run: RunOperation,
   workspaceId: number,
-  mends: boolean,
+  corrects: boolean,
   found: Verification,
 ): Promise<void> {
-  const recount = Recount.parse(await run("clicks recount", { workspaceId, mends }));
+  const recount = Recount.parse(await run("clicks recount", { workspaceId, corrects }));
   found.quarters += recount.compared;
   const rows = recount.differences.map(({ from, isBot, added, counted }) => ({
-    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, heldClicks: counted, isMended: mends },
+    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, storedClicks: counted, isCorrected: corrects },
   }));
   note(found, found.quarterDifferences, rows, recount.differencesCount);
-  if (mends) found.mended += recount.differencesCount;
+  if (corrects) found.corrected += recount.differencesCount;
 }
 
 function note<Row>(

@@ -56,14 +56,14 @@ test("a request that a browser marks as a prefetch, in any known way, is a prefe
   const kinds = fields.map(([name = "", value = ""]) => ({
     name,
     value,
-    bot: capture(deps, facts({ [name]: value })).bot,
+    bot: capture(deps, clickDetails({ [name]: value })).bot,
   }));
 
   expect(kinds).toEqual(fields.map(([name = "", value = ""]) => ({ name, value, bot: "prefetch" })));
 });
 
 /** The request of an ordinary visitor. */
-function facts(headers: Record<string, string> = {}, other: Partial<ClickDetails> = {}): ClickDetails {
+function clickDetails(headers: Record<string, string> = {}, other: Partial<ClickDetails> = {}): ClickDetails {
   return {
     time: now,
     target: clickTarget(target),
@@ -80,7 +80,7 @@ function facts(headers: Record<string, string> = {}, other: Partial<ClickDetails
 test("a click has the request, the response and the visitor's attributes", () => {
   const headers = { Referer: "https://news.example.com/today", "Accept-Language": "de-AT,en;q=0.5" };
 
-  const click = capture(deps, facts(headers));
+  const click = capture(deps, clickDetails(headers));
 
   expect(click).toEqual({
     time: now,
@@ -104,10 +104,10 @@ test("a click has the request, the response and the visitor's attributes", () =>
 });
 
 test("clicks share only equal values", () => {
-  const known = facts();
+  const known = clickDetails();
   const first = captureShared(deps, known);
   const again = captureShared(deps, { ...known, url: "https://example.com/other" });
-  const other = captureShared(deps, facts({ "User-Agent": "curl/8.7.1", Referer: "https://example.org/" }));
+  const other = captureShared(deps, clickDetails({ "User-Agent": "curl/8.7.1", Referer: "https://example.org/" }));
 
   for (const name of ["target", "place", "agent", "referer", "language"] as const) {
     expect(Object.is(again[name], first[name]), name).toBe(true);
@@ -131,7 +131,7 @@ describe("the click does not contain the address, whatever its source", () => {
       const found = clientAddress(["127.0.0.1"])(peer, forwardedFor);
       const headers = { ...(forwardedFor === null ? {} : { "X-Forwarded-For": forwardedFor }), "X-Real-IP": peer };
 
-      const text = JSON.stringify(capture(deps, facts(headers, { address: found })));
+      const text = JSON.stringify(capture(deps, clickDetails(headers, { address: found })));
 
       expect(found).toBe(expected);
       expect(text).not.toContain(expected);
@@ -154,11 +154,11 @@ describe("Do Not Track", () => {
     [false, { DNT: "1", "Sec-GPC": "1" }, false],
   ];
   for (const [honorDoNotTrack, headers, isLeftAlone] of cases) {
-    const asked = JSON.stringify(headers);
+    const sent = JSON.stringify(headers);
     const domain = honorDoNotTrack ? "a domain that honours it" : "a domain that does not";
     const kept = isLeftAlone ? "leaves visitor, region and city out" : "keeps visitor, region and city";
-    test(`${domain} with ${asked} ${kept}`, () => {
-      const click = capture(deps, facts(headers, { honorDoNotTrack }));
+    test(`${domain} with ${sent} ${kept}`, () => {
+      const click = capture(deps, clickDetails(headers, { honorDoNotTrack }));
 
       expect({ visitor: click.visitor, region: click.region, city: click.city }).toEqual(
         isLeftAlone
@@ -175,7 +175,7 @@ describe("bounds", () => {
     const long = "x".repeat(20_000);
     const headers = { "User-Agent": long, Referer: long, "Accept-Language": long };
 
-    const click = capture(deps, facts(headers, { url: `https://example.com/${long}` }));
+    const click = capture(deps, clickDetails(headers, { url: `https://example.com/${long}` }));
 
     expect(click.agent).toHaveLength(clickHeaderMax);
     expect(click.referer).toHaveLength(clickHeaderMax);
@@ -185,7 +185,7 @@ describe("bounds", () => {
   });
 
   test("a visitor without any header is a click with empty texts", () => {
-    const click = capture(deps, facts({}, { headers: {}, address: "" }));
+    const click = capture(deps, clickDetails({}, { headers: {}, address: "" }));
 
     expect(click).toMatchObject({ agent: "", referer: "", language: "", bot: "" });
   });
@@ -210,7 +210,7 @@ describe("the language is the one with the greatest weight in Accept-Language", 
   ];
   for (const [header, language] of cases) {
     test(`${JSON.stringify(header)} is ${JSON.stringify(language)}`, () => {
-      expect(capture(deps, facts({ "Accept-Language": header })).language).toBe(language);
+      expect(capture(deps, clickDetails({ "Accept-Language": header })).language).toBe(language);
     });
   }
 });
@@ -228,13 +228,13 @@ describe("a request without a person behind it is marked as a bot", () => {
   ];
   for (const [method, headers, bot] of cases) {
     test(`${method} ${JSON.stringify(headers)} is ${JSON.stringify(bot)}`, () => {
-      expect(capture(deps, facts(headers, { method })).bot).toBe(bot);
+      expect(capture(deps, clickDetails(headers, { method })).bot).toBe(bot);
     });
   }
 });
 
 test("the query and fragment of a referrer are not in the click", () => {
-  const click = capture(deps, facts({ Referer: "https://mail.example.com/read?user=ann@example.com#unread" }));
+  const click = capture(deps, clickDetails({ Referer: "https://mail.example.com/read?user=ann@example.com#unread" }));
 
   expect(click.referer).toBe("https://mail.example.com/read");
 });
@@ -247,7 +247,7 @@ test("a cached part of a long header does not keep the whole header in memory", 
   for (let client = 0; client < remembered; client++) {
     const packet = Buffer.alloc(textBytes, `a separate packet, number ${client}. `).toString("latin1");
     const header = packet.slice(1_000, 1_000 + 2 * clickHeaderMax);
-    captureShared(deps, { ...facts(), headers: { "user-agent": header, referer: header } });
+    captureShared(deps, { ...clickDetails(), headers: { "user-agent": header, referer: header } });
   }
 
   expect((memoryBytes() - before) / textBytes).toBeLessThan(remembered / 2);
@@ -260,8 +260,8 @@ function memoryBytes(): number {
 
 describe("beyond the budget of new texts", () => {
   /** A visit with unique texts. */
-  const madeUp = (number: number, from: string): ClickDetails => ({
-    ...facts({
+  const syntheticClick = (number: number, from: string): ClickDetails => ({
+    ...clickDetails({
       "User-Agent": `${agent} ${number} ${"a".repeat(400)}`,
       Referer: `https://${number}.example/${"r".repeat(480)}`,
     }),
@@ -271,8 +271,8 @@ describe("beyond the budget of new texts", () => {
 
   test("clicks of the visitor's network have short texts, and those of other visitors are unchanged", () => {
     const using = { ...deps, texts: new TextBudget() };
-    const clicks = Array.from({ length: 200 }, (_, number) => capture(using, madeUp(number, "203.0.113.7")));
-    const other = capture(using, madeUp(1_000, address));
+    const clicks = Array.from({ length: 200 }, (_, number) => capture(using, syntheticClick(number, "203.0.113.7")));
+    const other = capture(using, syntheticClick(1_000, address));
 
     const bytes = clicks.reduce(
       (sum, { url, referer }) => sum + (url === target.url ? 0 : url.length) + referer.length,
@@ -286,7 +286,7 @@ describe("beyond the budget of new texts", () => {
       referer: `https://199.example/${"r".repeat(44)}`,
     });
     expect(last?.agent).toBe(`${agent} 199 ${"a".repeat(400)}`.slice(0, 256));
-    const asked = madeUp(1_000, address);
-    expect(other).toMatchObject({ url: asked.url, referer: asked.headers.referer, agent: asked.headers["user-agent"] });
+    const sent = syntheticClick(1_000, address);
+    expect(other).toMatchObject({ url: sent.url, referer: sent.headers.referer, agent: sent.headers["user-agent"] });
   });
 });

@@ -54,7 +54,7 @@ export function shareFairly(
     query: (query) => ask(query.workspaceId, () => pipeline.query(query)),
     page: (page) => ask(page.workspaceId, () => pipeline.page(page)),
     firstClick: (workspaceId) => ask(workspaceId, () => pipeline.firstClick(workspaceId)),
-    lastClicks: (asked) => ask(asked.workspaceId, () => pipeline.lastClicks(asked)),
+    lastClicks: (query) => ask(query.workspaceId, () => pipeline.lastClicks(query)),
     waiting: () => queue.waiting,
   };
 }

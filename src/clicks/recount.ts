@@ -18,7 +18,7 @@ export type LinkCounts = {
 };
 
 /** The workspace whose aggregates are recounted, and whether wrong ones are corrected. */
-export type AggregateRecountOrder = { workspaceId: number; mends: boolean };
+export type AggregateRecountOrder = { workspaceId: number; corrects: boolean };
 
 /** A period that was aggregated to another number of clicks than a recount finds. `from` is its first millisecond. */
 type AggregateDifference = { from: number; isBot: boolean; added: number; counted: number };

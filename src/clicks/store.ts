@@ -61,7 +61,7 @@ export type ClickStore = {
   /** Counts the clicks of a page of a workspace's links, as of the cursors in the answer. */
   linkCounts(page: LinkCountPage): Promise<LinkCounts>;
   /**
-   * Recounts a workspace's aggregates from its clicks and returns the differences; corrects them with `mends`. Inserts
+   * Recounts a workspace's aggregates from its clicks and returns the differences; corrects them with `corrects`. Inserts
    * wait until it ends; queries do not. Not a part of `maintain`, because an operator asks for it, one workspace at a
    * time, and reads the differences.
    */

@@ -19,7 +19,7 @@ export type Database = {
   reads: Db;
   engine: Engine;
   /** Undefined on PostgreSQL. */
-  sqlite: SqliteFacts | undefined;
+  sqlite: SqliteHandle | undefined;
   close(): Promise<void>;
 };
 
@@ -27,7 +27,7 @@ export type Database = {
  * The path of the SQLite file, and the count of "full" commits of all processes; several transactions may share a
  * commit. See commit-count.ts.
  */
-export type SqliteFacts = { path: string; commits(): number };
+export type SqliteHandle = { path: string; commits(): number };
 
 /** The database to open: a `postgres://` URL, or the path of a SQLite file. */
 export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };

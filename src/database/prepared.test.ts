@@ -29,13 +29,13 @@ for (const engine of engines) {
     test("a prepared query uses the values of each call, and keeps its constants", async () => {
       const { db } = opened.database;
 
-      const asked = [
+      const results = [
         await selectSettings(db, { name: "a", value: "2" }),
         await selectSettings(db, { name: "b", value: "3" }),
         await selectSettings(db, { name: "'", value: "?" }),
       ];
 
-      expect(asked).toEqual([
+      expect(results).toEqual([
         [
           { name: "a", value: "1" },
           { name: "b", value: "2" },

@@ -89,8 +89,8 @@ export function openResolver({ servers, budgetMs }: { servers: string[]; budgetM
   });
 
   async function lookup(name: string, type: DnsType): Promise<DnsLookup> {
-    const asked = configured.length > 0 ? configured : systemServers();
-    return await askAll(asked.slice(0, serversMax), { name, type }, budgetMs);
+    const servers = configured.length > 0 ? configured : systemServers();
+    return await queryServers(servers.slice(0, serversMax), { name, type }, budgetMs);
   }
 
   async function lookupTxt(name: string): Promise<TxtLookup> {
@@ -126,7 +126,7 @@ function systemServers(): DnsServer[] {
 }
 
 /** Asks one server after the other; a second round asks those that were silent, since a datagram may have been lost. */
-async function askAll(servers: DnsServer[], question: Question, budgetMs: number): Promise<DnsLookup> {
+async function queryServers(servers: DnsServer[], question: Question, budgetMs: number): Promise<DnsLookup> {
   const end = performance.now() + budgetMs;
   const failures: Unreachable[] = [];
   let round = servers;
@@ -148,8 +148,8 @@ async function askAll(servers: DnsServer[], question: Question, budgetMs: number
 
 /** A refusal by one server says more than the silence of another. */
 function mostInformative(failures: Unreachable[]): Unreachable {
-  const spoken = failures.find((failure) => failure.reason !== "timeout");
-  return spoken ?? failures[0] ?? { kind: "unreachable", reason: "no_server" };
+  const reported = failures.find((failure) => failure.reason !== "timeout");
+  return reported ?? failures[0] ?? { kind: "unreachable", reason: "no_server" };
 }
 
 async function ask(server: DnsServer, question: Question, deadline: number): Promise<DnsLookup> {
@@ -187,10 +187,10 @@ function encodeQuery(id: number, { name, type }: Question, additionals: Answer[]
 
 function repeatsQuestion(packet: DecodedPacket, id: number, question: Question): boolean {
   if (packet.type !== "response" || packet.id !== id) return false;
-  const asked = packet.questions?.[0];
+  const repeated = packet.questions?.[0];
   // A server that could not read the question cannot repeat it; trusting this response only costs a plainer question.
-  if (asked === undefined) return responseCodeOf(packet) === responseCode.formatError;
-  return asked.type === question.type && sameName(asked.name, question.name);
+  if (repeated === undefined) return responseCodeOf(packet) === responseCode.formatError;
+  return repeated.type === question.type && sameName(repeated.name, question.name);
 }
 
 function exchangeDatagrams({ server, query, isReply, deadline }: Exchange): Promise<Reply> {

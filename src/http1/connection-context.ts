@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
 import type { DomainQueue } from "./fair-queue.ts";
-import type { Tunnel, TunnelCallbacks } from "./tunnel.ts";
+import type { ProxyCallbacks, ProxyConnection } from "./proxy-connection.ts";
 
 /** What all connections of a listener share. */
 export type ConnectionContext<Connection> = {
@@ -15,9 +15,9 @@ export type ConnectionContext<Connection> = {
   /** Called with errors that no client can do anything about. */
   fail(error: unknown): void;
   /**
-   * Opens a tunnel for the client at `peer` and forwards the first bytes; undefined when the limits allow no tunnel.
+   * Opens a proxy connection for the client at `peer` and forwards the first bytes; undefined when the limits allow no proxy connection.
    */
-  tunnel(client: Socket<Connection>, peer: string, first: Buffer, watch: TunnelCallbacks): Tunnel | undefined;
+  proxy(client: Socket<Connection>, peer: string, first: Buffer, watch: ProxyCallbacks): ProxyConnection | undefined;
   onClose(connection: Connection): void;
   readonly idleTimeoutSeconds: number;
   /** Bytes of a forwarded body; undefined for the largest that an operation accepts. */

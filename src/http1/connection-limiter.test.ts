@@ -84,9 +84,9 @@ test("a forwarded connection takes three descriptors and releases them", () => {
   const limiter = open();
 
   limiter.tryAcquire("192.0.2.1");
-  limiter.tryAcquireTunnel("192.0.2.1");
+  limiter.tryAcquireProxy("192.0.2.1");
   const taken = limiter.taken;
-  limiter.releaseTunnel("192.0.2.1");
+  limiter.releaseProxy("192.0.2.1");
   limiter.release("192.0.2.1");
 
   expect([taken, limiter.taken]).toEqual([3, 0]);

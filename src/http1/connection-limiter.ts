@@ -5,7 +5,7 @@
  *    connection nor open a file, and spins. Beyond our limit a connection is closed as soon as it arrives.
  * 2. When three quarters are in use, one network gets no more than its share, and idle connections close sooner.
  *    Trusted proxies carry many visitors each, so their share is not limited.
- * 3. A forwarded connection uses two more descriptors: both ends of its tunnel to the HTTP server.
+ * 3. A forwarded connection uses two more descriptors: both ends of its proxy connection to the HTTP server.
  */
 import { networkOf } from "../base/network.ts";
 
@@ -18,7 +18,7 @@ const crowdedShare = 3 / 4;
 const networkShare = 1 / 16;
 /** Idle timeout under load; the runtime checks every four seconds. */
 const crowdedIdleSeconds = 5;
-const tunnelDescriptors = 2;
+const proxyDescriptors = 2;
 
 /** The limits, and which addresses are exempt from the share of a network. */
 export type ConnectionLimiterOptions = {
@@ -49,7 +49,7 @@ export class ConnectionLimiter {
     return this.#taken;
   }
 
-  /** Connections and tunnels refused so far. */
+  /** Connections and proxy connections refused so far. */
   get refused(): number {
     return this.#refused;
   }
@@ -69,13 +69,13 @@ export class ConnectionLimiter {
     this.#releaseDescriptors(address, 1);
   }
 
-  /** True when an accepted connection may get a tunnel; call `releaseTunnel` once for it. */
-  tryAcquireTunnel(address: string): boolean {
-    return this.#acquireDescriptors(address, tunnelDescriptors);
+  /** True when an accepted connection may get a proxy connection; call `releaseProxy` once for it. */
+  tryAcquireProxy(address: string): boolean {
+    return this.#acquireDescriptors(address, proxyDescriptors);
   }
 
-  releaseTunnel(address: string): void {
-    this.#releaseDescriptors(address, tunnelDescriptors);
+  releaseProxy(address: string): void {
+    this.#releaseDescriptors(address, proxyDescriptors);
   }
 
   get #isCrowded(): boolean {

@@ -66,7 +66,7 @@ export class Connection implements QueuedConnection {
     this.#received = new ReceiveBuffer(client, context);
     this.peer = client.remoteAddress;
     this.#upstream = new Upstream(
-      (first, watch) => context.tunnel(client, this.peer, first, watch),
+      (first, watch) => context.proxy(client, this.peer, first, watch),
       () => this.#resumeAfterResponse(),
     );
   }

@@ -33,26 +33,26 @@ async function connectedPair(onData: () => void): Promise<Socket> {
 
 describe("a flood", () => {
   /** A listener that answers every visit at once and records the requested hosts in order. */
-  function openNoting() {
-    const asked: string[] = [];
+  function openRecording() {
+    const requestedHosts: string[] = [];
     const { publicListener, connect } = open();
     publicListener.startAnswering({
       answer({ headers }) {
-        asked.push(headers.host ?? "");
+        requestedHosts.push(headers.host ?? "");
         return found;
       },
       domainOf: (host = "") => host,
       afterTick: setImmediate,
       onSent() {},
     });
-    return { asked, connect };
+    return { asked: requestedHosts, connect };
   }
 
   const ahead = 5_000;
   const requestOf = (host: string) => `GET /k HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
   test("of pipelined requests for one domain does not delay a visitor of another", async () => {
-    const { asked, connect } = openNoting();
+    const { asked, connect } = openRecording();
     const flood = await connect();
     const visitor = await connect();
 
@@ -66,12 +66,12 @@ describe("a flood", () => {
   });
 
   test("of many pipelining connections leaves no request unanswered", async () => {
-    const { asked, connect } = openNoting();
+    const { asked, connect } = openRecording();
     const flood = await Promise.all(Array.from({ length: 300 }, () => connect()));
     const visitor = await connect();
 
-    const asking = flood.map((connection) => ask(connection, requestOf("flooded").repeat(20)));
-    await Promise.all([...asking, ask(visitor, requestOf("calm"))]);
+    const requests = flood.map((connection) => ask(connection, requestOf("flooded").repeat(20)));
+    await Promise.all([...requests, ask(visitor, requestOf("calm"))]);
     await Promise.all(flood.map((connection) => connection.answers(Array(19).fill("GET"))));
 
     expect(asked.length).toBe(300 * 20 + 1);
@@ -85,11 +85,11 @@ describe("a connection that is reset right before its answer is written, while m
 
   test("is closed when a visit's answer is written", async () => {
     const { publicListener, late, connect } = open();
-    const asked = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     let answers = 0;
     publicListener.startAnswering({
       answer() {
-        asked.resolve();
+        received.resolve();
         return answers++ === 0 ? late.promise : new Promise(() => {});
       },
       domainOf: () => "",
@@ -98,7 +98,7 @@ describe("a connection that is reset right before its answer is written, while m
     });
     const { socket } = await connect();
     socket.write("GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(ahead));
-    await asked.promise;
+    await received.promise;
 
     socket.resetAndDestroy();
     late.resolve(found);
@@ -112,12 +112,12 @@ describe("a connection that is reset right before its answer is written, while m
     const { publicListener, connect } = open({ to: { kind: "port", port: backend.port } });
     const { socket } = await connect();
     socket.write(app.repeat(ahead));
-    const tunnel = await backend.received();
+    const proxy = await backend.received();
     const signal = await connectedPair(() => socket.resetAndDestroy());
 
     // Both arrive in one tick of the event loop, the signal first.
     signal.write("reset");
-    tunnel.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    proxy.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
 
     await allClosed(publicListener);
     backend.close();

@@ -33,11 +33,11 @@ describe("a connection", () => {
     const { connect } = open({ idleTimeoutSeconds: 2 * idleTimeoutSeconds });
     const busy = await connect();
     const silent = await connect();
-    const asked = await connect();
-    await ask(asked);
+    const active = await connect();
+    await ask(active);
     let isClosed = false;
 
-    const closed = Promise.all([silent.closed(), asked.closed()]).then((rests) => {
+    const closed = Promise.all([silent.closed(), active.closed()]).then((rests) => {
       isClosed = true;
       return rests.map(String);
     });
@@ -51,11 +51,11 @@ describe("a connection", () => {
 
   test("whose client disconnects aborts the signal of its pending visit", async () => {
     const { publicListener, connect } = open();
-    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const pending = Promise.withResolvers<AbortSignal | undefined>();
     const { promise, resolve } = Promise.withResolvers<Answer>();
     publicListener.startAnswering({
       answer({ signal }) {
-        asked.resolve(signal?.());
+        pending.resolve(signal?.());
         return promise;
       },
       domainOf: () => "",
@@ -64,7 +64,7 @@ describe("a connection", () => {
     });
     const visitor = await connect();
     await visitor.send(request);
-    const signal = await asked.promise;
+    const signal = await pending.promise;
     const before = signal?.aborted;
 
     visitor.socket.destroy();
@@ -77,19 +77,19 @@ describe("a connection", () => {
   test("that is idle is closed even if the client keeps its end open", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
     const silent = await connect();
-    const asked = await connect();
-    await ask(asked);
+    const active = await connect();
+    await ask(active);
 
-    await Promise.all([ended(silent), ended(asked)]);
+    await Promise.all([ended(silent), ended(active)]);
 
     await publicListener.stop();
-    for (const { socket } of [silent, asked]) socket.destroy();
+    for (const { socket } of [silent, active]) socket.destroy();
   });
 
   test("whose client continues to send after its last request is closed nevertheless", async () => {
     const { publicListener, connect } = open({ idleTimeoutSeconds });
-    const [asked, refused] = [await connect(), await connect()];
-    await ask(asked, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    const [answered, refused] = [await connect(), await connect()];
+    await ask(answered, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
     await ask(refused, `GET /${"a".repeat(20_000)}`);
     let isStopped = false;
 
@@ -97,11 +97,11 @@ describe("a connection", () => {
       isStopped = true;
     });
     while (!isStopped) {
-      for (const { socket } of [asked, refused]) socket.write("a");
+      for (const { socket } of [answered, refused]) socket.write("a");
       await Promise.race([stopped, new Promise((resolve) => setImmediate(resolve))]);
     }
 
-    for (const { socket } of [asked, refused]) socket.destroy();
+    for (const { socket } of [answered, refused]) socket.destroy();
   });
 
   test("whose client reads no responses is closed", async () => {
@@ -142,10 +142,10 @@ describe("a connection", () => {
 
   test("that is rejected while queued releases no slot, because it holds none", async () => {
     const { publicListener, late, connect } = open({ idleTimeoutSeconds });
-    let asked = 0;
+    let requests = 0;
     publicListener.startAnswering({
       answer() {
-        asked++;
+        requests++;
         return late.promise;
       },
       domainOf: () => "",
@@ -160,7 +160,7 @@ describe("a connection", () => {
     await Promise.all(others.map((connection) => connection.send(request)));
     await handedOn(connect);
 
-    expect(asked).toBe(2 * inFlightMax);
+    expect(requests).toBe(2 * inFlightMax);
     for (const { socket } of [...refused, ...others]) socket.destroy();
   });
 

@@ -22,8 +22,14 @@ import type { ConnectionContext } from "./connection-context.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
+import {
+  type NoResponseReason,
+  openProxyConnection,
+  type ProxyCallbacks,
+  type ProxyConnection,
+  type ProxyTarget,
+} from "./proxy-connection.ts";
 import { proxyLine } from "./proxy-line.ts";
-import { type NoResponseReason, openTunnel, type Tunnel, type TunnelCallbacks, type TunnelTarget } from "./tunnel.ts";
 import { unavailableText } from "./unavailable.ts";
 import { DownloadLimiter, type WriteTimeoutOptions } from "./write-timeout.ts";
 
@@ -34,7 +40,7 @@ export type PublicListenerOptions = {
   /** True when other processes listen on the same port; the system distributes the connections. */
   sharesPort?: boolean;
   /** Where other requests are forwarded to: the HTTP server on loopback, or the main process's worker proxy. */
-  to: TunnelTarget;
+  to: ProxyTarget;
   log: Log;
   /** Tells whether an address is a trusted proxy, which carries many clients. Default: none is. */
   isTrusted?: (address: string) => boolean;
@@ -110,8 +116,8 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
       (error) => context.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
-    tunnel: (client, peer, first, callbacks) =>
-      openUpstreamTunnel({ client, peer, first, callbacks }, { to, limiter, peers, downloads, context }),
+    proxy: (client, peer, first, callbacks) =>
+      openUpstreamConnection({ client, peer, first, callbacks }, { to, limiter, peers, downloads, context }),
     onClose(connection) {
       // Connections that the limiter refused are not in the set.
       if (connections.delete(connection)) limiter.release(connection.peer);
@@ -216,28 +222,28 @@ function handlers(
   };
 }
 
-type ForwardedClient = { client: Socket<Connection>; peer: string; first: Buffer; callbacks: TunnelCallbacks };
-type TunnelDeps = Pick<PublicListenerOptions, "to"> & {
+type ForwardedClient = { client: Socket<Connection>; peer: string; first: Buffer; callbacks: ProxyCallbacks };
+type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
   limiter: ConnectionLimiter;
   peers: Map<number, string>;
   downloads: DownloadLimiter;
   context: ConnectionContext<Connection>;
 };
 
-/** Opens a tunnel to the HTTP server and forwards the first bytes; undefined when the limits allow no tunnel. */
-function openUpstreamTunnel(
+/** Opens a proxy connection to the HTTP server and forwards the first bytes; undefined when the limits allow no proxy connection. */
+function openUpstreamConnection(
   { client, peer, first, callbacks }: ForwardedClient,
-  { to, limiter, peers, downloads, context }: TunnelDeps,
-): Tunnel | undefined {
-  if (!limiter.tryAcquireTunnel(peer)) return undefined;
-  const tunnel = openTunnel(client, {
+  { to, limiter, peers, downloads, context }: ProxyDeps,
+): ProxyConnection | undefined {
+  if (!limiter.tryAcquireProxy(peer)) return undefined;
+  const proxy = openProxyConnection(client, {
     ...callbacks,
     to,
     downloads,
     onOpen: (localPort) => peers.set(localPort, peer),
     onClose(localPort) {
       if (localPort !== undefined) peers.delete(localPort);
-      limiter.releaseTunnel(peer);
+      limiter.releaseProxy(peer);
     },
     fail: context.fail,
     onNoResponse(why, request, error) {
@@ -248,9 +254,9 @@ function openUpstreamTunnel(
       sendUnavailable(client, (request.length === 0 ? first : request).toString("latin1"), why);
     },
   });
-  if (to.kind === "socket") tunnel.forward(proxyLine(peer));
-  tunnel.sendHead(first);
-  return tunnel;
+  if (to.kind === "socket") proxy.forward(proxyLine(peer));
+  proxy.sendHead(first);
+  return proxy;
 }
 
 /** The server may have executed the request: only a GET or HEAD is safe to retry. */

@@ -50,7 +50,7 @@ export const bodyTooLong: RequestError = {
   message: "The body must have at most 4194304 bytes.",
 };
 
-/** The answer takes too long, or the limits allow no further tunnel to the HTTP server. */
+/** The answer takes too long, or the limits allow no further proxy connection to the HTTP server. */
 export const busy: RequestError = {
   status: 503,
   code: "unavailable",

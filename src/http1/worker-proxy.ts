@@ -8,9 +8,9 @@ import { fileDescriptorsMax } from "../base/file-descriptors.ts";
 import type { Log } from "../base/log.ts";
 import { makeSocketPrivate, prepareSocketPath } from "../base/socket-file.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
+import { openProxyConnection, type ProxyConnection } from "./proxy-connection.ts";
 import { parseProxyLine } from "./proxy-line.ts";
 import type { PublicListener } from "./public-listener.ts";
-import { openTunnel, type Tunnel } from "./tunnel.ts";
 import { DownloadLimiter } from "./write-timeout.ts";
 
 /** The socket's path and the HTTP server's port on loopback. */
@@ -19,7 +19,7 @@ type WorkerProxyOptions = { path: string; serverPort: number; log: Log };
 /** A listener without a port that answers no request itself. */
 type WorkerProxy = Pick<PublicListener, "peerOf" | "connections" | "stop" | "close">;
 
-type WorkerConnection = { received: Buffer; tunnel: Tunnel | undefined; hasClientEnded: boolean };
+type WorkerConnection = { received: Buffer; proxy: ProxyConnection | undefined; hasClientEnded: boolean };
 
 /** Starts to listen; replaces a socket file that a crash left behind. */
 export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): WorkerProxy {
@@ -37,17 +37,17 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
   const fail = (error: unknown) => log.error("A request failed.", { error });
 
   function forwardClient(worker: Socket<WorkerConnection>, peer: string, first: Buffer): void {
-    if (!limiter.tryAcquireTunnel("")) {
+    if (!limiter.tryAcquireProxy("")) {
       worker.terminate();
       return;
     }
-    const tunnel = openTunnel(worker, {
+    const proxy = openProxyConnection(worker, {
       to: { kind: "port", port: serverPort },
       downloads,
       onOpen: (localPort) => peers.set(localPort, peer),
       onClose(localPort) {
         if (localPort !== undefined) peers.delete(localPort);
-        limiter.releaseTunnel("");
+        limiter.releaseProxy("");
       },
       fail,
       onNoResponse(_, __, error) {
@@ -56,9 +56,9 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
         worker.end();
       },
     });
-    worker.data.tunnel = tunnel;
-    if (first.length > 0) tunnel.forward(first);
-    if (worker.data.hasClientEnded) tunnel.finish();
+    worker.data.proxy = proxy;
+    if (first.length > 0) proxy.forward(first);
+    if (worker.data.hasClientEnded) proxy.finish();
   }
 
   prepareSocketPath(path);
@@ -68,12 +68,12 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
     socket: {
       ...socketHandlers(forwardClient, fail),
       open(worker) {
-        worker.data = { received: Buffer.alloc(0), tunnel: undefined, hasClientEnded: false };
+        worker.data = { received: Buffer.alloc(0), proxy: undefined, hasClientEnded: false };
         if (limiter.tryAcquire("")) connections.add(worker);
         else worker.terminate();
       },
       close(worker) {
-        worker.data.tunnel?.end();
+        worker.data.proxy?.end();
         if (connections.delete(worker)) limiter.release("");
         if (connections.size === 0 && isStopping) allClosed.resolve();
       },
@@ -100,9 +100,9 @@ type ForwardClient = (worker: Socket<WorkerConnection>, peer: string, first: Buf
 function socketHandlers(forwardClient: ForwardClient, fail: (error: unknown) => void): SocketHandler<WorkerConnection> {
   return {
     data(worker, bytes) {
-      const { tunnel } = worker.data;
-      if (tunnel !== undefined) {
-        tunnel.forward(bytes);
+      const { proxy } = worker.data;
+      if (proxy !== undefined) {
+        proxy.forward(bytes);
         return;
       }
       const received = Buffer.concat([worker.data.received, bytes]);
@@ -111,11 +111,11 @@ function socketHandlers(forwardClient: ForwardClient, fail: (error: unknown) => 
       else if (line.kind === "incomplete") worker.data.received = received;
       else worker.terminate();
     },
-    drain: (worker) => worker.data.tunnel?.drain(),
+    drain: (worker) => worker.data.proxy?.drain(),
     end(worker) {
       worker.data.hasClientEnded = true;
-      if (worker.data.tunnel === undefined) worker.end();
-      else worker.data.tunnel.finish();
+      if (worker.data.proxy === undefined) worker.end();
+      else worker.data.proxy.finish();
     },
     error(worker, error) {
       fail(error);

@@ -10,13 +10,13 @@ import { updateLink } from "./update-link.ts";
 
 /** Real destinations; the path says how each answers. */
 function openDestinations() {
-  const asked: { path: string; agent: string }[] = [];
+  const requests: { path: string; agent: string }[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch(request) {
       const { pathname } = new URL(request.url);
-      asked.push({ path: pathname, agent: request.headers.get("user-agent") ?? "" });
+      requests.push({ path: pathname, agent: request.headers.get("user-agent") ?? "" });
       if (pathname.startsWith("/option")) return new Response("", { headers: { "X-Frame-Options": "DENY" } });
       if (pathname.startsWith("/policy")) {
         return new Response("", { headers: { "Content-Security-Policy": "frame-ancestors 'self'" } });
@@ -25,7 +25,11 @@ function openDestinations() {
       return new Response("", { status: pathname.startsWith("/broken") ? 500 : 200 });
     },
   });
-  return { url: (path: string) => `http://pages.test:${server.port}${path}`, asked, stop: () => server.stop(true) };
+  return {
+    url: (path: string) => `http://pages.test:${server.port}${path}`,
+    asked: requests,
+    stop: () => server.stop(true),
+  };
 }
 
 for (const engine of engines) {

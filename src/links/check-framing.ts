@@ -84,12 +84,12 @@ const requestHeaders = {
 async function fetchVerdict({ safeFetch, appUrl }: FramingDeps, { url, slug, isInstance }: DueLink): Promise<Verdict> {
   // The same origin as in shortLinkOf. Its port does not matter to frame-ancestors 'self'.
   const origin = isInstance === 1 ? appUrl.origin : `https://${slug}`;
-  const asked = await fetchHead(safeFetch, { url, headers: requestHeaders, budgetMs: checkTimeoutMs });
-  if (asked.kind !== "answered") return "unknown";
+  const response = await fetchHead(safeFetch, { url, headers: requestHeaders, budgetMs: checkTimeoutMs });
+  if (response.kind !== "answered") return "unknown";
   // Browsers refuse to show an unencrypted page inside an encrypted one.
-  if (origin.startsWith("https:") && asked.url.startsWith("http:")) return "refused";
-  if (refusesFrame(framingFields(asked.headers), { url: asked.url, origin })) return "refused";
-  return asked.status < 400 ? "allowed" : "unknown";
+  if (origin.startsWith("https:") && response.url.startsWith("http:")) return "refused";
+  if (refusesFrame(framingFields(response.headers), { url: response.url, origin })) return "refused";
+  return response.status < 400 ? "allowed" : "unknown";
 }
 
 function framingFields(headers: Readonly<Record<string, string | string[] | undefined>>) {
@@ -100,14 +100,14 @@ function framingFields(headers: Readonly<Record<string, string | string[] | unde
   };
 }
 
-async function storeVerdict({ now }: FramingDeps, tx: Tx, asked: DueLink, verdict: Verdict): Promise<void> {
-  const link = await lockedLink(tx, asked.id);
+async function storeVerdict({ now }: FramingDeps, tx: Tx, due: DueLink, verdict: Verdict): Promise<void> {
+  const link = await lockedLink(tx, due.id);
   if (link === undefined) return;
   // The row now schedules the check of another URL.
-  if (link.url !== asked.url) return;
-  const pauseMs = retryAfterMs[asked.tries];
+  if (link.url !== due.url) return;
+  const pauseMs = retryAfterMs[due.tries];
   if (verdict === "unknown" && link.rewrite === 1 && pauseMs !== undefined) {
-    const later = { dueAt: now() + pauseMs, tries: asked.tries + 1 };
+    const later = { dueAt: now() + pauseMs, tries: due.tries + 1 };
     await tx.updateTable("framingChecks").set(later).where("linkId", "=", link.id).execute();
     return;
   }

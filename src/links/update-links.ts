@@ -45,11 +45,11 @@ export async function updateLinks(
   const hashFor = { workspaceId: actor.workspaceId, signal: deps.signal };
   const passwordHash = typeof password === "string" ? await passwordHashOf(password, hashFor) : password;
   return await transact(deps.db, async (tx) => {
-    const befores = await lockLinks(tx, actor.workspaceId, ids);
-    await requireLinkWriter(tx, actor, befores);
+    const linksBefore = await lockLinks(tx, actor.workspaceId, ids);
+    await requireLinkWriter(tx, actor, linksBefore);
     const tagsAndFolders = await findTagsAndFolders(tx, actor.workspaceId, [input]);
     placeLink(tagsAndFolders, actor, unplaced, input); // Refuses an unknown tag even when no link is found.
-    const changes = await mapInSlices(befores, (before) => {
+    const changes = await mapInSlices(linksBefore, (before) => {
       const changed = { ...changedLink(deps, before, input), ...placeLink(tagsAndFolders, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });

@@ -26,7 +26,7 @@ const attemptsMax = 5;
  */
 export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
   const externalId = readExternalId(input.externalId) ?? null;
-  return await whileLinkMoves(() =>
+  return await retryWhileLinkMoves(() =>
     externalId === null
       ? upsertByUrl(deps, actor, input)
       : upsertByExternalId(deps, actor, externalId, { ...input, key: writtenKey(input) }),
@@ -54,11 +54,11 @@ export async function findUpserted(
 export async function putLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
   const externalId = readExternalId(externalIdOf(linkId));
   if (typeof externalId !== "string") return await updateLink(deps, actor, linkId, input);
-  return await whileLinkMoves(() => upsertByExternalId(deps, actor, externalId, input));
+  return await retryWhileLinkMoves(() => upsertByExternalId(deps, actor, externalId, input));
 }
 
 /** Runs the upsert, and repeats it when its link was created, deleted or renamed between lookup and write. */
-async function whileLinkMoves(upsert: () => Promise<Link>): Promise<Link> {
+async function retryWhileLinkMoves(upsert: () => Promise<Link>): Promise<Link> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await upsert();

@@ -17,19 +17,19 @@ export function isRecorded(
   decision: Decision,
   request: Pick<CountedRequest, "query" | "headers">,
 ): decision is DestinationDecision {
-  return isDestination(decision) && !asksNotToBeTracked(request);
+  return isDestination(decision) && !optsOutOfTracking(request);
 }
 
 /** Why a visit is no click; undefined for a click. Pure. */
 export function whyNotCounted(decision: Decision, { method, query, headers }: CountedRequest): NotCounted | undefined {
   if (!isDestination(decision)) return { reason: decision.page };
-  if (asksNotToBeTracked({ query, headers })) return { reason: "noTrack" };
+  if (optsOutOfTracking({ query, headers })) return { reason: "noTrack" };
   const bot = requestBotKind(botSignals(method, headers)) || botKind(headers["user-agent"] ?? "");
   return bot === "" ? undefined : { reason: "bot", bot };
 }
 
 /** The header field or parameter may have any value. */
-function asksNotToBeTracked({ query, headers }: Pick<CountedRequest, "query" | "headers">): boolean {
+function optsOutOfTracking({ query, headers }: Pick<CountedRequest, "query" | "headers">): boolean {
   return headers["dub-no-track"] !== undefined || hasParameter(query, "dub-no-track");
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
-import { connect, type SqliteFacts } from "../database/database.ts";
+import { connect, type SqliteHandle } from "../database/database.ts";
 import { createLink } from "../links/create-link.ts";
 import { updateLink } from "../links/update-link.ts";
 import type { Lookup } from "./lookup.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function facts(): SqliteFacts {
+function facts(): SqliteHandle {
   const { sqlite } = world.database;
   if (sqlite === undefined) throw new Error("This is no SQLite.");
   return sqlite;

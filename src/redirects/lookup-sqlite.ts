@@ -2,7 +2,7 @@ import { type Blocked, Blocks, blocksRevision } from "../access/blocks.ts";
 import { DoorkeeperFilter } from "../base/doorkeeper-filter.ts";
 import { LruCache } from "../base/lru-cache.ts";
 import { LruPairCache } from "../base/lru-pair-cache.ts";
-import type { SqliteFacts } from "../database/database.ts";
+import type { SqliteHandle } from "../database/database.ts";
 import { openSqliteReader, type SqliteQuery, type SqliteReader } from "../database/sqlite-reader.ts";
 import { forEachLinkKey, openChanges, type RecordedChange } from "./link-changes.ts";
 import {
@@ -43,7 +43,7 @@ const changedBytesMax = 512 * 1024;
  * Lookups on a separate read-only connection, behind caches that are never stale: every process counts its commits in
  * shared memory (database/commit-count.ts), and a lookup that sees a new commit first drops what its events name.
  */
-export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: string): Lookup {
+export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFiles: string): Lookup {
   const file = openSqliteReader(path);
   const selectDomains = file.query<RedirectDomainRow, [string]>(
     `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo", ${hasForwarding} AS "hasForwarding"

@@ -5,9 +5,9 @@
  * Contrast in both themes: text at least 7 to 1, borders of fields at least 3 to 1 (WCAG 2.2 AA requires 4.5 and 3).
  */
 const colors = `:root{color-scheme:light dark;--ground:#f3f5f8;--card:#fff;--line:#dfe3ea;--text:#17202e;--soft:#48525f;
---field:#6b7686;--accent:#1746b8;--on-accent:#fff;--mistake:#9c1d12}
+--field:#6b7686;--accent:#1746b8;--on-accent:#fff;--error:#9c1d12}
 @media (prefers-color-scheme:dark){:root{--ground:#0e1319;--card:#171e27;--line:#2a3440;--text:#edf1f6;--soft:#b4bfcc;
---field:#8593a4;--accent:#a5c4ff;--on-accent:#0c1524;--mistake:#ffb9ad}}`;
+--field:#8593a4;--accent:#a5c4ff;--on-accent:#0c1524;--error:#ffb9ad}}`;
 
 /** The style of every page made by `layout`. */
 export const cardStyle = `${colors}
@@ -26,11 +26,11 @@ form{margin-top:1.5rem;display:grid;gap:.5rem;text-align:left}
 label{display:grid;gap:.25rem;font-weight:600}
 input,button{font:inherit;width:100%;min-height:2.75rem;padding:.5rem .75rem;border-radius:.5rem;border:1px solid var(--field)}
 input{background:var(--card);color:var(--text)}
-input[aria-invalid]{border-color:var(--mistake)}
+input[aria-invalid]{border-color:var(--error)}
 ::placeholder{color:var(--soft);opacity:1}
 button{margin-top:.5rem;border-color:transparent;background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.note{color:var(--mistake);font-weight:600}`;
+.note{color:var(--error);font-weight:600}`;
 
 /** The style of a framed page: the frame fills the window, with a small link in its corner. */
 export const frameStyle = `${colors}

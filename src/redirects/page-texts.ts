@@ -9,7 +9,7 @@ export type PageTexts = {
   pages: Readonly<Record<PageName, { title: string; text: string }>>;
   passwordErrors: Readonly<Record<PasswordError, string>>;
   /** Begins the title of a page that shows an error, so that a screen reader says it first. */
-  mistake: string;
+  error: string;
   password: string;
   goOn: string;
   /** The link on a framed page, for browsers that leave the frame empty. */
@@ -38,7 +38,7 @@ const english: PageTexts = {
     tooMany: "Too many attempts. Try again in a minute.",
     busy: "Your password could not be checked just now. Try again in a moment.",
   },
-  mistake: "Mistake",
+  error: "Error",
   password: "Password",
   goOn: "Go on",
   frameFails: "Nothing shown? Open the page",
@@ -69,7 +69,7 @@ const german: PageTexts = {
     tooMany: "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.",
     busy: "Ihr Passwort ließ sich gerade nicht prüfen. Versuchen Sie es gleich noch einmal.",
   },
-  mistake: "Fehler",
+  error: "Fehler",
   password: "Passwort",
   goOn: "Weiter",
   frameFails: "Nichts zu sehen? Seite öffnen",
@@ -100,7 +100,7 @@ const french: PageTexts = {
     tooMany: "Trop de tentatives. Réessayez dans une minute.",
     busy: "Votre mot de passe n’a pas pu être vérifié. Réessayez dans un instant.",
   },
-  mistake: "Erreur",
+  error: "Erreur",
   password: "Mot de passe",
   goOn: "Continuer",
   frameFails: "Rien ne s’affiche\u00a0? Ouvrir la page",
@@ -131,7 +131,7 @@ const spanish: PageTexts = {
     tooMany: "Demasiados intentos. Inténtelo de nuevo en un minuto.",
     busy: "No se ha podido comprobar su contraseña. Inténtelo de nuevo en un momento.",
   },
-  mistake: "Error",
+  error: "Error",
   password: "Contraseña",
   goOn: "Continuar",
   frameFails: "¿No se ve nada? Abrir la página",
@@ -156,7 +156,7 @@ const chinese: PageTexts = {
     tooMany: "尝试次数过多，请一分钟后再试。",
     busy: "暂时无法验证您的密码，请稍后再试。",
   },
-  mistake: "错误",
+  error: "错误",
   password: "密码",
   goOn: "继续",
   frameFails: "无法显示？打开网页",

@@ -81,7 +81,7 @@ function pageText(page: PageName, texts: PageTexts, { passwordError, logo }: Sho
   const { title, text } = texts.pages[page];
   const body = html`${logo ? html`<img class="logo" src="${logo.path}" alt="${logo.name}">` : ""}<h1>${title}</h1><p>${text}</p>
 ${page === "password" ? passwordForm(texts, passwordError) : ""}`;
-  const head = passwordError === undefined ? title : `${texts.mistake}: ${title}`;
+  const head = passwordError === undefined ? title : `${texts.error}: ${title}`;
   return String(layout(head, body, { language: texts.language }));
 }
 

@@ -70,8 +70,8 @@ test("concurrent visitors wait for each other, and only a flood gets 503", async
     checkPassword(link, { password: "sesame", address: `10.0.0.${visitor}` }, 1_000),
   );
 
-  const told = (await Promise.all(flood)).map(({ isUnlocked, error }) => (isUnlocked ? "opened" : error));
-  expect(told).toEqual([...Array(places).fill("opened"), ...Array(5).fill("busy")]);
+  const outcomes = (await Promise.all(flood)).map(({ isUnlocked, error }) => (isUnlocked ? "opened" : error));
+  expect(outcomes).toEqual([...Array(places).fill("opened"), ...Array(5).fill("busy")]);
 });
 
 test("a network that floods the queue with right passwords occupies one waiting slot; a visitor from elsewhere gets in", async () => {
@@ -86,10 +86,10 @@ test("a network that floods the queue with right passwords occupies one waiting 
   );
   const visitor = await checkPassword(link, { password: "sesame", address }, 1_000);
 
-  const told = (await Promise.all(flood)).map(({ isUnlocked, error }) => (isUnlocked ? "opened" : error));
+  const outcomes = (await Promise.all(flood)).map(({ isUnlocked, error }) => (isUnlocked ? "opened" : error));
   expect(visitor).toEqual({ isUnlocked: true });
-  expect(told.filter((one) => one === "opened")).toHaveLength(checkingMax + 1);
-  expect(told.filter((one) => one === "busy")).toHaveLength(60 - checkingMax - 1);
+  expect(outcomes.filter((one) => one === "opened")).toHaveLength(checkingMax + 1);
+  expect(outcomes.filter((one) => one === "busy")).toHaveLength(60 - checkingMax - 1);
 });
 
 test("wrong passwords of one network count across all links, and do not affect other networks", async () => {

@@ -22,10 +22,10 @@ describe("form errors", () => {
     [null, new Problem("conflict", "This workspace has 100 members.")],
     [null, new Problem("forbidden", "Origin: only pages of the dashboard can do this.")],
   ];
-  test.each(cases)("%j is derived from its problem", (mistake, problem) => {
+  test.each(cases)("%j is derived from its problem", (error, problem) => {
     const found = formErrorOf(problem);
 
-    expect(found ?? null).toBe(mistake);
+    expect(found ?? null).toBe(error);
   });
 
   test("the error of a short password is in the page's language", async () => {
@@ -33,7 +33,7 @@ describe("form errors", () => {
 
     const note = problem instanceof Problem ? String(formErrorNote(german, problem)) : "no problem";
 
-    expect(note).toBe('<p class="note" id="mistake" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
+    expect(note).toBe('<p class="note" id="error" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
   });
 
   test("an error without a translation is an English sentence with its hint, marked as English and escaped", () => {
@@ -41,7 +41,7 @@ describe("form errors", () => {
 
     const note = String(formErrorNote(german, problem));
 
-    expect(note).toBe(`<p class="note" id="mistake" role="alert" lang="en">Only ${escaped} may. Set it.</p>`);
+    expect(note).toBe(`<p class="note" id="error" role="alert" lang="en">Only ${escaped} may. Set it.</p>`);
   });
 });
 
@@ -57,7 +57,7 @@ describe("only the invalid field has the focus and is described by the error not
     ["email", undefined, ""],
     ["email", invalid("password", "must have 10 to 1000 characters."), ""],
     ["email", new Problem("rate_limit_exceeded", "Too many attempts."), ""],
-    ["email", invalid("email", "must be one."), ' aria-invalid="true" aria-describedby="mistake" autofocus'],
+    ["email", invalid("email", "must be one."), ' aria-invalid="true" aria-describedby="error" autofocus'],
   ];
   test.each(cases)("%s: %j", (field, problem, expected) => {
     const marked = String(fieldAttributes(field, problem));
@@ -68,6 +68,6 @@ describe("only the invalid field has the focus and is described by the error not
   test("a rule of the field is read after the note", () => {
     const field = String(newPasswordField(german, invalid("password", "must have 10 to 1000 characters.")));
 
-    expect(field).toContain('aria-invalid="true" aria-describedby="mistake password-rule" autofocus');
+    expect(field).toContain('aria-invalid="true" aria-describedby="error password-rule" autofocus');
   });
 });

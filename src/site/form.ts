@@ -17,28 +17,28 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 
 /** The error above a form that is shown again: in the page's language if there is a translation. */
 export function formErrorNote({ formErrors }: SignInTexts, problem: Problem): Markup {
-  const mistake = formErrorOf(problem);
-  return mistake === undefined
-    ? html`<p class="note" id="mistake" role="alert" lang="en">${sentenceOf(problem)}</p>`
-    : html`<p class="note" id="mistake" role="alert">${formErrors[mistake]}</p>`;
+  const formError = formErrorOf(problem);
+  return formError === undefined
+    ? html`<p class="note" id="error" role="alert" lang="en">${sentenceOf(problem)}</p>`
+    : html`<p class="note" id="error" role="alert">${formErrors[formError]}</p>`;
 }
 
 /** Splits a problem's message into its field, if any, and the sentence. */
-function partsOf({ message }: Problem): { field: string; said: string } {
-  const [, field = "", said = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
-  return { field, said };
+function partsOf({ message }: Problem): { field: string; text: string } {
+  const [, field = "", text = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
+  return { field, text };
 }
 
 /** The form error of a problem; undefined for a rare one, which is shown in the API's words. */
 export function formErrorOf(problem: Problem): FormError | undefined {
-  const { field, said } = partsOf(problem);
+  const { field, text } = partsOf(problem);
   switch (`${problem.code} ${field}`.trim()) {
     case "unprocessable_entity email":
       return "emailForm";
     case "unprocessable_entity name":
       return "nameLength";
     case "unprocessable_entity password":
-      return said.startsWith("must ") ? "passwordLength" : "passwordWrong";
+      return text.startsWith("must ") ? "passwordLength" : "passwordWrong";
     case "conflict email":
       return "emailTaken";
     case "unauthorized":
@@ -56,8 +56,8 @@ export function formErrorOf(problem: Problem): FormError | undefined {
 
 /** The message as a sentence, without the field's name. */
 function sentenceOf(problem: Problem): string {
-  const { said } = partsOf(problem);
-  const sentence = said.charAt(0).toUpperCase() + said.slice(1);
+  const { text } = partsOf(problem);
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return problem.hint === undefined ? sentence : `${sentence} ${problem.hint}`;
 }
 
@@ -92,5 +92,5 @@ export function fieldAttributes(field: string, problem: Problem | undefined, des
   if (problem === undefined || partsOf(problem).field !== field) {
     return described === "" ? html`` : html` aria-describedby="${described}"`;
   }
-  return html` aria-invalid="true" aria-describedby="${`mistake ${described}`.trim()}" autofocus`;
+  return html` aria-invalid="true" aria-describedby="${`error ${described}`.trim()}" autofocus`;
 }

@@ -44,7 +44,8 @@ export async function submitInviteForm(app: Deps, token: string, request: Reques
     if (form.get("as") === "me") return await acceptAsMe(app, token, request);
     const invite = await findOpenInvite(app, token);
     if (invite === undefined) throw inviteClosed();
-    if (asksForMail(app, invite)) return await mailLink(app, token, { request, address, email: filled.email, invite });
+    if (requiresMailedLink(app, invite))
+      return await mailLink(app, token, { request, address, email: filled.email, invite });
     const joining = { ...filled, password: form.get("password") ?? "", address };
     const userId = await joinByInvite({ ...app, signal: request.signal }, token, joining);
     return await signIn(app, userId, request);
@@ -63,7 +64,7 @@ async function acceptAsMe(app: Deps, token: string, request: Request): Promise<R
   return redirectToDashboard();
 }
 
-function asksForMail({ config }: Deps, { email, provenEmail }: OpenInvite): boolean {
+function requiresMailedLink({ config }: Deps, { email, provenEmail }: OpenInvite): boolean {
   return email === null && provenEmail === null && config.WAYPOST_SMTP_URL !== undefined;
 }
 
@@ -92,7 +93,7 @@ async function openPage(app: Deps, token: string, request: Request, outcome: For
   const canJoinAsMe =
     me !== undefined && (invite.email === null || (invite.email === me.email && me.verifiedAt !== null));
   if (canJoinAsMe) return joinAsMePage(request, invite, me, outcome);
-  if (asksForMail(app, invite)) return mailPage(request, invite, outcome);
+  if (requiresMailedLink(app, invite)) return mailPage(request, invite, outcome);
   if (invite.email !== null && invite.provenEmail === null)
     return closedToOthersPage(app, request, { ...invite, email: invite.email }, outcome);
   return joinPage(request, invite, outcome);

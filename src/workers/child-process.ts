@@ -7,7 +7,7 @@ import type { ChildMessage, SupervisorMessage } from "./supervisor-channel.ts";
 type StartResult = { kind: "ready" } | { kind: "failed"; exitCode: number };
 
 /** A child's name, its main file and its arguments. */
-type ChildProgram = { name: string; file: URL; words: string[] };
+type ChildProgram = { name: string; file: URL; args: string[] };
 
 /** A process that is restarted whenever it exits, until it is told to stop. */
 export class ChildProcess {
@@ -71,11 +71,11 @@ export class ChildProcess {
   }
 
   #start(): void {
-    const { file, words } = this.#program;
+    const { file, args } = this.#program;
     this.#startedAt = performance.now();
     // --no-orphans: the system kills the child with its supervisor, where it can. The child inherits stdout and stderr,
     // so that the last line of a crash is not lost.
-    this.#process = Bun.spawn([process.execPath, "--no-orphans", "--no-install", fileURLToPath(file), ...words], {
+    this.#process = Bun.spawn([process.execPath, "--no-orphans", "--no-install", fileURLToPath(file), ...args], {
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",

@@ -31,8 +31,8 @@ export async function supervise(options: SupervisorOptions, onReady: () => void)
     const counts = Object.fromEntries(children.map(({ name, restarts }) => [name, restarts]));
     children[0]?.send({ kind: "restarts", counts });
   };
-  const start = (name: string, file: URL, ...words: string[]): ChildProcess => {
-    const child = new ChildProcess({ name, file, words }, log, sendRestarts);
+  const start = (name: string, file: URL, ...args: string[]): ChildProcess => {
+    const child = new ChildProcess({ name, file, args: args }, log, sendRestarts);
     children.push(child);
     return child;
   };

@@ -16,13 +16,13 @@ const fromTheStates = { "X-Forwarded-For": "8.8.8.8" };
 
 const world = openWalks({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
 
-const Made = z.object({ id: z.string(), shortLink: z.string() });
+const Created = z.object({ id: z.string(), shortLink: z.string() });
 const Counted = z.object({ clicks: z.number() });
 
 async function newLink(key: string) {
   // The destination is on the same server, so that the browser contacts no other.
   const body = { url: `${world.server.url}/healthz`, key };
-  return Made.parse((await world.server.call("POST", "/links", { body })).body);
+  return Created.parse((await world.server.call("POST", "/links", { body })).body);
 }
 
 async function click(key: string, headers: Record<string, string>): Promise<void> {
@@ -79,10 +79,10 @@ test(
     await click("followed", firefox);
     await stored(id, 1);
     const page = await world.newPage();
-    const asked = new Map<string, number>();
+    const requests = new Map<string, number>();
     page.on("request", (request) => {
       const groupBy = new URL(request.url()).searchParams.get("groupBy");
-      if (groupBy !== null) asked.set(groupBy, (asked.get(groupBy) ?? 0) + 1);
+      if (groupBy !== null) requests.set(groupBy, (requests.get(groupBy) ?? 0) + 1);
     });
     await page.goto(world.url(`/analytics?linkId=${id}&live=true`));
     await page.getByText("Listening").waitFor();
@@ -91,7 +91,7 @@ test(
     await click("followed", firefox);
     await figure(page, 2).waitFor();
 
-    const again = [...asked].filter(([, times]) => times > 1).map(([groupBy]) => groupBy);
+    const again = [...requests].filter(([, times]) => times > 1).map(([groupBy]) => groupBy);
     expect(again.toSorted()).toEqual(["count", "timeseries"]);
     await page.context().close();
   },
@@ -99,7 +99,7 @@ test(
 );
 
 describe("with clicks", () => {
-  let link: z.output<typeof Made>;
+  let link: z.output<typeof Created>;
   let page: Page;
   beforeAll(async () => {
     link = await newLink("spring");

@@ -37,8 +37,8 @@ test(
     const { page, server } = world;
     const member = await newPerson(server, "member");
     const theirs = await world.newPage({}, member);
-    const asked: string[] = [];
-    theirs.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    theirs.on("request", (request) => requests.push(new URL(request.url()).pathname));
     const note = /^Stored clicks are missing/;
 
     await page.goto(world.url("/links"));
@@ -56,7 +56,7 @@ test(
     await page.waitForLoadState("networkidle");
 
     expect(await theirs.getByText(note).count()).toBe(0);
-    expect(asked).not.toContain(`/v1${path}`);
+    expect(requests).not.toContain(`/v1${path}`);
     expect(refused.status).toBe(403);
     expect(await page.getByText(note).count()).toBe(0);
     expect(world.pageErrors).toEqual([]);

@@ -77,9 +77,9 @@ test(
     await page.getByRole("heading", { name: "Prove that you own the domain" }).waitFor();
 
     await page.getByRole("button", { name: "Verify now" }).click();
-    const asking = page.getByRole("button", { name: "Checking DNS…" });
-    await asking.waitFor();
-    const isOpen = await asking.isEnabled();
+    const checking = page.getByRole("button", { name: "Checking DNS…" });
+    await checking.waitFor();
+    const isOpen = await checking.isEnabled();
     const badge = page.getByRole("heading", { name: slug }).getByText("Pending", { exact: true });
     await badge.waitFor();
     dns.answer(record.name, { kind: "txt", records: [record.value] });

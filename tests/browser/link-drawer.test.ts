@@ -6,18 +6,18 @@ import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
 
-const Made = z.object({ id: z.string() });
+const Created = z.object({ id: z.string() });
 
 async function newLink(body: object) {
   const answer = await world.server.call("POST", "/links", { body });
   expect(answer).toMatchObject({ status: 200 });
-  return Made.parse(answer.body);
+  return Created.parse(answer.body);
 }
 
 test(
   "a viewer can open and read every section of a link, and change none",
   async () => {
-    const tag = Made.parse((await world.server.call("POST", "/tags", { body: { name: "Autumn" } })).body);
+    const tag = Created.parse((await world.server.call("POST", "/tags", { body: { name: "Autumn" } })).body);
     const { id } = await newLink({
       url: "https://example.com/read?utm_source=mail",
       key: "read",

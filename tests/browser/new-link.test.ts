@@ -15,7 +15,7 @@ const picture = Buffer.from(
 
 const world = openWalks();
 
-const Made = z.object({
+const Created = z.object({
   id: z.string(),
   shortLink: z.string(),
   expiresAt: z.string().nullable(),
@@ -25,7 +25,7 @@ const Made = z.object({
 /** A link as the API returns it. */
 async function madeLink(key: string) {
   const { body } = await world.server.call("GET", `/links/info?domain=localhost&key=${key}`);
-  return Made.parse(body);
+  return Created.parse(body);
 }
 
 /** A destination on the same server, so that visitors contact no other. */

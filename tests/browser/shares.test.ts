@@ -7,10 +7,10 @@ import { clickEach } from "../support/visitor-pages.ts";
 
 const world = openWalks();
 
-const Made = z.object({ id: z.string() });
+const Created = z.object({ id: z.string() });
 
 async function made(path: string, body: object): Promise<string> {
-  return Made.parse((await world.server.call("POST", path, { body })).body).id;
+  return Created.parse((await world.server.call("POST", path, { body })).body).id;
 }
 
 test(

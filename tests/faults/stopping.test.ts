@@ -32,13 +32,13 @@ describe("stopping", () => {
     return { socket, received: () => text, closed };
   }
 
-  const said = (server: TestServer, words: string) =>
+  const logged = (server: TestServer, text: string) =>
     eventually(
       async () => server.output(),
-      (output) => output.includes(words),
+      (output) => output.includes(text),
     );
 
-  const outputAtEnd = async (server: TestServer) => await said(server, '"Stopped."');
+  const outputAtEnd = async (server: TestServer) => await logged(server, '"Stopped."');
 
   test("answers running requests, whatever else is connected, and exits with 0 in time", async () => {
     await withServer({}, async (server) => {
@@ -58,7 +58,7 @@ describe("stopping", () => {
       await server.call("GET", "/workspaces");
 
       const ended = server.end("SIGTERM");
-      await said(server, '"Stopping."');
+      await logged(server, '"Stopping."');
       busy.socket.write(body.slice(10));
       const exit = await ended;
 
@@ -132,7 +132,7 @@ describe("stopping", () => {
         for (const signal of signals) server.process.kill(signal);
 
         expect(await server.process.exited).toBe(0);
-        await said(server, '"Stopped."');
+        await logged(server, '"Stopped."');
         expect(server.output().match(/"Stopping\."/g)).toHaveLength(1);
       });
     });

@@ -34,24 +34,24 @@ const Verification = z.object({
   quarters: z.int(),
   isComplete: z.boolean(),
   differences: z.int(),
-  mended: z.int(),
+  corrected: z.int(),
   linkDifferences: z.object({
     count: z.int(),
     rows: z.array(
       z.object({
         linkId: z.string(),
         clicks: z.int(),
-        heldClicks: z.int(),
+        storedClicks: z.int(),
         lastClicked: z.string().nullable(),
-        heldLastClicked: z.string().nullable(),
-        isMended: z.boolean(),
+        storedLastClicked: z.string().nullable(),
+        isCorrected: z.boolean(),
       }),
     ),
   }),
   quarterDifferences: z.object({
     count: z.int(),
     rows: z.array(
-      z.object({ workspaceId: z.int(), from: z.string(), isBot: z.boolean(), clicks: z.int(), heldClicks: z.int() }),
+      z.object({ workspaceId: z.int(), from: z.string(), isBot: z.boolean(), clicks: z.int(), storedClicks: z.int() }),
     ),
   }),
 });
@@ -61,14 +61,14 @@ const Verification = z.object({
  */
 const cut = "The end of the spool was cut";
 
-async function verify({ data, environment }: TestServer, ...words: string[]) {
-  const { code, stdout, stderr } = await waypost(["clicks", "verify", "--json", ...words], { data, environment });
+async function verify({ data, environment }: TestServer, ...args: string[]) {
+  const { code, stdout, stderr } = await waypost(["clicks", "verify", "--json", ...args], { data, environment });
   expect(stderr.split("\n").filter((line) => line !== "" && !line.includes(cut))).toEqual([]);
   return { code, ...Verification.parse(JSON.parse(stdout)) };
 }
 
 /** The output for an instance without differences. */
-const nothing = { code: 0, isComplete: true, differences: 0, mended: 0 };
+const nothing = { code: 0, isComplete: true, differences: 0, corrected: 0 };
 
 async function newServer(engine: (typeof engines)[number] = "sqlite", environment: Environment = {}) {
   const server = follow(await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1", ...environment }, engine));
@@ -144,28 +144,28 @@ for (const engine of engines) {
       await spoilLinks(server, sql`update "links" set "lastClicked" = ${Date.UTC(2099, 0)} where "id" = ${later}`);
       await spoilLinks(server, sql`update "links" set "clicks" = 0, "lastClicked" = null where "id" = ${quiet}`);
 
-      const told = await verify(server);
+      const reported = await verify(server);
       const other = await verify(server, "--workspace", "1");
-      const mended = await verify(server, "--fix");
+      const corrected = await verify(server, "--fix");
       const after = await verify(server);
       const visits = await visiting.stop();
       await drained(server);
       const atRest = await verify(server);
 
-      const rows = told.linkDifferences.rows;
-      expect(told).toMatchObject({ code: 1, isComplete: true, differences: 5, mended: 0 });
+      const rows = reported.linkDifferences.rows;
+      expect(reported).toMatchObject({ code: 1, isComplete: true, differences: 5, corrected: 0 });
       expect(rows.map(({ linkId }) => linkId).sort()).toEqual([more, later, quiet].sort());
       const row = (id: string) => rows.find(({ linkId }) => linkId === id);
-      expect((row(more)?.clicks ?? 0) - (row(more)?.heldClicks ?? 0)).toBe(5);
+      expect((row(more)?.clicks ?? 0) - (row(more)?.storedClicks ?? 0)).toBe(5);
       expect(row(later)).toMatchObject({ lastClicked: "2099-01-01T00:00:00.000Z" });
-      expect(row(later)?.clicks).toBe(row(later)?.heldClicks ?? -1);
-      expect(row(quiet)).toMatchObject({ clicks: 0, lastClicked: null, heldLastClicked: expect.any(String) });
-      expect(told.quarterDifferences.rows).toEqual([
-        { workspaceId: 1, from: "2026-01-01T00:00:00.000Z", isBot: true, clicks: 4, heldClicks: 0 },
-        { workspaceId: 1, from: "2026-01-01T00:15:00.000Z", isBot: false, clicks: -2, heldClicks: 0 },
+      expect(row(later)?.clicks).toBe(row(later)?.storedClicks ?? -1);
+      expect(row(quiet)).toMatchObject({ clicks: 0, lastClicked: null, storedLastClicked: expect.any(String) });
+      expect(reported.quarterDifferences.rows).toEqual([
+        { workspaceId: 1, from: "2026-01-01T00:00:00.000Z", isBot: true, clicks: 4, storedClicks: 0 },
+        { workspaceId: 1, from: "2026-01-01T00:15:00.000Z", isBot: false, clicks: -2, storedClicks: 0 },
       ]);
       expect(other).toMatchObject({ code: 1, differences: 5 });
-      expect(mended).toMatchObject({ code: 0, differences: 5, mended: 5 });
+      expect(corrected).toMatchObject({ code: 0, differences: 5, corrected: 5 });
       expect(after).toMatchObject(nothing);
       expect(atRest).toMatchObject(nothing);
       const { body } = await server.call("GET", "/links?pageSize=100");
@@ -212,12 +212,12 @@ describe("without a server", () => {
     await spoilLinks(server, sql`update "links" set "clicks" = "clicks" - 1 where "id" = ${idOf(quietKey)}`);
 
     const text = await waypost(["clicks", "verify"], server);
-    const mended = await verify(server, "--fix");
+    const corrected = await verify(server, "--fix");
 
     expect(lastLine(text)).toMatch(/^Compared 7 links of 1 workspace: 1 difference\. --fix corrects them\.$/);
     expect(text.stdout).toContain("No quarters of an hour were compared: below some hundred");
     expect({ code: text.code, tells: text.stdout.includes(idOf(quietKey)) }).toEqual({ code: 1, tells: true });
-    expect(mended).toMatchObject({ code: 0, differences: 1, mended: 1, links: 7 });
+    expect(corrected).toMatchObject({ code: 0, differences: 1, corrected: 1, links: 7 });
     expect(await verify(server)).toMatchObject({ ...nothing, links: 7 });
   });
 
@@ -233,7 +233,7 @@ describe("without a server", () => {
 
     const found = await verify(server, "--fix");
 
-    expect(found).toMatchObject({ code: 0, isComplete: false, differences: 1, mended: 1 });
+    expect(found).toMatchObject({ code: 0, isComplete: false, differences: 1, corrected: 1 });
     expect(found.linkDifferences.rows.map(({ linkId }) => linkId)).toEqual([idOf("busy1")]);
   });
 

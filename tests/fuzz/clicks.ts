@@ -55,8 +55,8 @@ export function clicksOf({ targets, places, texts, turns }: ClickPlan): Captured
   const sharedTexts = texts.map((value) => new Shared(value));
   let time = Date.UTC(2026, 10, 21);
   return turns.map((clicks) =>
-    clicks.map(({ target, place, referer, agent, language, url, ...facts }) => ({
-      ...facts,
+    clicks.map(({ target, place, referer, agent, language, url, ...rest }) => ({
+      ...rest,
       time: time++,
       target: at(sharedTargets, target),
       place: at(sharedPlaces, place),

@@ -45,11 +45,11 @@ const input = fc
 export const filters = target(
   "filters",
   2_000,
-  fc.property(input, (asked) => {
-    const found = parsed(() => parseFilters(asked.filters));
-    parsed(() => parseBots({ bots: asked.bots, bot: asked.filters.bot }));
+  fc.property(input, (parameters) => {
+    const found = parsed(() => parseFilters(parameters.filters));
+    parsed(() => parseBots({ bots: parameters.bots, bot: parameters.filters.bot }));
     if (found === undefined) return;
-    const given = Object.values(asked.filters).filter((written) => typeof written === "string");
+    const given = Object.values(parameters.filters).filter((written) => typeof written === "string");
     const charactersMax = Math.max(0, ...given.map((written) => written.length));
     for (const filter of found) {
       assert(filter.values.length >= 1 && filter.values.length <= filterValuesMax);

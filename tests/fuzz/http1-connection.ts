@@ -2,7 +2,7 @@ import type { Socket } from "bun";
 import { Connection } from "../../src/http1/connection.ts";
 import type { ConnectionContext } from "../../src/http1/connection-context.ts";
 import { FairQueue } from "../../src/http1/fair-queue.ts";
-import type { TunnelCallbacks } from "../../src/http1/tunnel.ts";
+import type { ProxyCallbacks } from "../../src/http1/proxy-connection.ts";
 import { answerOf } from "../../src/redirects/answer.ts";
 import type { RedirectRequest } from "../../src/redirects/redirect-request.ts";
 
@@ -47,7 +47,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
     fail(error) {
       throw error;
     },
-    tunnel: (_client, _peer, first, callbacks) => tunnel(first, callbacks),
+    proxy: (_client, _peer, first, callbacks) => proxy(first, callbacks),
     onClose() {},
     idleTimeoutSeconds: 30,
     bodyBytesMax: undefined,
@@ -55,7 +55,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
     now: () => 0,
   };
 
-  function tunnel(first: Buffer, callbacks: TunnelCallbacks) {
+  function proxy(first: Buffer, callbacks: ProxyCallbacks) {
     const sendHead = (head: Buffer) => {
       requests.push({ kind: "forwarded", bytes: Buffer.from(head) });
     };

@@ -49,9 +49,9 @@ const question = fc.record(
 export const intervals = target(
   "intervals",
   1_000,
-  fc.property(question, instant, instant, (asked, now, earliest) => {
-    needsEarliest(asked);
-    const range = parsed(() => resolveRange(asked, { now, earliest }));
+  fc.property(question, instant, instant, (parameters, now, earliest) => {
+    needsEarliest(parameters);
+    const range = parsed(() => resolveRange(parameters, { now, earliest }));
     if (range === undefined) return;
     assert(range.from < range.to);
     assert.equal(range.start, isoTime(range.from));
@@ -65,7 +65,7 @@ export const intervals = target(
     assert(previous.from <= previous.to && previous.to <= range.to);
     assertAscending(previous.starts);
     assert(previous.starts.length <= starts.length + 1);
-    expectSameAsDate(asked, range);
+    expectSameAsDate(parameters, range);
     // Written as instants, the period is the same; boundaries are exact to the minute.
     if (range.from % minuteMs !== 0 || range.to % minuteMs !== 0) return;
     const again = parsed(() => resolveRange({ interval: "7d", start: range.start, end: range.end }, { now, earliest }));

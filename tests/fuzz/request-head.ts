@@ -29,7 +29,7 @@ export const requestHead = target(
     expectAllAccepted(Buffer.from(validText, "latin1"));
     const bytes = Buffer.from(text, "latin1");
     const reading = readByListener([bytes]);
-    assert.deepEqual(told(readByListener(cut(bytes, places))), told(reading));
+    assert.deepEqual(comparable(readByListener(cut(bytes, places))), comparable(reading));
 
     const second = readBySecondParser(bytes).requests;
     for (const [index, request] of reading.requests.entries()) {
@@ -48,7 +48,7 @@ function expectAllAccepted(bytes: Buffer): void {
 }
 
 /** A reading for comparison: of a request that has not come whole, only its head, since pieces are handed on as they come. */
-function told({ requests, refusal }: ListenerReading): unknown {
+function comparable({ requests, refusal }: ListenerReading): unknown {
   return {
     // A head that is malformed and too long is refused for what is seen first.
     isRefused: refusal !== undefined,

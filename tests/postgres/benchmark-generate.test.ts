@@ -12,8 +12,8 @@ test(
     const { database, location, close } = await testDatabase("postgres");
     try {
       const environment = { WAYPOST_DATABASE_URL: location.kind === "postgres" ? location.url : "" };
-      const words = ["benchmark", "generate", "--clicks", "3000", "--links", "4200"];
-      const { code, stderr } = await waypost(words, { data: folder, environment });
+      const args = ["benchmark", "generate", "--clicks", "3000", "--links", "4200"];
+      const { code, stderr } = await waypost(args, { data: folder, environment });
 
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       const { links, counted } = await database.db

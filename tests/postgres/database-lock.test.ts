@@ -27,8 +27,8 @@ afterAll(async () => {
 const databaseUrl = () => server.environment["WAYPOST_DATABASE_URL"] ?? "";
 
 /** A command on a data folder with nothing in it, and on the server's database. */
-const elsewhere = async (...words: string[]): Promise<CommandResult> =>
-  await waypost(words, {
+const elsewhere = async (...args: string[]): Promise<CommandResult> =>
+  await waypost(args, {
     data: mkdtempSync(join(folder, "data-")),
     environment: { WAYPOST_DATABASE_URL: databaseUrl() },
   });

@@ -20,7 +20,7 @@ type ProgramBundle = {
   remove(): void;
 };
 
-/** Bundles the program. Throws AggregateError with the bundler's words when a source has a mistake. */
+/** Bundles the program. Throws AggregateError with the bundler's messages if a source has an error. */
 export async function bundleProgram(): Promise<ProgramBundle> {
   const threads = Array.from(new Bun.Glob("**/*-worker.ts").scanSync({ cwd: sources }));
   // In the repository, since a package is looked for in the folders above the file that asks for it.

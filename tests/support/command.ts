@@ -12,10 +12,10 @@ export type CommandResult = { code: number; stdout: string; stderr: string };
  * those of the documents go through it.
  */
 export async function waypost(
-  words: readonly string[],
+  args: readonly string[],
   { data, environment = {}, input = "" }: { data: string; environment?: Environment; input?: string },
 ): Promise<CommandResult> {
-  const child = Bun.spawn(programCommand(...words), {
+  const child = Bun.spawn(programCommand(...args), {
     ...ownSession,
     cwd: repository,
     env: serverEnvironment(data, environment),

@@ -20,14 +20,14 @@ export async function answeredByWorker(
   outcome = "destination",
 ): Promise<number[]> {
   const pattern = new RegExp(`^waypost_redirects_total\\{worker="(\\d+)",outcome="${outcome}"\\} (\\d+)$`, "gm");
-  const said = await eventually(
+  const reported = await eventually(
     async () => {
       const text = await (await server.visit("/metrics")).text();
       return [...text.matchAll(pattern)].map(([, worker, count]) => ({ worker: Number(worker), count: Number(count) }));
     },
     ({ length }) => length === workers,
   );
-  return said.toSorted((one, other) => one.worker - other.worker).map(({ count }) => count);
+  return reported.toSorted((one, other) => one.worker - other.worker).map(({ count }) => count);
 }
 
 /** Resolves when both readers have come to the end of every spool. */

@@ -5,12 +5,12 @@ let body: string | undefined;
 let showsHead = false;
 let address = "";
 
-const words = process.argv.slice(2);
-for (let word = words.shift(); word !== undefined; word = words.shift()) {
-  if (word === "-X") method = words.shift();
-  else if (word === "-d") body = words.shift();
-  else if (word === "-A") headers.set("User-Agent", words.shift() ?? "");
-  else if (word === "-H") setHeader(words.shift() ?? "");
+const args = process.argv.slice(2);
+for (let word = args.shift(); word !== undefined; word = args.shift()) {
+  if (word === "-X") method = args.shift();
+  else if (word === "-d") body = args.shift();
+  else if (word === "-A") headers.set("User-Agent", args.shift() ?? "");
+  else if (word === "-H") setHeader(args.shift() ?? "");
   else if (/^-[is]+$/.test(word)) showsHead ||= word.includes("i");
   else if (word.startsWith("-")) throw new Error(`This curl knows no ${word}.`);
   else address = word;

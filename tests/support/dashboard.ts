@@ -27,7 +27,7 @@ export type Dashboard = {
   token(): Promise<string>;
 };
 
-const Bought = z.strictObject({ token: z.string(), expiresAt: z.string(), userId: z.string() });
+const TokenResponse = z.strictObject({ token: z.string(), expiresAt: z.string(), userId: z.string() });
 
 /** A client without a session. */
 export function openDashboard(server: TestServer, userAgent: string = browser["User-Agent"]): Dashboard {
@@ -64,7 +64,7 @@ export function openDashboard(server: TestServer, userAgent: string = browser["U
       return await request(path, { method: "POST", headers, body: new URLSearchParams(form) });
     },
     signIn: (as = ownerSignIn) => send("POST", "/session", as),
-    token: async () => Bought.parse((await send("POST", "/token")).body).token,
+    token: async () => TokenResponse.parse((await send("POST", "/token")).body).token,
   };
 }
 

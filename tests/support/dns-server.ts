@@ -49,7 +49,7 @@ type Send = Parameters<DnsHandler>[1];
 
 type Plan = { kind: "send"; messages: (Packet | Buffer)[] } | { kind: "drop" };
 
-type Asked = {
+type DnsQuestion = {
   answers: Map<string, DnsAnswer>;
   request: Packet;
   question: Packet["questions"][number];
@@ -122,28 +122,32 @@ function follow(plan: Plan, send: Send, drop: () => void): void {
   else for (const message of plan.messages) void send(message);
 }
 
-function planFor(answer: DnsAnswer, asked: Asked): Plan {
-  const { request, transport, count } = asked;
+function planFor(answer: DnsAnswer, question: DnsQuestion): Plan {
+  const { request, transport, count } = question;
   switch (answer.kind) {
     case "silence":
       return { kind: "send", messages: [] };
     case "silence-first":
-      return planFor(count > answer.count ? answer.next : { kind: "silence" }, asked);
+      return planFor(count > answer.count ? answer.next : { kind: "silence" }, question);
     case "truncated":
-      return transport === "tcp" ? planFor(answer.next, asked) : sending(truncated(request));
+      return transport === "tcp" ? planFor(answer.next, question) : sending(truncated(request));
     case "truncated-then-closed":
       return transport === "tcp" ? { kind: "drop" } : sending(truncated(request));
     case "forged-first": {
       const { forged, next } = answer;
-      const planned = planFor(next, asked);
+      const planned = planFor(next, question);
       if (planned.kind === "drop") return planned;
-      const rejected = [withOtherId(reply(forged, asked)), withOtherName(reply(forged, asked)), Buffer.from("rubbish")];
+      const rejected = [
+        withOtherId(reply(forged, question)),
+        withOtherName(reply(forged, question)),
+        Buffer.from("rubbish"),
+      ];
       return sending(...rejected, ...planned.messages);
     }
     case "before-edns":
-      return planFor(request.additionals.length > 0 ? { kind: "format-error" } : answer.next, asked);
+      return planFor(request.additionals.length > 0 ? { kind: "format-error" } : answer.next, question);
     default:
-      return sending(reply(answer, asked));
+      return sending(reply(answer, question));
   }
 }
 
@@ -151,7 +155,7 @@ function sending(...messages: (Packet | Buffer)[]): Plan {
   return { kind: "send", messages };
 }
 
-function reply(answer: DnsAnswer, { request, question, answers }: Asked): Packet {
+function reply(answer: DnsAnswer, { request, question, answers }: DnsQuestion): Packet {
   switch (answer.kind) {
     case "format-error": {
       const packet = withCode(request, 1);

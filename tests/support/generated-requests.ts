@@ -205,9 +205,9 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
     const isAsked = ({ name }: Parameter) => name !== "workspaceId" || isNow(wrongShare);
     const named = parameters.filter((parameter) => parameter.in === "query" && isAsked(parameter));
     const share = Math.min(0.6, 3 / Math.max(1, named.length));
-    const asked = named.flatMap((parameter) => (isNow(share) ? [parameter] : []));
-    const twice = isNow(wrongShare / 2) ? asked.slice(0, 1) : [];
-    const parts = [...asked, ...twice].map(({ name, schema }) => `${name}=${parameterText(schema)}`);
+    const chosen = named.flatMap((parameter) => (isNow(share) ? [parameter] : []));
+    const twice = isNow(wrongShare / 2) ? chosen.slice(0, 1) : [];
+    const parts = [...chosen, ...twice].map(({ name, schema }) => `${name}=${parameterText(schema)}`);
     if (isNow(wrongShare)) parts.push(`${encoded(pick(hostileTexts) ?? "")}=${encoded(pick(hostileTexts) ?? "")}`);
     return parts.length === 0 ? "" : `?${parts.join("&").slice(0, queryCharactersMax)}`;
   }

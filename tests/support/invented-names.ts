@@ -210,4 +210,7 @@ export const inventedNames: readonly string[] = [
     "untrackedPart",
     "unfiledPart",
   ],
+  // proxy connection, lookup manifest, requested, opts out
+  ...["openTunnelled", "TunnelCallbacks", "tryAcquireTunnel", "LookupFacts", "readLookupFacts", "askStoreFile"],
+  ...["whenAskedToStop", "whileLinkMoves", "toldUpTo", "isMended", "asksNotToBeTracked", "asksForMail", "openNoting"],
 ];

@@ -32,7 +32,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
   const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1 });
   const owner = await access.newOwner();
   const random = seededRandom(20261121);
-  const asked: AppendedSince[] = [];
+  const requests: AppendedSince[] = [];
   let open = 0;
   let onAllEnded = () => {};
   const live = openLiveEvents({
@@ -40,7 +40,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
     pipeline: {
       cursor: store.cursor,
       appendedSince(arrival) {
-        asked.push(arrival);
+        requests.push(arrival);
         return store.appendedSince(arrival);
       },
     },
@@ -57,7 +57,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
     owner,
     spoolIds,
     /** The queries that the store received. */
-    asked,
+    asked: requests,
     openCount: () => open,
     /** Waits until no stream is open. */
     allEnded: () =>
@@ -106,21 +106,21 @@ function subscribe(
 }
 
 /** A delivered click and the token after it. */
-type Told = { id: string; resumeToken: string };
+type DeliveredEvent = { id: string; resumeToken: string };
 
 /** The next batch, as clicks. Throws when the stream has ended. */
-export async function nextBatch(stream: LiveStream): Promise<{ told: Told[]; resumeToken: string }> {
+export async function nextBatch(stream: LiveStream): Promise<{ events: DeliveredEvent[]; resumeToken: string }> {
   const part: LiveBatch | undefined = await stream.next();
   if (part === undefined) throw new Error("The stream has ended.");
   return {
-    told: part.events.map(({ event, resumeToken }) => ({ id: event.click.id, resumeToken })),
+    events: part.events.map(({ event, resumeToken }) => ({ id: event.click.id, resumeToken })),
     resumeToken: part.resumeToken,
   };
 }
 
 /** Reads until a number of clicks was delivered. */
-export async function toldUpTo(stream: LiveStream, count: number): Promise<Told[]> {
-  const told: Told[] = [];
-  while (told.length < count) told.push(...(await nextBatch(stream)).told);
-  return told;
+export async function eventsUpTo(stream: LiveStream, count: number): Promise<DeliveredEvent[]> {
+  const events: DeliveredEvent[] = [];
+  while (events.length < count) events.push(...(await nextBatch(stream)).events);
+  return events;
 }

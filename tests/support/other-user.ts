@@ -10,8 +10,8 @@ export const otherUserId = 65_534;
 /** The program as root and as another user may run it, wherever the repository lies. */
 export type SharedProgram = {
   /** The command that runs Waypost with these words, as a user. */
-  command(uid: number, ...words: string[]): string[];
-  run(uid: number, words: readonly string[], data: string, environment?: Environment): Promise<CommandResult>;
+  command(uid: number, ...args: string[]): string[];
+  run(uid: number, args: readonly string[], data: string, environment?: Environment): Promise<CommandResult>;
   unmount(): void;
 };
 
@@ -26,14 +26,14 @@ export function shareProgram(): SharedProgram {
   mkdirSync(program, { mode: 0o755 });
   run("mount", "--bind", repository, program);
   const shared = (path: string) => path.replace(repository, program);
-  const command = (uid: number, ...words: string[]) => [
+  const command = (uid: number, ...args: string[]) => [
     ...["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"],
-    ...[shared(process.execPath), "--no-orphans", "--no-install", join(program, "src/main.ts"), ...words],
+    ...[shared(process.execPath), "--no-orphans", "--no-install", join(program, "src/main.ts"), ...args],
   ];
   return {
     command,
-    async run(uid, words, data, environment = {}) {
-      const child = Bun.spawn(command(uid, ...words), {
+    async run(uid, args, data, environment = {}) {
+      const child = Bun.spawn(command(uid, ...args), {
         ...ownSession,
         cwd: program,
         env: serverEnvironment(data, environment),

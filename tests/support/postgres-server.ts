@@ -163,7 +163,7 @@ function linkLibraries(native: string): boolean {
     try {
       symlinkSync(basename(source), path);
     } catch {
-      // Made by another process in between, or the folder is read-only: the next line tells.
+      // Created by another process in between, or the folder is read-only: the next line tells.
     }
     return existsSync(path);
   });

@@ -81,7 +81,7 @@ async function testAs(program: string, server: TestServer): Promise<number> {
 }
 
 function call(program: string, server: TestServer, key: string | undefined, seconds: number): number {
-  const words = [
+  const args = [
     ...["run", `${server.url}/v1/openapi.json`, "--url", `${server.url}/v1`],
     ...["--max-time", String(seconds), "--seed", options.seed, "--generation-database", "none"],
     ...["--checks", "all", "--exclude-checks", Object.keys(excludedChecks).join(",")],
@@ -89,7 +89,7 @@ function call(program: string, server: TestServer, key: string | undefined, seco
     ...["--request-timeout", "30", "--no-color", "--warnings", "off", "--continue-on-failure"],
     ...(key === undefined ? [] : ["--header", `Authorization: Bearer ${key}`]),
   ];
-  return Bun.spawnSync([program, ...words], { stdout: "inherit", stderr: "inherit", cwd: folder }).exitCode;
+  return Bun.spawnSync([program, ...args], { stdout: "inherit", stderr: "inherit", cwd: folder }).exitCode;
 }
 
 function run(...command: string[]): void {

@@ -46,7 +46,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const rerunFlag = "--rerun-failed";
 const tierFlag = "--tier=";
 const tier = tierOf(process.argv.find((word) => word.startsWith(tierFlag))?.slice(tierFlag.length) ?? "default");
-const asked = process.argv.slice(2).filter((word) => word !== rerunFlag && !word.startsWith(tierFlag));
+const args = process.argv.slice(2).filter((word) => word !== rerunFlag && !word.startsWith(tierFlag));
 const { engine } = tiers[tier];
 
 const program = await bundleProgram();
@@ -62,7 +62,7 @@ const environment = {
   TEST_WAYPOST_MAIN: program.mainFile,
   ...templates.environment,
 };
-const code = process.argv.includes(rerunFlag) ? await runTwice() : await run(asked);
+const code = process.argv.includes(rerunFlag) ? await runTwice() : await run(args);
 await postgres?.stop();
 process.exit(code);
 
@@ -77,9 +77,9 @@ async function runTwice(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-test-report-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const report = join(folder, "report.xml");
-  const code = await run([...asked, "--reporter=junit", `--reporter-outfile=${report}`]);
+  const code = await run([...args, "--reporter=junit", `--reporter-outfile=${report}`]);
   if (code === 0 || !existsSync(report)) return code;
-  const failed = failedFiles(await Bun.file(report).text(), await filesOf(asked));
+  const failed = failedFiles(await Bun.file(report).text(), await filesOf(args));
   if (failed.length === 0 || failed.length > rerunsMax) return code;
   for (const path of failed) {
     console.log(`\n${path} failed; it runs once more, alone.`);
@@ -90,13 +90,13 @@ async function runTwice(): Promise<number> {
 }
 
 /** Runs `bun test` with these words; resolves with its exit code. */
-async function run(words: readonly string[]): Promise<number> {
-  const isWhole = !words.some((word) => !word.startsWith("-"));
+async function run(args: readonly string[]): Promise<number> {
+  const isWhole = !args.some((word) => !word.startsWith("-"));
   const flags = [
     isWhole ? `--parallel=${filesAtOnce}` : "--parallel",
     `--timeout=${testMsMax}`,
     `--timings=${fileURLToPath(new URL(`timings/${tier}.json`, import.meta.url))}`,
-    ...words,
+    ...args,
     ...(isWhole ? await filesOf([]) : []),
   ];
   const tests = spawn(process.execPath, ["test", ...flags], { cwd: repository, env: environment, stdio: "inherit" });
@@ -117,9 +117,9 @@ async function openDatabases() {
 }
 
 /** The test files with one of these words in their path; without a word, those of the tier. */
-async function filesOf(words: readonly string[]): Promise<string[]> {
-  const files = words.length === 0 ? await filesOfTier(tier, repository) : await testFiles(repository);
+async function filesOf(args: readonly string[]): Promise<string[]> {
+  const files = args.length === 0 ? await filesOfTier(tier, repository) : await testFiles(repository);
   return files
-    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
+    .filter((path) => args.length === 0 || args.some((word) => path.includes(word)))
     .map((path) => `./${path}`);
 }

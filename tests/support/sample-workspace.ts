@@ -105,8 +105,8 @@ const samples: readonly Sample[] = [
   { key: "wholesale", url: "https://kestrel.coffee/wholesale", title: "For cafés and offices", tags: ["newsletter"] },
 ];
 
-const Made = z.object({ id: z.string() });
-const MadeLink = Made.extend({ domain: z.string() });
+const Created = z.object({ id: z.string() });
+const CreatedLink = Created.extend({ domain: z.string() });
 
 /** Fills the first workspace of a server, and resolves with the restarted server. */
 export async function fillSampleWorkspace(server: TestServer): Promise<TestServer> {
@@ -130,7 +130,7 @@ export async function fillSampleWorkspace(server: TestServer): Promise<TestServe
       body: { domain: slug, key, url, title, ...filing, ...more },
     });
     if (status !== 201 && status !== 200) throw new Error(`The link ${key} was refused: ${JSON.stringify(body)}`);
-    links.unshift({ ...MadeLink.parse(body), sample });
+    links.unshift({ ...CreatedLink.parse(body), sample });
   }
   await server.end("SIGTERM");
   await fillClicks(server.data, links);
@@ -140,7 +140,7 @@ export async function fillSampleWorkspace(server: TestServer): Promise<TestServe
 }
 
 async function made(server: TestServer, path: string, body: object): Promise<string> {
-  return Made.parse((await server.call("POST", path, { body })).body).id;
+  return Created.parse((await server.call("POST", path, { body })).body).id;
 }
 
 async function fillClicks(data: string, links: { id: string; domain: string; sample: Sample }[]): Promise<void> {

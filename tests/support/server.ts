@@ -93,8 +93,8 @@ export function serverEnvironment(data: string, environment: Environment): Envir
 export const ownSession = { detached: true } as const;
 
 /** A command of the program: killed together with the test, since no terminal's Ctrl-C reaches another session. */
-export function programCommand(...words: string[]): string[] {
-  return [process.execPath, "--no-orphans", "--no-install", mainFile, ...words];
+export function programCommand(...args: string[]): string[] {
+  return [process.execPath, "--no-orphans", "--no-install", mainFile, ...args];
 }
 
 /** Starts a server on an existing data folder with the given command; removing the server removes the folder. */

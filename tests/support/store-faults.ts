@@ -42,7 +42,7 @@ const errnos = { EIO: 5, "read-only": 30 } as const;
  */
 export async function surviveFaults(
   fault: FaultKind,
-  { rounds, seed, told = () => {} }: { rounds: number; seed: number; told?: (line: string) => void },
+  { rounds, seed, log = () => {} }: { rounds: number; seed: number; log?: (line: string) => void },
 ): Promise<RoundsOutcome> {
   const random = seededRandom(seed);
   const started = await startFaulty(fault, random);
@@ -52,7 +52,7 @@ export async function surviveFaults(
   try {
     for (let round = 1; round <= rounds; round++) {
       await surviveRound(run, faults, random);
-      told(`${fault}, round ${round} of ${rounds}: ${run.visitors.answered.size} answered, ${run.dropped} dropped`);
+      log(`${fault}, round ${round} of ${rounds}: ${run.visitors.answered.size} answered, ${run.dropped} dropped`);
     }
     expect(await run.server.end("SIGTERM")).toBe(0);
     await expectCountedOnce(run.server, run.visitors, { dropped: run.dropped, seed, address });

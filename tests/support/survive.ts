@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
 console.log(`${rounds} rounds, seed ${seed}`);
 for (const fault of faultKinds.filter((kind) => values.fault === undefined || kind === values.fault)) {
-  const outcome = await surviveFaults(fault, { rounds, seed, told: (line) => console.log(line) });
+  const outcome = await surviveFaults(fault, { rounds, seed, log: (line) => console.log(line) });
   console.log(fault, outcome);
   if (outcome.kind === "refused") process.exitCode = 1;
 }

@@ -19,7 +19,7 @@ const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => 
 const desktop = { width: 720, height: 460 };
 const telephone = { width: 360, height: 640 };
 const host = openPageHost();
-const mistake = ["/password-wrong"];
+const wrongPassword = ["/password-wrong"];
 
 /** TABLE of the views, by the endings of their pictures' names. */
 const views = {
@@ -27,9 +27,9 @@ const views = {
   dark: { colorScheme: "dark", viewport: desktop, locale: "en-US", paths: host.paths },
   360: { colorScheme: "light", viewport: telephone, locale: "de-DE", paths: host.paths },
   // There is no Chinese view: its font is not on every machine.
-  de: { colorScheme: "light", viewport: desktop, locale: "de-DE", paths: mistake },
-  es: { colorScheme: "light", viewport: desktop, locale: "es-ES", paths: mistake },
-  fr: { colorScheme: "light", viewport: desktop, locale: "fr-FR", paths: mistake },
+  de: { colorScheme: "light", viewport: desktop, locale: "de-DE", paths: wrongPassword },
+  es: { colorScheme: "light", viewport: desktop, locale: "es-ES", paths: wrongPassword },
+  fr: { colorScheme: "light", viewport: desktop, locale: "fr-FR", paths: wrongPassword },
 } as const;
 
 mkdirSync(folder, { recursive: true });

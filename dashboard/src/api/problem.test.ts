@@ -26,7 +26,7 @@ describe("in English, the API's own words are shown", () => {
     const error = refusal("url: must be a url; it can begin with http: or https:, and more");
 
     expect(fieldErrorIn(error, en, "url")).toEqual({
-      words: "Must be a url; it can begin with http: or https:, and more.",
+      text: "Must be a url; it can begin with http: or https:, and more.",
     });
     expect(fieldErrorIn(error, en, "key")).toBeUndefined();
   });
@@ -34,18 +34,18 @@ describe("in English, the API's own words are shown", () => {
   test("each of several fields has its error", () => {
     const error = refusal("testVariants.0.percentage: must be at least 10; rules.0.when.country: must be a code.");
 
-    expect(fieldErrorIn(error, en, "testVariants.0.percentage")?.words).toBe("Must be at least 10.");
-    expect(fieldErrorIn(error, en, "rules.0.when.country")?.words).toBe("Must be a code.");
+    expect(fieldErrorIn(error, en, "testVariants.0.percentage")?.text).toBe("Must be at least 10.");
+    expect(fieldErrorIn(error, en, "rules.0.when.country")?.text).toBe("Must be a code.");
   });
 
   test("a field path can contain any letters after its first name, or be empty there", () => {
-    expect(fieldErrorIn(refusal("geo.ÖÄ: must be a code."), en, "geo.ÖÄ")?.words).toBe("Must be a code.");
-    expect(fieldErrorIn(refusal("geo.: must be a code."), en, "geo.")?.words).toBe("Must be a code.");
+    expect(fieldErrorIn(refusal("geo.ÖÄ: must be a code."), en, "geo.ÖÄ")?.text).toBe("Must be a code.");
+    expect(fieldErrorIn(refusal("geo.: must be a code."), en, "geo.")?.text).toBe("Must be a code.");
   });
 
   test("a message without a field is shown in full", () => {
     expect(problemOf(refusal("No folder was found: look again."), en)).toEqual({
-      message: { words: "No folder was found: look again." },
+      message: { text: "No folder was found: look again." },
       fieldErrors: [],
       requestId: null,
     });
@@ -57,24 +57,24 @@ describe("in other languages", () => {
     const error = refusal("This workspace has 100 open invites, which is the limit; revoke one first.", "conflict");
 
     expect(problemOf(error, de)?.message).toEqual({
-      words: "Dieser Arbeitsbereich hat 100 offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück.",
+      text: "Dieser Arbeitsbereich hat 100 offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück.",
     });
-    expect(problemOf(error, zh)?.message).toEqual({ words: "此工作区有 100 个未使用的邀请，达到上限；请撤销一个。" });
+    expect(problemOf(error, zh)?.message).toEqual({ text: "此工作区有 100 个未使用的邀请，达到上限；请撤销一个。" });
   });
 
   test("each of several errors is translated", () => {
     const error = refusal("url: must not be empty; title: must have at most 300 characters; ttl: must be a number");
 
-    expect(fieldErrorIn(error, de, "url")?.words).toBe("Darf nicht leer sein.");
-    expect(fieldErrorIn(error, de, "title")?.words).toBe("Muss höchstens 300 Zeichen haben.");
-    expect(fieldErrorIn(error, de, "ttl")?.words).toBe("Muss eine Zahl sein.");
+    expect(fieldErrorIn(error, de, "url")?.text).toBe("Darf nicht leer sein.");
+    expect(fieldErrorIn(error, de, "title")?.text).toBe("Muss höchstens 300 Zeichen haben.");
+    expect(fieldErrorIn(error, de, "ttl")?.text).toBe("Muss eine Zahl sein.");
   });
 
   test("a name that looks like the next error stays in its sentence", () => {
     const error = refusal("name: the tag a; b: c. already exists in this workspace.", "conflict");
 
     expect(problemOf(error, de)?.fieldErrors).toEqual([
-      { field: "name", words: "dieser Arbeitsbereich hat schon einen Tag „a; b: c.“" },
+      { field: "name", text: "dieser Arbeitsbereich hat schon einen Tag „a; b: c.“" },
     ]);
   });
 
@@ -82,23 +82,23 @@ describe("in other languages", () => {
     const error = refusal("The moon is in the way.", "conflict");
 
     expect(problemOf(error, de)?.message).toEqual({
-      words: "Das verträgt sich nicht mit dem, was schon da ist.",
+      text: "Das verträgt sich nicht mit dem, was schon da ist.",
       english: "The moon is in the way.",
     });
     expect(fieldErrorIn(refusal("url: must be as round as the moon"), zh, "url")).toEqual({
-      words: "有一个值不正确。",
+      text: "有一个值不正确。",
       english: "must be as round as the moon",
     });
   });
 
   test("the dashboard's own validation errors are shown unchanged", () => {
     const error = new ValidationError([
-      { field: "geo.DE", words: "DE kommt doppelt vor." },
-      { field: "image", words: "Das ist kein Bild." },
+      { field: "geo.DE", text: "DE kommt doppelt vor." },
+      { field: "image", text: "Das ist kein Bild." },
     ]);
 
-    expect(fieldErrorIn(error, de, "geo.DE")).toEqual({ words: "DE kommt doppelt vor." });
-    expect(fieldErrorIn(error, de, "image")).toEqual({ words: "Das ist kein Bild." });
+    expect(fieldErrorIn(error, de, "geo.DE")).toEqual({ text: "DE kommt doppelt vor." });
+    expect(fieldErrorIn(error, de, "image")).toEqual({ text: "Das ist kein Bild." });
   });
 });
 
@@ -106,10 +106,10 @@ test("until the translations are loaded, the API's own words are quoted", () => 
   const error = refusal("This session has ended; sign in again.", "unauthorized");
 
   expect(problemOf(error, german)?.message).toEqual({
-    words: "Sie sind nicht angemeldet, oder die Anmeldung gilt nicht mehr.",
+    text: "Sie sind nicht angemeldet, oder die Anmeldung gilt nicht mehr.",
     english: "This session has ended; sign in again.",
   });
-  expect(problemOf(error, de)?.message).toEqual({ words: "Diese Sitzung ist beendet; melden Sie sich neu an." });
+  expect(problemOf(error, de)?.message).toEqual({ text: "Diese Sitzung ist beendet; melden Sie sich neu an." });
 });
 
 test("no response, a proxy's response and an unknown response are described in every language", () => {
@@ -118,9 +118,9 @@ test("no response, a proxy's response and an unknown response are described in e
   const odd = WaypostError.from(new Response(null, { status: 418 }), "<html>");
 
   for (const texts of [en, de, zh]) {
-    expect(problemOf(away, texts)?.message.words).toBe(texts.words.serverAway);
-    expect(problemOf(gateway, texts)?.message.words).toBe(texts.words.serverAway);
-    expect(problemOf(odd, texts)?.message.words).toContain("418");
+    expect(problemOf(away, texts)?.message.text).toBe(texts.words.serverAway);
+    expect(problemOf(gateway, texts)?.message.text).toBe(texts.words.serverAway);
+    expect(problemOf(odd, texts)?.message.text).toContain("418");
     expect(problemOf(null, texts)).toBeUndefined();
   }
 });
@@ -148,20 +148,20 @@ describe.each([
   test("a gateway's response with a numeric code means that the server is away", () => {
     const problem = problemOf(answer(502, { code: 502, message: "Bad gateway" }), texts);
 
-    expect(problem).toEqual({ message: { words: texts.words.serverAway }, fieldErrors: [], requestId: null });
+    expect(problem).toEqual({ message: { text: texts.words.serverAway }, fieldErrors: [], requestId: null });
   });
 
   test.each(["gone", "constructor"])("the unknown code %s keeps the API's message", (code) => {
-    const { words, english } = problemOf(answer(410, { code, message: "The moon is gone." }), texts)?.message ?? {};
+    const { text, english } = problemOf(answer(410, { code, message: "The moon is gone." }), texts)?.message ?? {};
 
-    expect(`${words} ${english}`).toContain("The moon is gone.");
-    if (texts !== en) expect(words).toBe(texts.problems.answered(410));
+    expect(`${text} ${english}`).toContain("The moon is gone.");
+    if (texts !== en) expect(text).toBe(texts.problems.answered(410));
   });
 
   test("a response whose message is not text is unknown", () => {
     const problem = problemOf(answer(418, { code: "conflict", message: { text: "no" } }), texts);
 
-    expect(problem?.message.words).toBe(texts.problems.answered(418));
+    expect(problem?.message.text).toBe(texts.problems.answered(418));
   });
 });
 
@@ -184,15 +184,15 @@ describe("the cost of translating", () => {
 
     const others = Array.from({ length: 25 }, () => fieldErrorIn(error, texts, "title"));
 
-    expect(first?.words).toBe("Darf nicht leer sein.");
-    expect(new Set(others.map((message) => message?.words))).toEqual(new Set(["Muss ein Text sein."]));
+    expect(first?.text).toBe("Darf nicht leer sein.");
+    expect(new Set(others.map((message) => message?.text))).toEqual(new Set(["Muss ein Text sein."]));
     expect(asked.length).toBe(askedByFirst);
   });
 
   test("a message is translated again in another language", () => {
     const error = refusal("url: must not be empty");
 
-    expect([en, de, zh, de].map((texts) => fieldErrorIn(error, texts, "url")?.words)).toEqual([
+    expect([en, de, zh, de].map((texts) => fieldErrorIn(error, texts, "url")?.text)).toEqual([
       "Must not be empty.",
       "Darf nicht leer sein.",
       "不能为空。",
@@ -264,7 +264,7 @@ test.each([
 ])("$message", ({ message, german, chinese }) => {
   const error = refusal(message);
 
-  expect([problemOf(error, de)?.message.words, problemOf(error, zh)?.message.words]).toEqual([german, chinese]);
+  expect([problemOf(error, de)?.message.text, problemOf(error, zh)?.message.text]).toEqual([german, chinese]);
 });
 
 test("times in a message are formatted as elsewhere in the dashboard", () => {
@@ -273,21 +273,21 @@ test("times in a message are formatted as elsewhere in the dashboard", () => {
     `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Its links redirect until ${time}.`,
   );
 
-  expect(problemOf(error, en)?.message.words).toEndWith(`Its links redirect until ${formatOf("en").moment(time)}.`);
-  expect(problemOf(error, de)?.message.words).toEndWith(
+  expect(problemOf(error, en)?.message.text).toEndWith(`Its links redirect until ${formatOf("en").moment(time)}.`);
+  expect(problemOf(error, de)?.message.text).toEndWith(
     `Die Links funktionieren noch bis ${formatOf("de").moment(time)}.`,
   );
-  expect(problemOf(error, zh)?.message.words).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
+  expect(problemOf(error, zh)?.message.text).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
 });
 
 test("an example of a time format stays unchanged", () => {
   const error = refusal("expiresAt: must be a date and time such as 2027-01-31T12:00:00Z");
 
-  expect(fieldErrorIn(error, en, "expiresAt")?.words).toBe("Must be a date and time such as 2027-01-31T12:00:00Z.");
+  expect(fieldErrorIn(error, en, "expiresAt")?.text).toBe("Must be a date and time such as 2027-01-31T12:00:00Z.");
 });
 
 test("until its formatter is loaded, English shows the API's words unchanged", () => {
   const error = refusal("A, until 2026-11-22T08:00:00.000Z.");
 
-  expect(problemOf(error, english)?.message).toEqual({ words: "A, until 2026-11-22T08:00:00.000Z." });
+  expect(problemOf(error, english)?.message).toEqual({ text: "A, until 2026-11-22T08:00:00.000Z." });
 });

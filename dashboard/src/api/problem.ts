@@ -2,7 +2,7 @@ import { WaypostError } from "../../../sdk/client.ts";
 import type { Texts } from "../texts/en/en.ts";
 
 /** A message in the person's language, followed by the server's English text where it has no translation. */
-export type ProblemMessage = { words: string; english?: string };
+export type ProblemMessage = { text: string; english?: string };
 
 /** What is wrong with one field. */
 export type FieldError = ProblemMessage & { field: string };
@@ -21,7 +21,7 @@ export class ValidationError extends Error {
   readonly fieldErrors: readonly FieldError[];
 
   constructor(fieldErrors: readonly [FieldError, ...FieldError[]]) {
-    super(fieldErrors[0].words);
+    super(fieldErrors[0].text);
     this.fieldErrors = fieldErrors;
   }
 }
@@ -43,10 +43,10 @@ const lastProblems = new WeakMap<WaypostError, { problems: Texts["problems"]; pr
 export function problemOf(error: unknown, texts: Words): ShownProblem | undefined {
   if (error === null || error === undefined) return undefined;
   if (error instanceof ValidationError) {
-    return { message: { words: error.message }, fieldErrors: error.fieldErrors, requestId: null };
+    return { message: { text: error.message }, fieldErrors: error.fieldErrors, requestId: null };
   }
   if (!(error instanceof WaypostError)) {
-    return { message: { words: texts.words.serverAway }, fieldErrors: [], requestId: null };
+    return { message: { text: texts.words.serverAway }, fieldErrors: [], requestId: null };
   }
   const last = lastProblems.get(error);
   if (last?.problems === texts.problems) return last.problem;
@@ -60,14 +60,14 @@ function problemFromResponse(error: WaypostError, { problems, words }: Words): S
   const requestId = status >= 500 ? error.requestId : null;
   if (code === "unknown") {
     const text = gatewayStatuses.includes(status) ? words.serverAway : problems.answered(status);
-    return { message: { words: text }, fieldErrors: [], requestId };
+    return { message: { text }, fieldErrors: [], requestId };
   }
   const say = (english: string): ProblemMessage => {
     const translated = problems.translate(english);
-    if (translated !== undefined) return { words: translated };
-    if (problems.codes === undefined) return { words: english };
+    if (translated !== undefined) return { text: translated };
+    if (problems.codes === undefined) return { text: english };
     // A newer service may have codes that these texts do not have.
-    return { words: Object.hasOwn(problems.codes, code) ? problems.codes[code] : problems.answered(status), english };
+    return { text: Object.hasOwn(problems.codes, code) ? problems.codes[code] : problems.answered(status), english };
   };
   const fieldErrors = fieldsOf(message, (reason) => problems.translate(reason) !== undefined).map(
     ({ field, reason }): FieldError => ({ field, ...say(reason) }),
@@ -86,7 +86,7 @@ type RefusedField = { field: string; reason: string };
 
 /** The fields that an error names, in the API's own words, for code that tells them apart. */
 export function refusedFields(error: unknown): RefusedField[] {
-  if (error instanceof ValidationError) return error.fieldErrors.map(({ field, words }) => ({ field, reason: words }));
+  if (error instanceof ValidationError) return error.fieldErrors.map(({ field, text }) => ({ field, reason: text }));
   return error instanceof WaypostError ? fieldsOf(error.message, () => true) : [];
 }
 
@@ -117,10 +117,10 @@ function readField(message: string): RefusedField {
   return { field, reason };
 }
 
-function asSentence({ words, english }: ProblemMessage, { stop }: Texts["problems"]): ProblemMessage {
-  const begun = words.charAt(0).toUpperCase() + words.slice(1);
+function asSentence({ text, english }: ProblemMessage, { stop }: Texts["problems"]): ProblemMessage {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return {
-    words: /[.!?。！？]$/.test(begun) ? begun : begun + stop,
+    text: /[.!?。！？]$/.test(sentence) ? sentence : sentence + stop,
     ...(english !== undefined && { english }),
   };
 }

@@ -5,7 +5,7 @@ import { areLetterShortcutsOn } from "./letter-shortcuts.ts";
 const loadDialog = async () => (await import("./keyboard-help-dialog.tsx")).KeyboardHelpDialog;
 
 /** Elements in which `?` is typed, or that have to be closed first. */
-const taken = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=dialog]";
+const typingSelector = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=dialog]";
 
 const Opening = createContext<() => void>(() => {});
 
@@ -23,7 +23,7 @@ export function KeyboardHelpProvider({ children }: { children: ReactNode }) {
     const listen = (event: KeyboardEvent) => {
       if (!areLetterShortcutsOn()) return;
       if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof Element && event.target.closest(taken) !== null) return;
+      if (event.target instanceof Element && event.target.closest(typingSelector) !== null) return;
       event.preventDefault();
       setOpen(true);
     };

@@ -151,19 +151,19 @@ function withRow(rows: number[], row: number | undefined, { count }: Range): num
 /** The row that key strokes apply to. After a move it is scrolled into view and focused once it is rendered. */
 function useActiveRow(count: number, list: RefObject<HTMLUListElement | null>) {
   const [index, setIndex] = useState<number | undefined>(undefined);
-  const wanted = useRef<number | undefined>(undefined);
+  const pendingFocus = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (wanted.current === undefined) return;
-    const row = list.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`);
+    if (pendingFocus.current === undefined) return;
+    const row = list.current?.querySelector<HTMLElement>(`[data-row="${pendingFocus.current}"]`);
     if (row == null) return;
-    wanted.current = undefined;
+    pendingFocus.current = undefined;
     row.focus({ preventScroll: true });
   });
   const move = (event: KeyboardEvent, by: number, show: (index: number) => void) => {
     if (count === 0) return;
     event.preventDefault();
     const next = index === undefined ? 0 : Math.max(0, Math.min(count - 1, index + by));
-    wanted.current = next;
+    pendingFocus.current = next;
     setIndex(next);
     show(next);
   };

@@ -26,7 +26,7 @@ export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) 
           <ProblemText message={problem.message} />
         ) : (
           others.map((fieldError, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: one field can have several mistakes
+            // biome-ignore lint/suspicious/noArrayIndexKey: one field can have several errors
             <Fragment key={index}>
               {index > 0 && "; "}
               {fieldError.field}: <ProblemText message={fieldError} />

@@ -24,11 +24,11 @@ export function ErrorText({ error }: { error: unknown }) {
 }
 
 /** Shows a problem's message; text without a translation is marked as English. */
-export function ProblemText({ message: { words, english } }: { message: ProblemMessage }) {
-  if (english === undefined) return words;
+export function ProblemText({ message: { text, english } }: { message: ProblemMessage }) {
+  if (english === undefined) return text;
   return (
     <>
-      {words} <q lang="en">{english}</q>
+      {text} <q lang="en">{english}</q>
     </>
   );
 }

@@ -21,13 +21,13 @@ type ImagePickerProps = {
 export function ImagePicker({ label, hint, preview, bounds, onPick, onRemove, isBusy, disabled }: ImagePickerProps) {
   const { words } = useTexts();
   const input = useRef<HTMLInputElement>(null);
-  const [fieldError, setMistake] = useState<string>();
-  const take = async (file: File | undefined) => {
+  const [fieldError, setFieldError] = useState<string>();
+  const readPicked = async (file: File | undefined) => {
     if (file === undefined) return;
     const read = await readImage(file, bounds);
     if (read.kind === "image") onPick(read.dataUrl);
-    const most = `${bounds.bytesMax / 1024} KiB`;
-    setMistake(read.kind === "image" ? undefined : read.kind === "tooLarge" ? words.tooLarge(most) : words.noImage);
+    const limit = `${bounds.bytesMax / 1024} KiB`;
+    setFieldError(read.kind === "image" ? undefined : read.kind === "tooLarge" ? words.tooLarge(limit) : words.noImage);
   };
   return (
     <fieldset className="flex items-center gap-4" disabled={disabled}>
@@ -59,7 +59,7 @@ export function ImagePicker({ label, hint, preview, bounds, onPick, onRemove, is
         className="hidden"
         aria-label={label}
         onChange={(event) => {
-          void take(event.target.files?.[0]);
+          void readPicked(event.target.files?.[0]);
           event.target.value = "";
         }}
       />

@@ -36,12 +36,12 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
   }
 
   /** Applies the remaining changes in later ticks, so that no visitor waits long. */
-  function goOnLater(): void {
+  function continueLater(): void {
     const isBehind = current !== undefined && !current.isCurrent;
-    if (isBehind || next !== undefined) timer ??= setTimeout(goOn, 0).unref();
+    if (isBehind || next !== undefined) timer ??= setTimeout(continueNow, 0).unref();
   }
 
-  function goOn(): void {
+  function continueNow(): void {
     timer = undefined;
     try {
       if (current?.isCurrent === false) current.step();
@@ -54,7 +54,7 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
       current = next;
       next = undefined;
     }
-    goOnLater();
+    continueLater();
   }
 
   return {
@@ -71,7 +71,7 @@ export function openActiveLookupFile(database: SqliteReader, folder: string): Ac
       }
       current?.step();
       if (current?.hasTooManyChanges) current = undefined;
-      goOnLater();
+      continueLater();
     },
     find: (domainId, foldedKey) => (current?.isCurrent ? current.file.find(domainId, foldedKey) : "unknown"),
     close() {
@@ -98,7 +98,7 @@ class TrackedFile {
   constructor(file: LookupFile, changes: RecordedChanges) {
     this.file = file;
     this.#changes = changes;
-    this.#cursor = file.facts.event;
+    this.#cursor = file.manifest.event;
   }
 
   /** True when the last step applied all changes. */

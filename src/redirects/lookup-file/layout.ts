@@ -9,7 +9,7 @@
  *    for an empty slot. A link is in the slot that the first slotBits of its hash name, or in one of the next
  *    probesMax.
  * 2. `records`: one per link, at an offset of 8 bytes times its position, which starts at 1; see `at`.
- * 3. `facts.json`: LookupFacts. It is written last, so a folder with it is complete.
+ * 3. `facts.json`: LookupManifest. It is written last, so a folder with it is complete.
  *
  * Versions: a file with another formatVersion is ignored. Raise the version with every change here, with every change
  * of what redirectLink makes of a plain link's row, and with every migration that changes such rows.
@@ -17,7 +17,7 @@
 export const formatVersion = 1;
 
 /** The metadata of a lookup file. */
-export type LookupFacts = {
+export type LookupManifest = {
   version: number;
   /** The file holds each link's state after this event of the outbox, or after a later one. */
   event: number;
@@ -51,7 +51,7 @@ export const linksMax = 40_000_000;
 export const domainsMax = 100_000;
 
 /** The names of the three files. */
-export const fileNames = { table: "table", records: "records", facts: "facts.json" } as const;
+export const fileNames = { table: "table", records: "records", manifest: "facts.json" } as const;
 
 /**
  * A record begins with the numbers of `at`, followed by four texts in UTF-8: id, folded key, key, url. A link with a

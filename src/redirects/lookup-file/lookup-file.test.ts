@@ -9,7 +9,7 @@ import { createLink } from "../../links/create-link.ts";
 import { foldKey } from "../../links/key.ts";
 import type { NewLink } from "../../links/link.ts";
 import { type LookupRow, linkColumns, plainRedirectLink, redirectLink } from "../lookup.ts";
-import { fileNames, type LookupFacts, linkKeyHash } from "./layout.ts";
+import { fileNames, type LookupManifest, linkKeyHash } from "./layout.ts";
 import { type LookupFile, openLookupFile } from "./lookup-file.ts";
 import { writeLookupFile } from "./write-lookup-file.ts";
 
@@ -35,12 +35,12 @@ afterAll(async () => {
 
 type Bounds = { linksMax?: number; segmentBytes?: number; recordBytesMax?: number };
 
-async function written(bounds: Bounds = {}): Promise<{ folder: string; facts: LookupFacts; file: LookupFile }> {
+async function written(bounds: Bounds = {}): Promise<{ folder: string; manifest: LookupManifest; file: LookupFile }> {
   const own = join(folder, `file-${++files}`);
-  const facts = await writeLookupFile(path, own, goesOn, { ...wide, ...bounds });
+  const manifest = await writeLookupFile(path, own, goesOn, { ...wide, ...bounds });
   const file = openLookupFile(own);
-  if (facts === undefined || file === undefined) throw new Error("No file was written.");
-  return { folder: own, facts, file };
+  if (manifest === undefined || file === undefined) throw new Error("No file was written.");
+  return { folder: own, manifest, file };
 }
 
 async function make(key: string, input: Partial<NewLink> = {}, at = place): Promise<LookupRow> {
@@ -190,9 +190,9 @@ test("records span several segments, and every link is found", async () => {
   // The smallest that every system maps.
   const segmentBytes = 64 * 1024;
 
-  const { facts, file } = await written({ segmentBytes });
+  const { manifest, file } = await written({ segmentBytes });
 
-  expect(facts.recordBytes).toBeGreaterThan(5 * segmentBytes);
+  expect(manifest.recordBytes).toBeGreaterThan(5 * segmentBytes);
   for (const [index, copy] of ids.entries()) {
     expect(file.find(many.domain.id, `copy${index}`)).toMatchObject({ id: copy, key: `copy${index}` });
   }
@@ -205,25 +205,25 @@ test("links beyond the limit of a file, in number or bytes, are left to the data
   const few = await written({ linksMax: 3 });
   const small = await written({ recordBytesMax: 1024 ** 2 });
 
-  expect(few.facts).toMatchObject({ links: 3, isWhole: false });
+  expect(few.manifest).toMatchObject({ links: 3, isWhole: false });
   expect(few.file.find(place.domain.id, "no-such-key")).toBe("unknown");
-  expect(small.facts.isWhole).toBe(false);
-  expect(small.facts.recordBytes).toBeLessThan(1024 ** 2);
+  expect(small.manifest.isWhole).toBe(false);
+  expect(small.manifest.recordBytes).toBeLessThan(1024 ** 2);
   expect(small.file.find(many.domain.id, "copy39")).toBe("unknown");
 });
 
 describe("a record with a colliding hash is told apart by", () => {
   /** Has the table say that the link at one place is at another one, as where both had one hash. */
   async function forged(from: [LinkPlace, string], to: [LinkPlace, string]) {
-    const { folder: own, facts } = await written();
+    const { folder: own, manifest } = await written();
     const hashOf = ([at, key]: [LinkPlace, string]) =>
-      linkKeyHash(facts.seed, facts.domainIds.indexOf(at.domain.id), key);
+      linkKeyHash(manifest.seed, manifest.domainIds.indexOf(at.domain.id), key);
     const path = join(own, fileNames.table);
     const table = new Uint32Array(readFileSync(path).buffer);
     const position = table.find((_, word) => word % 2 === 1 && table[word - 1] === hashOf(from) && table[word] !== 0);
     if (position === undefined) throw new Error("The table has no such link.");
     table.fill(0);
-    table.set([hashOf(to), position], 2 * (hashOf(to) >>> (32 - facts.slotBits)));
+    table.set([hashOf(to), position], 2 * (hashOf(to) >>> (32 - manifest.slotBits)));
     writeFileSync(path, table);
     return openLookupFile(own);
   }
@@ -264,9 +264,9 @@ test("links of a workspace deleted earlier are not in the file", async () => {
 
 test("an incomplete file and one of another version are ignored", async () => {
   const cut = await written();
-  truncateSync(join(cut.folder, fileNames.records), cut.facts.recordBytes - 1);
+  truncateSync(join(cut.folder, fileNames.records), cut.manifest.recordBytes - 1);
   const other = await written();
-  writeFileSync(join(other.folder, fileNames.facts), JSON.stringify({ ...other.facts, version: 0 }));
+  writeFileSync(join(other.folder, fileNames.manifest), JSON.stringify({ ...other.manifest, version: 0 }));
 
   expect(openLookupFile(cut.folder)).toBeUndefined();
   expect(openLookupFile(other.folder)).toBeUndefined();

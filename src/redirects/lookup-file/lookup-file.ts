@@ -6,7 +6,7 @@ import {
   fileNames,
   flag,
   formatVersion,
-  type LookupFacts,
+  type LookupManifest,
   linkKeyHash,
   probesMax,
   slotBytes,
@@ -34,14 +34,14 @@ const bitsPerWord = 32;
 /**
  * The metadata of the lookup file in a folder; undefined for a missing or incomplete file or one of another version.
  */
-export function readLookupFacts(folder: string): LookupFacts | undefined {
+export function readLookupManifest(folder: string): LookupManifest | undefined {
   try {
     // Written by write-lookup-file.ts; at worst it is truncated.
-    const facts = JSON.parse(readFileSync(join(folder, fileNames.facts), "utf8")) as LookupFacts;
+    const manifest = JSON.parse(readFileSync(join(folder, fileNames.manifest), "utf8")) as LookupManifest;
     const tableBytes = statSync(join(folder, fileNames.table)).size;
     const recordBytes = statSync(join(folder, fileNames.records)).size;
-    const isWhole = tableBytes === slotBytes * 2 ** facts.slotBits && recordBytes === facts.recordBytes;
-    return isWhole && facts.version === formatVersion ? facts : undefined;
+    const isWhole = tableBytes === slotBytes * 2 ** manifest.slotBits && recordBytes === manifest.recordBytes;
+    return isWhole && manifest.version === formatVersion ? manifest : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || isMissing(error)) {
       return undefined;
@@ -50,15 +50,15 @@ export function readLookupFacts(folder: string): LookupFacts | undefined {
   }
 }
 
-/** Maps the lookup file in a folder into memory; undefined as in readLookupFacts. Throws system errors. */
+/** Maps the lookup file in a folder into memory; undefined as in readLookupManifest. Throws system errors. */
 export function openLookupFile(folder: string): LookupFile | undefined {
-  const facts = readLookupFacts(folder);
-  return facts === undefined ? undefined : new LookupFile(facts, folder);
+  const manifest = readLookupManifest(folder);
+  return manifest === undefined ? undefined : new LookupFile(manifest, folder);
 }
 
 /** An open lookup file, and the links known to have changed since. The file may be unlinked while it is open. */
 export class LookupFile {
-  readonly facts: LookupFacts;
+  readonly manifest: LookupManifest;
   readonly #table: Uint32Array;
   readonly #segments: Buffer[] = [];
   readonly #segmentUnits: number;
@@ -66,12 +66,12 @@ export class LookupFile {
   readonly #superseded = new Int32Array(2 ** supersededBits / bitsPerWord);
   readonly #goneWorkspaces = new Set<number>();
 
-  constructor(facts: LookupFacts, folder: string) {
-    this.facts = facts;
-    this.#domains = new Map(facts.domainIds.map((id, index) => [id, index]));
+  constructor(manifest: LookupManifest, folder: string) {
+    this.manifest = manifest;
+    this.#domains = new Map(manifest.domainIds.map((id, index) => [id, index]));
     const slots = Bun.mmap(join(folder, fileNames.table));
     this.#table = new Uint32Array(slots.buffer, slots.byteOffset, slots.byteLength / Uint32Array.BYTES_PER_ELEMENT);
-    const { recordBytes, segmentBytes } = facts;
+    const { recordBytes, segmentBytes } = manifest;
     const records = join(folder, fileNames.records);
     this.#segmentUnits = segmentBytes / unitBytes;
     for (let offset = 0; offset < recordBytes; offset += segmentBytes) {
@@ -85,7 +85,7 @@ export class LookupFile {
   supersede(domainId: string, foldedKey: string): void {
     const domain = this.#domains.get(domainId);
     if (domain === undefined) return;
-    const bit = supersededBit(linkKeyHash(this.facts.seed, domain, foldedKey));
+    const bit = supersededBit(linkKeyHash(this.manifest.seed, domain, foldedKey));
     this.#superseded[bit >>> 5] = (this.#superseded[bit >>> 5] ?? 0) | (1 << bit);
   }
 
@@ -98,12 +98,12 @@ export class LookupFile {
   find(domainId: string, foldedKey: string): Found {
     const domain = this.#domains.get(domainId);
     if (domain === undefined) return "unknown";
-    const hash = linkKeyHash(this.facts.seed, domain, foldedKey);
+    const hash = linkKeyHash(this.manifest.seed, domain, foldedKey);
     const bit = supersededBit(hash);
     if (((this.#superseded[bit >>> 5] ?? 0) & (1 << bit)) !== 0) return "unknown";
     const table = this.#table;
-    const mask = 2 ** this.facts.slotBits - 1;
-    const first = hash >>> (32 - this.facts.slotBits);
+    const mask = 2 ** this.manifest.slotBits - 1;
+    const first = hash >>> (32 - this.manifest.slotBits);
     for (let probe = 0; probe < probesMax; probe++) {
       const word = 2 * ((first + probe) & mask);
       const position = table[word + 1] ?? 0;
@@ -112,7 +112,7 @@ export class LookupFile {
       const found = this.#read(position, domain, foldedKey);
       if (found !== undefined) return found;
     }
-    return this.facts.isWhole ? "absent" : "unknown";
+    return this.manifest.isWhole ? "absent" : "unknown";
   }
 
   /** The record at a position; undefined when it is another link's. */

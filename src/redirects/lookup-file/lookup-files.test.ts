@@ -7,7 +7,7 @@ import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../.
 import { mountDisk } from "../../../tests/support/small-disk.ts";
 import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { dayMs } from "../../base/time.ts";
-import { connect, type SqliteFacts } from "../../database/database.ts";
+import { connect, type SqliteHandle } from "../../database/database.ts";
 import { transact } from "../../database/transact.ts";
 import { defaultSettings } from "../../domains/domain-settings.ts";
 import { insertDomain } from "../../domains/domains.ts";
@@ -49,10 +49,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function sqlite(): SqliteFacts {
-  const facts = world.database.sqlite;
-  if (facts === undefined) throw new Error("This is no SQLite.");
-  return facts;
+function sqlite(): SqliteHandle {
+  const manifest = world.database.sqlite;
+  if (manifest === undefined) throw new Error("This is no SQLite.");
+  return manifest;
 }
 
 function keeper(linksMin: number, into = folder, clock = standingStill): LookupFiles {
@@ -81,7 +81,7 @@ test("a file is written only for enough links, and lookups then use it", async (
 
   const kept = await files.keep();
 
-  expect(kept).toMatchObject({ isNew: true, facts: { links: 3 } });
+  expect(kept).toMatchObject({ isNew: true, manifest: { links: 3 } });
   await takeAway(id);
   expect(await urlOf("there")).toBe("https://a.example/");
 });
@@ -123,7 +123,7 @@ test("after many changes a new file replaces the first", async () => {
   );
   await transact(world.deps.db, async () => {});
 
-  expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 4 } });
+  expect(await files.keep()).toMatchObject({ isNew: true, manifest: { links: 4 } });
   const names = readdirSync(folder);
   expect(names).toHaveLength(1);
   expect(names[0]).not.toBe(first ?? "");
@@ -154,7 +154,7 @@ test("a deleted link is no longer in the file a day later", async () => {
 
   world.advance(dayMs / 2);
 
-  expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 2 } });
+  expect(await files.keep()).toMatchObject({ isNew: true, manifest: { links: 2 } });
 });
 
 test("the next lookup sees every answered change: new, changed, renamed and deleted links", async () => {
@@ -320,7 +320,7 @@ test("a failed read after a commit is repeated by the next lookup", async () => 
 
 for (const [damage, harm] of [
   ["whose records are cut", (file: string) => truncateSync(join(file, fileNames.records), 20)],
-  ["whose facts are cut", (file: string) => truncateSync(join(file, fileNames.facts), 20)],
+  ["whose manifest is cut", (file: string) => truncateSync(join(file, fileNames.manifest), 20)],
   ["whose table is missing", (file: string) => rmSync(join(file, fileNames.table))],
 ] as const) {
   test(`a file ${damage} is ignored, and a new one is written`, async () => {
@@ -372,7 +372,7 @@ test("links written without events discard the file, and the next file contains 
   const next = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("copy0", place, next)).toBe("https://a.example/");
   next.close();
-  expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 4 } });
+  expect(await files.keep()).toMatchObject({ isNew: true, manifest: { links: 4 } });
 });
 
 test("no file is written to an almost full disk, and links are looked up in the database", async () => {

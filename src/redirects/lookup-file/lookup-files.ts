@@ -7,8 +7,8 @@ import { dayMs, hourMs } from "../../base/time.ts";
 import type { Database, Db } from "../../database/database.ts";
 import { transact } from "../../database/transact.ts";
 import { settingName } from "./active-lookup-file.ts";
-import type { LookupFacts } from "./layout.ts";
-import { readLookupFacts } from "./lookup-file.ts";
+import type { LookupManifest } from "./layout.ts";
+import { readLookupManifest } from "./lookup-file.ts";
 
 /** A file is written for more links than this; fewer fit into the cache. */
 export const lookupFileLinksMin = 50_000;
@@ -26,7 +26,7 @@ const nameLength = 16;
 export type LookupFileVerbs = {
   start: { argument: undefined; result: undefined };
   /** Writes a file of the database at `path` into `folder`; the result is undefined after an abort. */
-  write: { argument: { path: string; folder: string }; result: LookupFacts | undefined };
+  write: { argument: { path: string; folder: string }; result: LookupManifest | undefined };
   /** Aborts the file that is being written. */
   close: { argument: undefined; result: undefined };
 };
@@ -42,14 +42,14 @@ type LookupFilesOptions = {
 };
 
 /** The metadata of the file in use; `isNew` when this call wrote it. */
-type FileInUse = { facts: LookupFacts; isNew: boolean };
+type FileInUse = { manifest: LookupManifest; isNew: boolean };
 
 /** The lookup files of a database: folders in `folder`; a setting names the one in use. */
 export class LookupFiles {
   readonly #options: LookupFilesOptions;
   readonly #clock: () => number;
   #thread: Thread<LookupFileVerbs> | undefined;
-  #inUse: { name: string; facts: LookupFacts } | undefined;
+  #inUse: { name: string; manifest: LookupManifest } | undefined;
   #isStopped = false;
   #lastCommits = -1;
   #nextCheckAt = 0;
@@ -71,22 +71,22 @@ export class LookupFiles {
     const commits = database.sqlite?.commits();
     const isAsked = commits !== this.#lastCommits || now() >= this.#nextCheckAt;
     if (commits === undefined || !isAsked) return undefined;
-    const facts = await this.#factsInUse();
-    const isDue = await (facts === undefined
+    const manifest = await this.#manifestInUse();
+    const isDue = await (manifest === undefined
       ? hasLinks(database.reads, linksMin)
-      : isOutdated(database.reads, facts.event, now()));
+      : isOutdated(database.reads, manifest.event, now()));
     if (isDue && this.#clock() >= this.#pausedUntil) return await this.#replace();
     // Checked again on the next call while a file is due.
     if (!isDue) {
       this.#lastCommits = commits;
       this.#nextCheckAt = now() + changeAgeMaxMs;
     }
-    return facts === undefined ? undefined : { facts, isNew: false };
+    return manifest === undefined ? undefined : { manifest, isNew: false };
   }
 
   /** The number of links in the file in use at the last `keep`; 0 without a file. */
   get links(): number {
-    return this.#inUse?.facts.links ?? 0;
+    return this.#inUse?.manifest.links ?? 0;
   }
 
   /** Aborts a running `keep` and turns later ones into no-ops. */
@@ -96,7 +96,7 @@ export class LookupFiles {
   }
 
   /** Read once, since they list all domains of the file. */
-  async #factsInUse(): Promise<LookupFacts | undefined> {
+  async #manifestInUse(): Promise<LookupManifest | undefined> {
     const { database, folder } = this.#options;
     const named = await database.reads
       .selectFrom("settings")
@@ -105,10 +105,10 @@ export class LookupFiles {
       .executeTakeFirst();
     if (named === undefined) this.#inUse = undefined;
     else if (this.#inUse?.name !== named.value) {
-      const facts = readLookupFacts(join(folder, named.value));
-      this.#inUse = facts === undefined ? undefined : { name: named.value, facts };
+      const manifest = readLookupManifest(join(folder, named.value));
+      this.#inUse = manifest === undefined ? undefined : { name: named.value, manifest };
     }
-    return this.#inUse?.facts;
+    return this.#inUse?.manifest;
   }
 
   async #replace(): Promise<FileInUse | undefined> {
@@ -118,8 +118,8 @@ export class LookupFiles {
     try {
       // Removes what a crash has left of an earlier file.
       await removeOtherFiles(folder, this.#inUse?.name);
-      const facts = await this.#write(join(folder, name));
-      if (facts === undefined || this.#isStopped) return undefined;
+      const manifest = await this.#write(join(folder, name));
+      if (manifest === undefined || this.#isStopped) return undefined;
       // From this commit on lookups open the new file; see active-lookup-file.ts.
       await transact(database.db, (tx) =>
         tx
@@ -128,8 +128,8 @@ export class LookupFiles {
           .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: name }))
           .execute(),
       );
-      this.#inUse = { name, facts };
-      return { facts, isNew: true };
+      this.#inUse = { name, manifest };
+      return { manifest, isNew: true };
     } finally {
       await removeOtherFiles(folder, this.#inUse?.name);
       const endedAt = this.#clock();
@@ -137,7 +137,7 @@ export class LookupFiles {
     }
   }
 
-  async #write(folder: string): Promise<LookupFacts | undefined> {
+  async #write(folder: string): Promise<LookupManifest | undefined> {
     const { sqlite } = this.#options.database;
     if (sqlite === undefined || this.#isStopped) return undefined;
     const file = new URL("./lookup-file-worker.ts", import.meta.url);

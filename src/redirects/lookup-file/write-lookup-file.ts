@@ -8,7 +8,7 @@ import {
   domainsMax,
   fileNames,
   formatVersion,
-  type LookupFacts,
+  type LookupManifest,
   linkKeyHash,
   linksMax,
   probesMax,
@@ -19,7 +19,7 @@ import { type FileLink, RecordWriter } from "./record-writer.ts";
 
 const linksPerRead = 2_000;
 /** The bounds of a file and its segments. */
-type Bounds = Pick<LookupFacts, "segmentBytes"> & { linksMax: number; recordBytesMax: number };
+type Bounds = Pick<LookupManifest, "segmentBytes"> & { linksMax: number; recordBytesMax: number };
 
 /** Longer than any key that the rules of links allow. */
 const keyUnitsMax = 1_000;
@@ -44,17 +44,17 @@ export async function writeLookupFile(
   folder: string,
   signal: AbortSignal,
   bounds: Bounds = { linksMax, segmentBytes, recordBytesMax },
-): Promise<LookupFacts | undefined> {
+): Promise<LookupManifest | undefined> {
   const database = openSqliteReader(path);
   mkdirSync(folder, { recursive: true });
-  let facts: LookupFacts | undefined;
+  let manifest: LookupManifest | undefined;
   try {
-    facts = await writeParts(database, folder, bounds, signal);
+    manifest = await writeParts(database, folder, bounds, signal);
   } finally {
     database.close();
-    if (facts === undefined) rmSync(folder, { recursive: true, force: true });
+    if (manifest === undefined) rmSync(folder, { recursive: true, force: true });
   }
-  return facts;
+  return manifest;
 }
 
 async function writeParts(
@@ -62,7 +62,7 @@ async function writeParts(
   folder: string,
   bounds: Bounds,
   signal: AbortSignal,
-): Promise<LookupFacts | undefined> {
+): Promise<LookupManifest | undefined> {
   // Read first: every later change has a later event, whether the rows below show it or not.
   const event = openChanges(database).last();
   const { count, last } = database
@@ -90,17 +90,17 @@ async function writeParts(
     records.close();
   }
   writeWhole(join(folder, fileNames.table), slots.table);
-  const facts = {
+  const manifest = {
     version: formatVersion,
     event,
-    ...slots.facts,
+    ...slots.manifest,
     recordBytes: records.length,
     segmentBytes: bounds.segmentBytes,
   };
-  writeWhole(join(folder, fileNames.facts), Buffer.from(JSON.stringify(facts)));
+  writeWhole(join(folder, fileNames.manifest), Buffer.from(JSON.stringify(manifest)));
   syncFolder(folder);
   syncFolder(dirname(folder));
-  return facts;
+  return manifest;
 }
 
 /** Assigns each link a slot of the table. */
@@ -120,7 +120,7 @@ class SlotTable {
     this.table = new Uint32Array(2 * 2 ** this.#slotBits);
   }
 
-  get facts(): Pick<LookupFacts, "links" | "seed" | "slotBits" | "isWhole" | "domainIds"> {
+  get manifest(): Pick<LookupManifest, "links" | "seed" | "slotBits" | "isWhole" | "domainIds"> {
     const [seed, slotBits, isWhole] = [this.#seed, this.#slotBits, this.#isWhole];
     return { links: this.#links, seed, slotBits, isWhole, domainIds: [...this.#domains.keys()] };
   }

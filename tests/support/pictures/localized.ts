@@ -17,8 +17,8 @@ export function localizedBy(text: (texts: Texts) => string): RegExp {
   return oneOf([en, ...others].map(text));
 }
 
-function oneOf(words: readonly string[]): RegExp {
-  return new RegExp(`^(?:${words.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`);
+function oneOf(texts: readonly string[]): RegExp {
+  return new RegExp(`^(?:${texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`);
 }
 
 /** The paths of all messages with this text. */

@@ -36,8 +36,8 @@ export async function openPictureView(
   return {
     async open({ path, by, isLive = false, prepare }) {
       const page = await contexts[by ?? "owner"].newPage();
-      const asked = typeof path === "string" ? path : path(world);
-      const address = asked.startsWith("/") ? `${url}/app${asked}` : asked;
+      const requested = typeof path === "string" ? path : path(world);
+      const address = requested.startsWith("/") ? `${url}/app${requested}` : requested;
       const pageErrors: string[] = [];
       watchPage(page, new URL(address).origin, pageErrors);
       await page.goto(address);

@@ -32,11 +32,11 @@ export function describeAppendedSince(open: OpenStore): void {
     });
     afterAll(() => tested.remove());
 
-    const expectAppended = async (clicks: readonly Click[], asked: AppendedSince) => {
-      expect({ asked, clicks: await tested.store.appendedSince(asked) }).toEqual({ asked, clicks: [...clicks] });
+    const expectAppended = async (clicks: readonly Click[], since: AppendedSince) => {
+      expect({ since, clicks: await tested.store.appendedSince(since) }).toEqual({ since, clicks: [...clicks] });
     };
-    const ofWorkspace = (clicks: readonly Click[], asked: number) =>
-      clicks.filter(({ workspaceId }) => workspaceId === asked);
+    const ofWorkspace = (clicks: readonly Click[], workspace: number) =>
+      clicks.filter(({ workspaceId }) => workspaceId === workspace);
 
     test("returns only the workspace's clicks of that spool, in the spool's order", async () => {
       for (const [spoolId, clicks] of [

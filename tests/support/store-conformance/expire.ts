@@ -185,15 +185,15 @@ function describeVacuum(open: OpenStore): void {
       expect(await store.maintain(neverAborted)).toBe(false);
       await store.erase({ workspaceId: 2 });
       await store.expire({ workspaceId: 1, before });
-      const asked = aboutLinks.map((grouping): ClickQuery => ({ ...all, grouping }));
-      const during = Promise.all(asked.map((query) => store.query(query)));
+      const queries = aboutLinks.map((grouping): ClickQuery => ({ ...all, grouping }));
+      const during = Promise.all(queries.map((query) => store.query(query)));
 
       expect(await store.maintain(neverAborted)).toBe(true);
 
       expect(await store.maintain(neverAborted)).toBe(false);
-      const answers = asked.map((query) => answerOf(clicks, query));
+      const answers = queries.map((query) => answerOf(clicks, query));
       expect(await during).toEqual(answers);
-      expect(await Promise.all(asked.map((query) => store.query(query)))).toEqual(answers);
+      expect(await Promise.all(queries.map((query) => store.query(query)))).toEqual(answers);
       expect(await store.cursor("spool_a")).toBe(7);
       // The store works as before.
       const random = seededRandom(5);

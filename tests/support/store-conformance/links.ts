@@ -28,7 +28,7 @@ function describeMore(open: OpenStore): void {
 
     expect([...seen, await countOf(store, 1, "link")]).toEqual([0, 100, 200, 300, 400]);
     const keys: ClickQuery = {
-      ...asking(1, "link"),
+      ...linkQuery(1, "link"),
       grouping: { kind: "dimension", dimension: "key", rowsMax: 10 },
     };
     expect(await store.query(keys)).toEqual(answerOf(clicks, keys));
@@ -119,13 +119,13 @@ function clicksOf(number: number, same: Partial<Click>): Click[] {
   return randomClicks(seededRandom(number), number, day, { workspaceId: 1, ...same });
 }
 
-function asking(workspaceId: number, ...values: string[]): ClickQuery {
+function linkQuery(workspaceId: number, ...values: string[]): ClickQuery {
   const filters = [{ dimension: "linkId", values, isExcluded: false }] as const;
   return { workspaceId, from: 0, to: Date.UTC(2100, 0), bots: "include", filters, grouping: { kind: "count" } };
 }
 
 async function countOf(store: ClickStore, workspaceId: number, linkId: string): Promise<number> {
-  const [row] = await store.query(asking(workspaceId, linkId));
+  const [row] = await store.query(linkQuery(workspaceId, linkId));
   return row?.clicks ?? Number.NaN;
 }
 
@@ -134,7 +134,7 @@ async function countsOf(store: ClickStore): Promise<Record<string, number>> {
   const links = ["kept", "link", "other"];
   const counts: number[] = [];
   for (const link of links) counts.push(await countOf(store, 1, link));
-  const [row] = await store.query(asking(1, ...links));
+  const [row] = await store.query(linkQuery(1, ...links));
   expect(row?.clicks).toBe(counts.reduce((sum, clicks) => sum + clicks, 0));
   return Object.fromEntries(links.map((link, index) => [link, counts[index] ?? Number.NaN]));
 }

@@ -84,8 +84,8 @@ function describeExpiredCounts(open: OpenStore): void {
       for (let batch = 0; batch < 5; batch++) {
         const rows = randomClicks(seededRandom(batch), 1_000, days, { workspaceId: 1, linkId: "link", bot: "" });
         const insert = store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
-        const asked = Array.from({ length: 3 }, () => store.linkCounts({ workspaceId: 1, after: "", limit }));
-        const during = await Promise.all(asked);
+        const reads = Array.from({ length: 3 }, () => store.linkCounts({ workspaceId: 1, after: "", limit }));
+        const during = await Promise.all(reads);
         await insert;
 
         const answers = during.map(({ cursors, links }) => [cursors["spool_a"] ?? 0, links[0]?.clicks ?? 0]);
@@ -105,7 +105,7 @@ function describeSlots(open: OpenStore): void {
       const differences: unknown[] = [];
       const compare = async () => {
         for (const workspaceId of [1, 2, 3]) {
-          const found = await store.recountAggregates({ workspaceId, mends: false });
+          const found = await store.recountAggregates({ workspaceId, corrects: false });
           differences.push(...found.differences);
         }
       };
@@ -123,9 +123,9 @@ function describeSlots(open: OpenStore): void {
 
       expect(differences).toEqual([]);
       const reopened = await tested.reopen();
-      const { compared } = await reopened.recountAggregates({ workspaceId: 1, mends: true });
+      const { compared } = await reopened.recountAggregates({ workspaceId: 1, corrects: true });
       expect(compared).toBeGreaterThan(0);
-      expect(await reopened.recountAggregates({ workspaceId: 2, mends: true })).toEqual({
+      expect(await reopened.recountAggregates({ workspaceId: 2, corrects: true })).toEqual({
         ...{ compared: 0, differences: [], differencesCount: 0 },
       });
     });

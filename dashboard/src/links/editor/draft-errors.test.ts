@@ -9,7 +9,7 @@ import { newRule } from "./rule-draft.ts";
 function errorsOf(fields: Partial<Draft>, before: Partial<Draft> = {}): string[] {
   const words = { links: en.links, times: en.times, format: formatOf("en"), time: timeTextOf("en") };
   const found = draftErrors({ ...newDraft(), ...fields }, { ...newDraft(), ...before }, words);
-  return found.map((fieldError) => `${fieldError.field}: ${fieldError.words}`);
+  return found.map((fieldError) => `${fieldError.field}: ${fieldError.text}`);
 }
 
 test("an image that the API would silently ignore is an error", () => {

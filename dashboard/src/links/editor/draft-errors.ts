@@ -21,20 +21,20 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
   return [
     ...draft.rules.flatMap((rule, index) => {
       const name = duplicateParameter(rule);
-      return name === undefined ? [] : [{ field: `rules.${index}.when.query`, words: rules.twice(name) }];
+      return name === undefined ? [] : [{ field: `rules.${index}.when.query`, text: rules.twice(name) }];
     }),
     // Sending it would lose one of the two.
-    ...(country === undefined ? [] : [{ field: geoField(country), words: targets.twice(country) }]),
+    ...(country === undefined ? [] : [{ field: geoField(country), text: targets.twice(country) }]),
     // The API treats shares as parts of their sum, which people who enter percentages do not expect.
     ...(isTestChanged(draft, before) && sum !== percentTotal
-      ? [{ field: "testVariants", words: test.sum(words.format.number(sum)) }]
+      ? [{ field: "testVariants", text: test.sum(words.format.number(sum)) }]
       : []),
     ...momentsIn(draft).flatMap(({ field, text }) => {
       const momentProblem = momentError(text, words);
-      return momentProblem === undefined ? [] : [{ field, words: momentProblem }];
+      return momentProblem === undefined ? [] : [{ field, text: momentProblem }];
     }),
     // Like Dub's API, ours ignores an image that it cannot use.
-    ...(isImage(draft.image.trim()) ? [] : [{ field: "image", words: card.noImageUrl }]),
+    ...(isImage(draft.image.trim()) ? [] : [{ field: "image", text: card.noImageUrl }]),
   ];
 }
 

@@ -10,7 +10,7 @@ import type { Writer } from "./writer.ts";
 
 /** Runs the statements of a query. */
 export type QueryRunner = {
-  read(asked: CompiledQuery): Promise<Row[]>;
+  read(query: CompiledQuery): Promise<Row[]>;
   /** Runs `work` on one snapshot and rolls back the tables that it creates. */
   inSnapshot<Result>(work: () => Promise<Result>): Promise<Result>;
   visitorBounds: VisitorBounds;

@@ -111,7 +111,7 @@ const compiled: Record<string, CompiledQuery> = {
       ]),
     },
   ),
-  ...Object.fromEntries(Object.entries(pages).map(([name, asked]) => [name, compilePageFacts(asked)])),
+  ...Object.fromEntries(Object.entries(pages).map(([name, page]) => [name, compilePageFacts(page)])),
   "page-buckets": compileBuckets(page, 337_500),
   "first-click": compileFirstClick(7),
   "appended-since": compileAppendedSince({

@@ -161,18 +161,18 @@ describe("a store that is killed during inserts", () => {
 async function insertUntilKilled(path: string, batches: number, delayMs: number): Promise<number> {
   const script = join(import.meta.dir, "../../../../tests/support/insert-clicks.ts");
   const child = Bun.spawn([process.execPath, script, path], { stdout: "pipe", stderr: "inherit" });
-  let said = "";
+  let output = "";
   const decoder = new TextDecoder();
   let isKilling = false;
   for await (const bytes of child.stdout) {
-    said += decoder.decode(bytes, { stream: true });
-    if (isKilling || said.split("\n").length <= batches) continue;
+    output += decoder.decode(bytes, { stream: true });
+    if (isKilling || output.split("\n").length <= batches) continue;
     isKilling = true;
     setTimeout(() => child.kill("SIGKILL"), delayMs);
   }
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
-  const last = said.split("\n").at(-2);
+  const last = output.split("\n").at(-2);
   return Number(last) + 1;
 }
 

@@ -179,14 +179,14 @@ function readCalls(
   inTime: <Answer>(ask: (runner: QueryRunner) => Promise<Answer>) => Promise<Answer>,
   engine: () => Engine,
 ) {
-  const read = (asked: CompiledQuery) => inTime((runner) => runner.read(asked));
+  const read = (query: CompiledQuery) => inTime((runner) => runner.read(query));
   return {
     storeId: async () => engine().storeId,
-    query: async (asked) => (await inTime((runner) => answerQuery(engine().writer, asked, runner))).map(clickRow),
+    query: async (query) => (await inTime((runner) => answerQuery(engine().writer, query, runner))).map(clickRow),
     firstClick: (workspaceId) => engine().writer.firstClicks.find(workspaceId, read),
-    lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
-    page: (asked) => inTime((runner) => answerPage(engine().writer, asked, runner)),
-    appendedSince: async (asked) => (await read(compileAppendedSince(asked))).map(click),
+    lastClicks: async (query) => (await read(compileLastClicks(query))).map(lastClick),
+    page: (query) => inTime((runner) => answerPage(engine().writer, query, runner)),
+    appendedSince: async (query) => (await read(compileAppendedSince(query))).map(click),
     linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
   } satisfies Partial<ClickStore>;
 }
@@ -199,7 +199,7 @@ function runnerOf(
 ): QueryRunner {
   return {
     visitorBounds,
-    read: (asked) => run(reader, asked, signal),
+    read: (query) => run(reader, query, signal),
     inSnapshot: (work) => inSnapshot(reader, work),
   };
 }

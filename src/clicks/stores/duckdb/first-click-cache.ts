@@ -39,12 +39,12 @@ export class FirstClickCache {
   }
 
   /** The start of the bucket of a workspace's first click, read with `read` when it is not cached. */
-  async find(workspaceId: number, read: (asked: CompiledQuery) => Promise<Row[]>): Promise<number | undefined> {
+  async find(workspaceId: number, read: (query: CompiledQuery) => Promise<Row[]>): Promise<number | undefined> {
     const { bucket } = this.#known.get(workspaceId) ?? (await this.#read(workspaceId, read));
     return bucket === undefined ? undefined : bucket * rollupBucketMs;
   }
 
-  async #read(workspaceId: number, read: (asked: CompiledQuery) => Promise<Row[]>): Promise<First> {
+  async #read(workspaceId: number, read: (query: CompiledQuery) => Promise<Row[]>): Promise<First> {
     const changes = this.#changes;
     const [row] = await read(compileFirstClick(workspaceId));
     const bucket = row?.["slot"];

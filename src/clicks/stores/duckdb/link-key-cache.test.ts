@@ -10,13 +10,13 @@ async function find(
   filters: Filter[],
   { workspaceId = 1, during = () => {} }: { workspaceId?: number; during?: () => void } = {},
 ) {
-  const asked: unknown[] = [];
+  const lookups: unknown[] = [];
   const found = await links.find(workspaceId, filters, async ({ parameters }) => {
-    asked.push(...parameters);
+    lookups.push(...parameters);
     during();
     return parameters.map((linkId) => ({ linkId, number: 1 }));
   });
-  return { asked, found: Object.fromEntries(found) };
+  return { asked: lookups, found: Object.fromEntries(found) };
 }
 
 describe("keys of links", () => {

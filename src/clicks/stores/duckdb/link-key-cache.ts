@@ -48,7 +48,7 @@ export class LinkKeyCache {
   async find(
     workspaceId: number,
     filters: readonly Filter[],
-    read: (asked: CompiledQuery) => Promise<Record<string, unknown>[]>,
+    read: (query: CompiledQuery) => Promise<Record<string, unknown>[]>,
   ): Promise<KeysByLink> {
     const version = this.version;
     const found = new Map<string, readonly number[]>();

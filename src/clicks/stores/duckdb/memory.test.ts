@@ -23,10 +23,10 @@ test("DuckDB releases the blocks of a file, and reads them again", async () => {
     await engine.writeConnection.run("CHECKPOINT");
     const sum = async () => (await engine.writeConnection.runAndReadAll("SELECT sum(number) FROM noise")).getRows();
     const kept = async () => {
-      const said = await engine.writeConnection.runAndReadAll(
+      const usage = await engine.writeConnection.runAndReadAll(
         "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()",
       );
-      return Number(said.getRows()[0]?.[0]);
+      return Number(usage.getRows()[0]?.[0]);
     };
     const before = await sum();
 

@@ -8,7 +8,7 @@ import { dimensionTables, type TextDimensionName, textDimensionNames } from "./s
 const entriesMax = 2_000;
 
 /** Runs a statement and returns its rows. */
-export type Read = (asked: CompiledQuery) => Promise<Row[]>;
+export type Read = (query: CompiledQuery) => Promise<Row[]>;
 
 /** The texts of a dimension row, by column. */
 type Texts = Readonly<Record<string, string>>;

@@ -64,11 +64,11 @@ describe("a page among many clicks at one time", () => {
     ["newestFirst", 12_345],
     ["oldestFirst", 25_480],
   ] as const)("%s, offset %d, is the right part of them", async (order, offset) => {
-    const asked: ClickPage = { ...page, from: 0, to: Date.UTC(2027, 0), order, offset, limit: 100 };
+    const requested: ClickPage = { ...page, from: 0, to: Date.UTC(2027, 0), order, offset, limit: 100 };
 
-    const found = await store.page(asked);
+    const found = await store.page(requested);
 
-    expect(found).toEqual(pageOf(clicks, asked));
+    expect(found).toEqual(pageOf(clicks, requested));
   });
 });
 
@@ -80,8 +80,8 @@ test("a page has the texts of its clicks after keys of erased clicks are used ag
     randomClicks(seededRandom(1), 5, day, {
       ...{ workspaceId: 1, linkId: `link_${name}`, key: name, url: `https://${name}.example/` },
     });
-  const asked: ClickPage = { ...page, to: day.to };
-  const shown = async () => new Set((await store.page(asked)).map(({ key, url }) => `${key} ${url}`));
+  const requested: ClickPage = { ...page, to: day.to };
+  const shown = async () => new Set((await store.page(requested)).map(({ key, url }) => `${key} ${url}`));
   await store.insert({ spoolId: "made", from: 0, to: 1 }, made("erased"));
   const before = await shown();
   await store.erase({ workspaceId: 1 });

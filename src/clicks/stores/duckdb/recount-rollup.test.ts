@@ -54,12 +54,12 @@ test("missing, invented and wrong buckets are reported, and are right after the 
     at(firstBucket + 200, false, (counted) => counted - 2),
   ];
 
-  const found = await store.recountAggregates({ workspaceId: 1, mends: false });
-  const mended = await store.recountAggregates({ workspaceId: 1, mends: true });
-  const after = await store.recountAggregates({ workspaceId: 1, mends: true });
+  const found = await store.recountAggregates({ workspaceId: 1, corrects: false });
+  const corrected = await store.recountAggregates({ workspaceId: 1, corrects: true });
+  const after = await store.recountAggregates({ workspaceId: 1, corrects: true });
 
   expect(found).toEqual({ compared: found.compared, differences, differencesCount: 3 });
-  expect(mended).toEqual(found);
+  expect(corrected).toEqual(found);
   // The invented bucket is gone.
   expect(after).toEqual({ compared: found.compared - 1, differences: [], differencesCount: 0 });
   const hours: ClickQuery = {
@@ -68,7 +68,7 @@ test("missing, invented and wrong buckets are reported, and are right after the 
   };
   expect(await store.query(hours)).toEqual(answerOf(clicks, hours));
   // Another workspace's buckets do not change.
-  expect((await store.recountAggregates({ workspaceId: 2, mends: false })).differencesCount).toBe(1);
+  expect((await store.recountAggregates({ workspaceId: 2, corrects: false })).differencesCount).toBe(1);
   await store.close();
   remove();
 });
@@ -76,13 +76,13 @@ test("missing, invented and wrong buckets are reported, and are right after the 
 test("the earliest of many differences are reported, and all are corrected", async () => {
   const { store, remove } = await openSpoiled(`INSERT INTO slots SELECT 1, range, 0, 1 FROM range(1, 2001)`);
 
-  const found = await store.recountAggregates({ workspaceId: 1, mends: true });
+  const found = await store.recountAggregates({ workspaceId: 1, corrects: true });
 
   expect(found.differencesCount).toBe(2_000);
   expect(found.differences.map(({ from }) => from / rollupBucketMs)).toEqual(
     Array.from({ length: aggregateDifferencesMax }, (_, index) => index + 1),
   );
-  expect((await store.recountAggregates({ workspaceId: 1, mends: false })).differencesCount).toBe(0);
+  expect((await store.recountAggregates({ workspaceId: 1, corrects: false })).differencesCount).toBe(0);
   await store.close();
   remove();
 });

@@ -4,18 +4,18 @@ import { rollupBucketMs, rollupColumns, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
 
 /**
- * Recounts a workspace's rollup from levels 1 and 2 and the expired rollup, and corrects it with `mends`.
+ * Recounts a workspace's rollup from levels 1 and 2 and the expired rollup, and corrects it with `corrects`.
  * Level 1 may be compacted at the same time: the transaction sees each fact once, in level 1 or in level 2.
  */
 export async function recountAggregates(
   connection: DuckDBConnection,
-  { workspaceId, mends }: AggregateRecountOrder,
+  { workspaceId, corrects }: AggregateRecountOrder,
 ): Promise<AggregateRecount> {
   return await inTransaction(connection, async () => {
     await recount(connection, workspaceId);
     const found = await recounted(connection);
     // Corrections are rows that are added up with the others, as for erased clicks.
-    if (mends && found.differencesCount > 0) {
+    if (corrects && found.differencesCount > 0) {
       await connection.run(
         `INSERT INTO ${sqlNames.rollup} SELECT $1, "slot", "isBot", "counted" - "added" FROM recounted
          WHERE "added" <> "counted" ORDER BY "slot", "isBot"`,

@@ -8,7 +8,7 @@ const unsentBytesMax = 256 * 1024;
 type ChannelOptions = { closeMethod: "end" | "shutdown"; timeoutSeconds: () => number; target?: Socket<unknown> };
 
 /**
- * One direction of a tunnel: writes what the target accepts, buffers the rest, and pauses the source when it buffers
+ * One direction of a proxy connection: writes what the target accepts, buffers the rest, and pauses the source when it buffers
  * too much. While bytes are buffered the write timeout runs, so that a client that reads nothing is closed.
  */
 class Channel {
@@ -96,7 +96,7 @@ class Channel {
 }
 
 /** A connection between a client and the HTTP server; bytes flow both ways until either end closes. */
-export type Tunnel = {
+export type ProxyConnection = {
   /** Forwards a request's head and expects a response. */
   sendHead(head: Buffer): void;
   /** Forwards bytes of the client. */
@@ -113,14 +113,14 @@ export type Tunnel = {
   end(): void;
 };
 
-/** The other end of a tunnel: a port on loopback, or a Unix socket. */
-export type TunnelTarget = { kind: "port"; port: number } | { kind: "socket"; path: string };
+/** The other end of a proxy connection: a port on loopback, or a Unix socket. */
+export type ProxyTarget = { kind: "port"; port: number } | { kind: "socket"; path: string };
 
 /** Why a request got no response: the other end refused the connection, or closed it. */
 export type NoResponseReason = "refused" | "closed";
 
-/** What a tunnel calls on its client's connection. */
-export type TunnelCallbacks = {
+/** What a proxy connection calls on its client's connection. */
+export type ProxyCallbacks = {
   /** Returns the bytes to send to the client for a part of a response. */
   transformResponse(bytes: Buffer): Buffer;
   /** Called with each part of a response after it was sent to the client. */
@@ -131,10 +131,10 @@ export type TunnelCallbacks = {
   onClosedIdle(): boolean;
 };
 
-/** The other end of a tunnel, and its callbacks. */
-type TunnelOptions = Partial<TunnelCallbacks> & {
-  to: TunnelTarget;
-  /** Shared by all tunnels of the listener. */
+/** The other end of a proxy connection, and its callbacks. */
+type ProxyOptions = Partial<ProxyCallbacks> & {
+  to: ProxyTarget;
+  /** Shared by all proxy connections of the listener. */
   downloads: DownloadLimiter;
   /** Called with the local port before any byte is sent: the HTTP server identifies the client by it. */
   onOpen(localPort: number): void;
@@ -146,8 +146,8 @@ type TunnelOptions = Partial<TunnelCallbacks> & {
   onNoResponse(why: NoResponseReason, request: Buffer, error?: unknown): void;
 };
 
-/** Opens a tunnel from a client's connection. */
-export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tunnel {
+/** Opens a proxy connection from a client's connection. */
+export function openProxyConnection(client: Socket<unknown>, options: ProxyOptions): ProxyConnection {
   const { to, downloads, onOpen, onClose, fail } = options;
   const timeout = new WriteTimeout(downloads);
   const toServer = new Channel(client, { closeMethod: "shutdown", timeoutSeconds: () => downloads.seconds(false) });
@@ -218,7 +218,7 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
   };
 }
 
-function connect(to: TunnelTarget, socket: SocketHandler): Promise<Socket<unknown>> {
+function connect(to: ProxyTarget, socket: SocketHandler): Promise<Socket<unknown>> {
   return to.kind === "port"
     ? Bun.connect({ hostname: "127.0.0.1", port: to.port, socket })
     : Bun.connect({ unix: to.path, socket });

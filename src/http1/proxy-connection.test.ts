@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 /** A client whose connection is forwarded, and the connection's other end; neither reads yet. */
-async function openTunnelled(request = head) {
+async function openForwarded(request = head) {
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const publicListener = openPublicListener({
@@ -87,11 +87,11 @@ async function read(socket: Socket, bytes: number): Promise<Buffer> {
   return await all.promise;
 }
 
-describe("a tunnel", () => {
+describe("a proxy connection", () => {
   test(
     "reads no more from a client than the server accepts, and forwards all of it unchanged",
     async () => {
-      const { publicListener, client, other } = await openTunnelled();
+      const { publicListener, client, other } = await openForwarded();
       const content = largeContent();
 
       const sent = client.send(content);
@@ -109,7 +109,7 @@ describe("a tunnel", () => {
   test(
     "reads no more from the server than a client accepts, and forwards all of it unchanged",
     async () => {
-      const { publicListener, client, other } = await openTunnelled();
+      const { publicListener, client, other } = await openForwarded();
       const content = largeContent();
 
       const sent = new Promise<void>((resolve) => other.write(content, () => resolve()));
@@ -130,7 +130,7 @@ describe("a tunnel", () => {
     async () => {
       const content = largeContent();
       for (let bytes = 1024 ** 2; ; bytes += 200 * 1024) {
-        const { publicListener, client, other } = await openTunnelled("GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        const { publicListener, client, other } = await openForwarded("GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
         const answerHead = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${bytes}\r\n\r\n`;
 
         other.resume();
@@ -150,7 +150,7 @@ describe("a tunnel", () => {
     test(
       `whose ${end} resets while bytes are buffered for it is closed at the other end`,
       async () => {
-        const { publicListener, client, other } = await openTunnelled();
+        const { publicListener, client, other } = await openForwarded();
         const [resetting, left] = end === "client" ? [client.socket, other] : [other, client.socket];
         left.on("error", () => {});
         const sent = new Promise<void>((resolve) => left.write(largeContent(), () => resolve()));
@@ -169,7 +169,7 @@ describe("a tunnel", () => {
   }
 
   test("forwards what the client sent before it closed its sending side, and then the response", async () => {
-    const { client, other } = await openTunnelled();
+    const { client, other } = await openForwarded();
 
     client.socket.end("the rest");
     const [received] = await Promise.all([read(other, head.length + "the rest".length), once(other, "end")]);
