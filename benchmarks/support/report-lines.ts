@@ -16,18 +16,18 @@ export type RowTitle = { intervals: readonly Interval[]; groupings: readonly Ana
 
 /** Prints one row: each query, the first runs, the ratio, and whether the goal is reached. */
 export function printRow(
-  { intervals: asked, groupings, p95Max }: RowTitle,
+  { intervals, groupings, p95Max }: RowTitle,
   subject: ReportSubject,
   times: readonly QuestionTimes[],
   isCold: boolean,
 ): void {
   const what = groupings === askedGroupings ? "any grouping" : groupings.join(" and ");
-  const over = asked.length > 2 ? "any interval" : asked.join(" or ");
+  const over = intervals.length > 2 ? "any interval" : intervals.join(" or ");
   console.log(`\n${subject.name}, ${count(subject.clicks)} clicks of people: ${what}, ${over}`);
   console.log("  grouping        interval   p50 ms    p95 ms   flat ms    ratio   visitors p50, p95 ms");
   // The slowest of nine intervals per grouping; the verdict covers all of them.
   const shown =
-    asked.length > 2 ? groupings.map((name) => slowest(times.filter(({ grouping }) => grouping === name))) : times;
+    intervals.length > 2 ? groupings.map((name) => slowest(times.filter(({ grouping }) => grouping === name))) : times;
   for (const one of shown) console.log(lineOf(one));
   const first = times[0]?.first ?? Number.NaN;
   const slowestFirst = Math.max(...times.map((one) => one.first));

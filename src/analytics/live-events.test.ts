@@ -100,7 +100,7 @@ describe("a stream", () => {
 
     expect(parts.flat()).toEqual(idsOf(clicks));
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(50);
-    expect(Math.max(...world.asked.map(({ range }) => range.to - range.from))).toBeLessThan(10 * 1024 ** 2);
+    expect(Math.max(...world.requests.map(({ range }) => range.to - range.from))).toBeLessThan(10 * 1024 ** 2);
   });
 
   test("delivers the clicks of its selection", async () => {
@@ -122,7 +122,7 @@ describe("a stream", () => {
     const clicks = await world.arrive(first, own(1));
 
     expect(idsOf(await eventsUpTo(stream, 1))).toEqual(idsOf(clicks));
-    expect(world.asked.length).toBe(1);
+    expect(world.requests.length).toBe(1);
   });
 
   test("misses no click when a step is not notified, or is notified twice", async () => {
@@ -191,7 +191,7 @@ describe("a stream's bounds", () => {
 
     const beats = [await nextBatch(stream), await nextBatch(stream)];
 
-    expect(beats.map(({ events: told }) => told)).toEqual([[], []]);
+    expect(beats.map(({ events }) => events)).toEqual([[], []]);
     expect(beats[1]?.resumeToken).toContain(`${first}.${24 + 44 + 64}`);
   });
 

@@ -12,15 +12,15 @@ const partCharactersMin = 5;
  */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   if (text.length > comparedCharactersMax) return undefined;
-  const sought = normalized(text);
+  const normalizedText = normalized(text);
   let nearest: string | undefined;
   let containing: string | undefined;
-  let least = Math.min(editsMax, Math.floor(sought.length / charactersPerEdit)) + 1;
+  let least = Math.min(editsMax, Math.floor(normalizedText.length / charactersPerEdit)) + 1;
   for (const name of names) {
     const candidate = normalized(name);
-    if (sought.length >= partCharactersMin && candidate.includes(sought)) containing ??= name;
-    if (Math.abs(candidate.length - sought.length) >= least) continue;
-    const distance = editDistance(sought, candidate);
+    if (normalizedText.length >= partCharactersMin && candidate.includes(normalizedText)) containing ??= name;
+    if (Math.abs(candidate.length - normalizedText.length) >= least) continue;
+    const distance = editDistance(normalizedText, candidate);
     if (distance >= least) continue;
     least = distance;
     nearest = name;

@@ -45,14 +45,14 @@ describe("a flood", () => {
       afterTick: setImmediate,
       onSent() {},
     });
-    return { asked: requestedHosts, connect };
+    return { requestedHosts, connect };
   }
 
   const ahead = 5_000;
   const requestOf = (host: string) => `GET /k HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
   test("of pipelined requests for one domain does not delay a visitor of another", async () => {
-    const { asked, connect } = openRecording();
+    const { requestedHosts, connect } = openRecording();
     const flood = await connect();
     const visitor = await connect();
 
@@ -60,13 +60,13 @@ describe("a flood", () => {
     await flood.answers(Array(ahead).fill("GET"));
 
     // The requests of one read of the connection; the visitor's is read soon after.
-    expect(asked.indexOf("calm")).toBeLessThan(4 * inFlightMax);
-    expect(asked.length).toBe(ahead + 1);
+    expect(requestedHosts.indexOf("calm")).toBeLessThan(4 * inFlightMax);
+    expect(requestedHosts.length).toBe(ahead + 1);
     for (const { socket } of [flood, visitor]) socket.destroy();
   });
 
   test("of many pipelining connections leaves no request unanswered", async () => {
-    const { asked, connect } = openRecording();
+    const { requestedHosts, connect } = openRecording();
     const flood = await Promise.all(Array.from({ length: 300 }, () => connect()));
     const visitor = await connect();
 
@@ -74,7 +74,7 @@ describe("a flood", () => {
     await Promise.all([...requests, ask(visitor, requestOf("calm"))]);
     await Promise.all(flood.map((connection) => connection.answers(Array(19).fill("GET"))));
 
-    expect(asked.length).toBe(300 * 20 + 1);
+    expect(requestedHosts.length).toBe(300 * 20 + 1);
     for (const { socket } of [...flood, visitor]) socket.destroy();
   });
 });

@@ -3,7 +3,7 @@ import { ForwardedRequest } from "./forwarded-request.ts";
 import type { ProxyCallbacks, ProxyConnection } from "./proxy-connection.ts";
 import type { ConsumedBody, FramedRequest } from "./request-framing.ts";
 
-/** Opens a proxy connection and forwards the client's first bytes; undefined when the limits allow no proxy connection. */
+/** Opens a proxy connection and forwards the client's first bytes; undefined when the limits allow none. */
 type OpenProxyConnection = (first: Buffer, callbacks: ProxyCallbacks) => ProxyConnection | undefined;
 
 /** A connection's way to the HTTP server: forwards one request at a time through a proxy connection that stays open. */
@@ -19,7 +19,7 @@ export class Upstream {
     this.#onProgress = onProgress;
   }
 
-  /** Forwards a request's head; false when the limits allow no proxy connection. */
+  /** Forwards a request's head; false when the limits allow none. */
   begin(framing: FramedRequest, head: Buffer): boolean {
     this.#request = new ForwardedRequest(framing);
     const sent = framing.isHttp10 ? withVia(head) : head;

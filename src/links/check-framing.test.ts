@@ -27,7 +27,7 @@ function openDestinations() {
   });
   return {
     url: (path: string) => `http://pages.test:${server.port}${path}`,
-    asked: requests,
+    requests,
     stop: () => server.stop(true),
   };
 }
@@ -57,7 +57,7 @@ for (const engine of engines) {
     };
     const framingOf = async (id: string) =>
       (await deps.db.selectFrom("links").select("framing").where("id", "=", id).executeTakeFirst())?.framing;
-    const askedFor = (path: string) => destinations.asked.filter((one) => one.path === path).length;
+    const requestsTo = (path: string) => destinations.requests.filter((one) => one.path === path).length;
     /** On the instance's domain, which is reached by http here: an encrypted page could frame no http url. */
     const make = async (path: string, fields: { rewrite?: boolean } = { rewrite: true }) => {
       const { actor } = await world.newWorkspace();
@@ -93,7 +93,7 @@ for (const engine of engines) {
       await askAll();
 
       expect(await framingOf(link.id)).toBeNull();
-      expect(askedFor("/unframed")).toBe(0);
+      expect(requestsTo("/unframed")).toBe(0);
     });
 
     test("a new URL is checked again, and so is a link that is framed later", async () => {
@@ -124,7 +124,7 @@ for (const engine of engines) {
       await updateLink(world.deps, actor, link.id, { title: "Another" });
       await askAll();
 
-      expect(askedFor("/steady")).toBe(1);
+      expect(requestsTo("/steady")).toBe(1);
       expect(await framingOf(link.id)).toBe("allowed");
     });
 
@@ -152,7 +152,7 @@ for (const engine of engines) {
       for (const pauseMs of [0, hourMs, 24 * hourMs, 48 * hourMs, 96 * hourMs]) {
         world.advance(pauseMs);
         await askAll();
-        counts.push(askedFor("/broken"));
+        counts.push(requestsTo("/broken"));
       }
 
       expect(counts).toEqual([1, 2, 3, 4, 4]);
@@ -191,7 +191,7 @@ for (const engine of engines) {
       await make("/agent");
       await askAll();
 
-      expect(destinations.asked.find(({ path }) => path === "/agent")?.agent).toContain("Waypost-bot");
+      expect(destinations.requests.find(({ path }) => path === "/agent")?.agent).toContain("Waypost-bot");
     });
   });
 }

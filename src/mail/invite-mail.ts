@@ -5,25 +5,25 @@ import type { Mail } from "./mailer.ts";
 const nameShownMax = 80;
 
 /** The mail that invites a person to a workspace. */
-export function inviteMail(facts: {
+export function inviteMail(invite: {
   to: string;
   workspace: string;
   inviter: string;
   url: string;
   expiresAt: number;
 }): Mail {
-  const workspace = asPhrase(facts.workspace);
-  const inviter = facts.inviter === "" ? "A member" : asPhrase(facts.inviter);
-  const day = new Date(facts.expiresAt).toISOString().slice(0, 10);
+  const workspace = asPhrase(invite.workspace);
+  const inviter = invite.inviter === "" ? "A member" : asPhrase(invite.inviter);
+  const day = new Date(invite.expiresAt).toISOString().slice(0, 10);
   const sentence = `${inviter} invites you to the workspace "${workspace}" on Waypost.`;
   const closing = `The link works once, until ${day}. If you did not expect this, ignore this e-mail.`;
   return {
-    to: facts.to,
+    to: invite.to,
     subject: `Invitation to ${workspace}`,
-    text: `${sentence}\n\n${facts.url}\n\n${closing}\n`,
+    text: `${sentence}\n\n${invite.url}\n\n${closing}\n`,
     html: String(html`<!doctype html>
-<html lang="en"><body><p>${sentence}</p><p><a href="${facts.url}">Accept the invitation</a></p>
-<p>${facts.url}</p><p>${closing}</p></body></html>`),
+<html lang="en"><body><p>${sentence}</p><p><a href="${invite.url}">Accept the invitation</a></p>
+<p>${invite.url}</p><p>${closing}</p></body></html>`),
   };
 }
 

@@ -57,7 +57,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
     owner,
     spoolIds,
     /** The queries that the store received. */
-    asked: requests,
+    requests,
     openCount: () => open,
     /** Waits until no stream is open. */
     allEnded: () =>

@@ -16,7 +16,7 @@ async function find(
     during();
     return parameters.map((linkId) => ({ linkId, number: 1 }));
   });
-  return { asked: lookups, found: Object.fromEntries(found) };
+  return { lookups, found: Object.fromEntries(found) };
 }
 
 describe("keys of links", () => {
@@ -31,7 +31,7 @@ describe("keys of links", () => {
       await find(links, filters),
     ];
 
-    expect(all.map(({ asked }) => asked)).toEqual([["a", "b"], ["c"], ["a", "b"], []]);
+    expect(all.map(({ lookups }) => lookups)).toEqual([["a", "b"], ["c"], ["a", "b"], []]);
     expect(all.at(-1)?.found).toEqual({ a: [1], b: [1] });
   });
 
@@ -43,7 +43,7 @@ describe("keys of links", () => {
     links.beginChange([{ workspaceId: 1, linkId: "a" }]);
     links.endChange();
 
-    expect((await find(links, filters)).asked).toEqual(["a"]);
+    expect((await find(links, filters)).lookups).toEqual(["a"]);
   });
 
   test("are all read again after any may have changed", async () => {
@@ -53,7 +53,7 @@ describe("keys of links", () => {
     links.beginChange();
     links.endChange();
 
-    expect((await find(links, [filterOf("a", "b")])).asked).toEqual(["a", "b"]);
+    expect((await find(links, [filterOf("a", "b")])).lookups).toEqual(["a", "b"]);
   });
 
   test("that were read during a change, or while it ended, are not cached", async () => {
@@ -69,7 +69,7 @@ describe("keys of links", () => {
       await find(links, [filterOf("a")], { during });
       links.endChange();
 
-      expect((await find(links, [filterOf("a")])).asked).toEqual(["a"]);
+      expect((await find(links, [filterOf("a")])).lookups).toEqual(["a"]);
       links.beginChange([{ workspaceId: 1, linkId: "a" }]);
       links.endChange();
     }
@@ -79,9 +79,9 @@ describe("keys of links", () => {
     const links = new LinkKeyCache();
     const many = Array.from({ length: namedLinksMax + 1 }, (_, index) => `link_${index}`);
 
-    const { asked } = await find(links, [{ ...filterOf("a"), isExcluded: true }, filterOf(...many)]);
+    const { lookups } = await find(links, [{ ...filterOf("a"), isExcluded: true }, filterOf(...many)]);
 
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
   test("have a new version after each change, and none during one", () => {
