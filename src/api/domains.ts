@@ -16,7 +16,7 @@ import { countMatchingDomains, type DomainRow, getDomain, listDomains, makeDomai
 import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
-import { queryFlag, queryInteger, timestamp } from "./field-schemas.ts";
+import { pageMax, queryFlag, queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { ignored } from "./http/ignored-names.ts";
 import { bodyLimits } from "./http/json-body.ts";
@@ -24,7 +24,6 @@ import { pagedReply } from "./http/paging.ts";
 
 const endpoint = endpointUsing({ tag: "Domains", uses: ["config", "db", "now", "redirects", "resolver"] });
 
-const pageMax = 1_000;
 const pageSizeMax = 50;
 const searchCharactersMax = 190;
 

@@ -99,6 +99,26 @@ export function queryInteger(min: number, max: number, otherwise = "") {
     .openapi({ type: "integer", minimum: min, maximum: max });
 }
 
+/** The last page of most lists that can be requested by number. */
+export const pageMax = 1_000;
+
+/** The query parameters of a list that is paged by number. */
+export function pageQuery(pageSizeMax: number) {
+  return {
+    page: queryInteger(1, pageMax).optional(),
+    pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+  };
+}
+
+/** A search among names that have at most charactersMax characters. */
+export function nameSearch(charactersMax: number) {
+  return z
+    .string()
+    .max(charactersMax)
+    .optional()
+    .openapi({ description: "Matches a part of the name, ignoring case." });
+}
+
 /** A list in a query: separated by commas, or a repeated parameter, or both. */
 export function queryList(itemsMax: number) {
   return z

@@ -11,16 +11,13 @@ import {
   listFolders,
   updateFolder,
 } from "../links/folders.ts";
-import { name, queryInteger, timestamp } from "./field-schemas.ts";
+import { name, nameSearch, pageMax, pageQuery, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 
 const endpoint = endpointUsing({ tag: "Folders", uses: ["config", "db", "now"] });
 
-const pageMax = 1_000;
 const pageSizeMax = 50;
-const searchCharactersMax = folderNameCharactersMax;
-
 const accessLevel = z.enum(["write", "read"], "must be write or read").nullable();
 
 /** A folder as the API shows it. */
@@ -54,11 +51,7 @@ const description = z
 const access = accessLevel
   .optional()
   .openapi({ description: "With a value other than write, only owners change the folder and add links to it." });
-const search = z
-  .string()
-  .max(searchCharactersMax)
-  .optional()
-  .openapi({ description: "Matches a part of the name, ignoring case." });
+const search = nameSearch(folderNameCharactersMax);
 const folderPath = z.object({ id: z.string().openapi({ example: example.id }) });
 
 /** The operations on folders. */
@@ -91,8 +84,7 @@ export const folderEndpoints = [
     scope: "folders.read",
     querySchema: z.object({
       search,
-      page: queryInteger(1, pageMax).optional(),
-      pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+      ...pageQuery(pageSizeMax),
     }),
     responseSchema: z.array(Folder),
     responseExample: [example],

@@ -12,13 +12,12 @@ import {
 } from "../analytics/shares.ts";
 import type { App } from "../app.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
-import { instant, name, queryInteger, timestamp } from "./field-schemas.ts";
+import { instant, name, pageMax, pageQuery, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 
 const endpoint = endpointUsing({ tag: "Shares", uses: ["config", "db", "now"] });
 
-const pageMax = 1_000;
 const pageSizeMax = 100;
 
 const Share = z
@@ -114,8 +113,7 @@ export const shareEndpoints = [
     querySchema: z.object({
       linkId: z.string().optional(),
       folderId: z.string().optional(),
-      page: queryInteger(1, pageMax).optional(),
-      pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+      ...pageQuery(pageSizeMax),
     }),
     responseSchema: z.array(Share),
     responseExample: [example],

@@ -11,16 +11,13 @@ import {
   tagsPerLinkMax,
   updateTag,
 } from "../links/tags.ts";
-import { name, queryInteger, queryList } from "./field-schemas.ts";
+import { name, nameSearch, pageMax, pageQuery, queryList } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 
 const endpoint = endpointUsing({ tag: "Tags", uses: ["config", "db", "now"] });
 
-const pageMax = 1_000;
 const pageSizeMax = 100;
-const searchCharactersMax = tagNameCharactersMax;
-
 const color = z.enum(tagColors, `must be one of ${tagColors.join(", ")}`);
 
 /** A tag as the API shows it, on its own and in links. */
@@ -42,11 +39,7 @@ const TagBody = z
   .openapi("TagFields", { required: [], description: "Requires name, or its synonym tag." });
 const TagChange = z.preprocess(asNamed, z.object({ ...tagFields, name: tagName.optional() })).openapi("TagChange");
 
-const search = z
-  .string()
-  .max(searchCharactersMax)
-  .optional()
-  .openapi({ description: "Matches a part of the name, ignoring case." });
+const search = nameSearch(tagNameCharactersMax);
 const ids = queryList(tagsPerLinkMax).optional();
 const tagPath = z.object({ id: z.string().openapi({ example: example.id }) });
 
@@ -90,8 +83,7 @@ export const tagEndpoints = [
       ids,
       sortBy: z.enum(tagSorts).default("name"),
       sortOrder: z.enum(["asc", "desc"]).default("asc"),
-      page: queryInteger(1, pageMax).optional(),
-      pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+      ...pageQuery(pageSizeMax),
     }),
     responseSchema: z.array(Tag),
     responseExample: [example],
