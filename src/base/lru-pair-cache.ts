@@ -1,8 +1,8 @@
 import { ownKey } from "./lru-cache.ts";
 
 /**
- * An LRU cache (lru-cache.ts) by two texts: few first ones, and many second ones. A key concatenated from both would be
- * built and hashed for each lookup, which takes twice as long.
+ * An LRU cache (lru-cache.ts) by two texts: few first ones, and many second ones. Gain: with an LruCache whose keys are
+ * concatenated from both, a redirect takes 4 % more of the main thread's time.
  */
 export class LruPairCache<Value> {
   readonly #entriesMax: number;

