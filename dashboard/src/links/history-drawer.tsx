@@ -8,8 +8,8 @@ import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { fieldLabel } from "./field-labels.ts";
 import { LinkAbout } from "./link-about.tsx";
+import { fieldLabel } from "./link-fields.ts";
 import { useRefreshLinks } from "./links-api.ts";
 import { shownValue } from "./shown-value.ts";
 

@@ -1,10 +1,9 @@
 import type { Format } from "../base/format.ts";
-
-const times: readonly string[] = ["startsAt", "expiresAt", "disabledAt", "testStartedAt", "testCompletedAt"];
+import { isMoment } from "./link-fields.ts";
 
 /** A field's value in the history, as one line; "" for an unset field. */
 export function shownValue(field: string, value: unknown, format: Pick<Format, "moment" | "number">): string {
-  if (times.includes(field) && typeof value === "string" && value !== "") return format.moment(value);
+  if (isMoment(field) && typeof value === "string" && value !== "") return format.moment(value);
   return typeof value === "number" ? format.number(value) : textOf(value);
 }
 

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "no
 import { dirname, join } from "node:path";
 import { freeBytesMin, freeDiskBytes } from "../../base/disk-space.ts";
 import { openSqliteReader, type SqliteReader } from "../../database/sqlite-reader.ts";
+import { linkFields, redirectFields } from "../../links/fields.ts";
 import { openChanges } from "../link-changes.ts";
 import { isKept } from "../lookup.ts";
 import {
@@ -17,6 +18,8 @@ import {
 } from "./layout.ts";
 import { type FileLink, RecordWriter } from "./record-writer.ts";
 
+type RedirectField = (typeof redirectFields)[number];
+
 const linksPerRead = 2_000;
 /** The bounds of a file and its segments. */
 type Bounds = Pick<LookupManifest, "segmentBytes"> & { linksMax: number; recordBytesMax: number };
@@ -26,11 +29,23 @@ const keyUnitsMax = 1_000;
 /** Slots per link, at least: more make the file larger, fewer make lookups slower. */
 const slotsPerLink = 1.5;
 
+/** The fields that records hold. */
+const recordFields = ["redirectStatus", "doIndex", "forwardPath"] as const satisfies RedirectField[];
+/** Fields without effect while another one is unset: rewrite, or testVariants. */
+const dependentFields = ["title", "testStartedAt", "testCompletedAt"] as const satisfies RedirectField[];
+
+/**
+ * SQL: true when the link always sends every visitor to its URL. Any other field that affects redirects must be unset, so
+ * that a new one makes its links be read from the database.
+ */
+const isPlain = redirectFields
+  .filter((name) => ![...recordFields, ...dependentFields].some((other) => other === name))
+  .map((name) => (linkFields[name].unset === null ? `"${name}" IS NULL` : `"${name}" = ${linkFields[name].unset}`))
+  .join(" AND ");
+
 const selectLinks = `
   SELECT seq, id, "workspaceId", "domainId", key, "foldedKey", url, "redirectStatus", "doIndex", "forwardPath",
-    "startsAt" IS NULL AND "expiresAt" IS NULL AND "expiredUrl" IS NULL AND "disabledAt" IS NULL AND "maxClicks" IS NULL
-    AND "passwordHash" IS NULL AND rules IS NULL AND ios IS NULL AND android IS NULL AND geo IS NULL
-    AND "testVariants" IS NULL AND proxy = 0 AND rewrite = 0 AND url <> '' AS "isPlain"
+    ${isPlain} AND "passwordHash" IS NULL AND url <> '' AS "isPlain"
   FROM links WHERE seq > ? AND seq <= ? AND ${isKept("links")} ORDER BY seq LIMIT ${linksPerRead}`;
 
 /**

@@ -3,6 +3,7 @@ import type { Format } from "../../base/format.ts";
 import { epochDay } from "../../base/time.ts";
 import type { TimeText } from "../../base/time-text.ts";
 import type { Texts } from "../../texts/en/en.ts";
+import { draftFields, isOfKind } from "../link-fields.ts";
 import { type Draft, duplicateCountry, percentageSum, percentTotal } from "./draft.ts";
 import { duplicateParameter, instantOf, isMomentField } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
@@ -43,11 +44,11 @@ function isTestChanged({ testVariants }: Draft, before: Draft): boolean {
   return testVariants.length > 0 && JSON.stringify(testVariants) !== JSON.stringify(before.testVariants);
 }
 
-const ownMoments = ["startsAt", "expiresAt", "testStartedAt", "testCompletedAt"] as const;
-
 /** The values that should be moments; the link's own may be empty. */
 function momentsIn(draft: Draft): { field: string; text: string }[] {
-  const own = ownMoments.map((field) => ({ field, text: draft[field] })).filter(({ text }) => text.trim() !== "");
+  const own = draftFields
+    .flatMap((field) => (isOfKind(field, "moment") ? [{ field, text: draft[field] }] : []))
+    .filter(({ text }) => text.trim() !== "");
   const ofRules = draft.rules.flatMap(({ conditions }, index) =>
     conditions.flatMap(({ field, value }) =>
       isMomentField(field) ? [{ field: `rules.${index}.when.${field}`, text: value }] : [],

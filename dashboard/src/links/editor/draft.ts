@@ -1,5 +1,6 @@
 import type { Schemas } from "../../../../sdk/client.ts";
 import { localTime } from "../../base/local-time.ts";
+import { type DraftFieldName, type DraftFieldOf, draftFields, isOfKind } from "../link-fields.ts";
 import type { Link } from "../links-api.ts";
 import { instantOf, type RuleDraft, ruleDraftOf, ruleOf } from "./rule-draft.ts";
 import { readUtm } from "./utm.ts";
@@ -9,39 +10,26 @@ type Fields = Schemas["LinkChanges"];
 /** The placeholder of a password that is set; sending it back changes nothing. */
 export const passwordPlaceholder = "********";
 
-/** A link as its form holds it: texts as typed, "" for unset fields, times in local time. */
-export type Draft = {
+/** TABLE of the values of custom fields, as the form holds them. */
+type CustomValues = {
   url: string;
   domain: string;
   key: string;
-  externalId: string;
-  tenantId: string;
-  comments: string;
   tagIds: string[];
-  folderId: string;
   password: string;
-  startsAt: string;
-  expiresAt: string;
-  expiredUrl: string;
-  maxClicks: string;
   redirectStatus: string;
-  forwardPath: boolean;
   rules: RuleDraft[];
-  ios: string;
-  android: string;
   geo: { country: string; url: string }[];
   testVariants: { url: string; percentage: string }[];
-  testStartedAt: string;
-  testCompletedAt: string;
-  title: string;
-  description: string;
-  image: string;
-  video: string;
-  proxy: boolean;
-  rewrite: boolean;
-  doIndex: boolean;
-  trackConversion: boolean;
-  archived: boolean;
+};
+
+/** A link as its form holds it: texts as typed, "" for unset fields, times in local time. */
+export type Draft = {
+  [Name in DraftFieldName]: Name extends DraftFieldOf<"custom">
+    ? CustomValues[Name]
+    : Name extends DraftFieldOf<"flag">
+      ? boolean
+      : string;
 };
 
 /** The form of a new link. A domain of "" is the API's default. */
@@ -49,78 +37,24 @@ export function newDraft(): Draft {
   return emptyDraft;
 }
 
-const emptyDraft: Draft = {
-  url: "",
-  domain: "",
-  key: "",
-  externalId: "",
-  tenantId: "",
-  comments: "",
-  tagIds: [],
-  folderId: "",
-  password: "",
-  startsAt: "",
-  expiresAt: "",
-  expiredUrl: "",
-  maxClicks: "",
-  redirectStatus: "",
-  forwardPath: false,
-  rules: [],
-  ios: "",
-  android: "",
-  geo: [],
-  testVariants: [],
-  testStartedAt: "",
-  testCompletedAt: "",
-  title: "",
-  description: "",
-  image: "",
-  video: "",
-  proxy: false,
-  rewrite: false,
-  doIndex: false,
-  trackConversion: false,
-  archived: false,
-};
-
 /**
  * The form of an existing link. The same link always gives the same form, so that changesOf finds what a person
  * changed.
  */
 export function draftOf(link: Link): Draft {
-  return {
-    url: link.url,
-    domain: link.domain,
-    key: link.key,
-    externalId: link.externalId ?? "",
-    tenantId: link.tenantId ?? "",
-    comments: link.comments ?? "",
-    tagIds: link.tags.map(({ id }) => id),
-    folderId: link.folderId ?? "",
-    password: link.password === null ? "" : passwordPlaceholder,
-    startsAt: link.startsAt === undefined ? "" : localTime(link.startsAt),
-    expiresAt: timeOf(link.expiresAt),
-    expiredUrl: link.expiredUrl ?? "",
-    maxClicks: link.maxClicks === undefined ? "" : String(link.maxClicks),
-    redirectStatus: link.redirectStatus === undefined ? "" : String(link.redirectStatus),
-    forwardPath: link.forwardPath ?? false,
-    rules: link.rules?.map(ruleDraftOf) ?? [],
-    ios: link.ios ?? "",
-    android: link.android ?? "",
-    geo: Object.entries(link.geo ?? {}).map(([country, url]) => ({ country, url })),
-    testVariants: link.testVariants?.map(({ url, percentage }) => ({ url, percentage: String(percentage) })) ?? [],
-    testStartedAt: timeOf(link.testStartedAt),
-    testCompletedAt: timeOf(link.testCompletedAt),
-    title: link.title ?? "",
-    description: link.description ?? "",
-    image: link.image ?? "",
-    video: link.video ?? "",
-    proxy: link.proxy,
-    rewrite: link.rewrite,
-    doIndex: link.doIndex,
-    trackConversion: link.trackConversion,
-    archived: link.archived,
-  };
+  return draftWith((name) => (isOfKind(name, "custom") ? custom[name].read(link) : typedValue(name, link[name])));
+}
+
+function draftWith(read: (name: DraftFieldName) => unknown): Draft {
+  // Every name gets the value of its kind.
+  return Object.fromEntries(draftFields.map((name) => [name, read(name)])) as unknown as Draft;
+}
+
+/** The value of a field that is not custom, as a person would type it. */
+function typedValue(name: DraftFieldName, value: unknown): string | boolean {
+  if (isOfKind(name, "flag")) return value === true;
+  if (value === null || value === undefined) return "";
+  return isOfKind(name, "moment") ? localTime(String(value)) : String(value);
 }
 
 /**
@@ -131,18 +65,23 @@ export function copyOf(link: Link): Draft {
   return { ...draftOf(link), key: "", externalId: "", password: "", archived: false };
 }
 
-function timeOf(instant: string | null): string {
-  return instant === null ? "" : localTime(instant);
-}
-
 /** The API body of a changed form: only the fields that differ. */
 export function changesOf(before: Draft, after: Draft): Fields {
   const changes: Fields = {};
-  const isChanged = (name: keyof Draft) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
-  for (const name of Object.keys(writers)) {
-    if (isWritten(name) && isChanged(name)) Object.assign(changes, writers[name](after));
+  for (const name of draftFields) {
+    if (JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+      Object.assign(changes, writtenFields(name, after));
   }
   return changes;
+}
+
+function writtenFields(name: DraftFieldName, draft: Draft): Fields {
+  if (isOfKind(name, "custom")) return custom[name].write(draft);
+  if (isOfKind(name, "flag")) return { [name]: draft[name] };
+  const text = draft[name];
+  if (isOfKind(name, "moment")) return { [name]: momentOf(text) };
+  if (isOfKind(name, "number")) return { [name]: text.trim() === "" ? null : Number(text) };
+  return { [name]: orNull(text) };
 }
 
 /** The API body of a new link. A domain of "" is the default one, a key of "" a random one. */
@@ -161,54 +100,62 @@ const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
 const momentOf = (text: string) => instantOf(text) ?? orNull(text);
 const statuses = [301, 302, 307, 308] as const;
 
-/** TABLE of what each field of the form writes. */
-const writers = {
-  // The UTM parameters are written too; otherwise removed ones would return to the URL.
-  url: ({ url }) => ({ url, ...utmOf(url) }),
-  domain: ({ domain }) => ({ domain }),
-  key: ({ key }) => ({ key: key.trim() }),
-  externalId: ({ externalId }) => ({ externalId: orNull(externalId) }),
-  tenantId: ({ tenantId }) => ({ tenantId: orNull(tenantId) }),
-  comments: ({ comments }) => ({ comments: orNull(comments) }),
-  tagIds: ({ tagIds }) => ({ tagIds }),
-  folderId: ({ folderId }) => ({ folderId: orNull(folderId) }),
-  password: ({ password }) => ({ password: password === "" ? null : password }),
-  startsAt: ({ startsAt }) => ({ startsAt: momentOf(startsAt) }),
-  expiresAt: ({ expiresAt }) => ({ expiresAt: momentOf(expiresAt) }),
-  expiredUrl: ({ expiredUrl }) => ({ expiredUrl: orNull(expiredUrl) }),
-  maxClicks: ({ maxClicks }) => ({ maxClicks: maxClicks.trim() === "" ? null : Number(maxClicks) }),
-  redirectStatus: ({ redirectStatus }) => ({
-    redirectStatus: statuses.find((status) => String(status) === redirectStatus) ?? null,
-  }),
-  forwardPath: ({ forwardPath }) => ({ forwardPath }),
-  rules: ({ rules }) => ({ rules: rules.length === 0 ? null : rules.map(ruleOf) }),
-  ios: ({ ios }) => ({ ios: orNull(ios) }),
-  android: ({ android }) => ({ android: orNull(android) }),
-  geo: ({ geo }) => ({
-    geo: geo.length === 0 ? null : Object.fromEntries(geo.map(({ country, url }) => [country.trim(), url])),
-  }),
-  testVariants: ({ testVariants }) =>
-    testVariants.length === 0
-      ? { testVariants: null }
-      : {
-          testVariants: testVariants.map(({ url, percentage }) => ({ url, percentage: Number(percentage) })),
-        },
-  testStartedAt: ({ testStartedAt }) => ({ testStartedAt: momentOf(testStartedAt) }),
-  testCompletedAt: ({ testCompletedAt }) => ({ testCompletedAt: momentOf(testCompletedAt) }),
-  title: ({ title }) => ({ title: orNull(title) }),
-  description: ({ description }) => ({ description: orNull(description) }),
-  image: ({ image }) => ({ image: orNull(image) }),
-  video: ({ video }) => ({ video: orNull(video) }),
-  proxy: ({ proxy }) => ({ proxy }),
-  rewrite: ({ rewrite }) => ({ rewrite }),
-  doIndex: ({ doIndex }) => ({ doIndex }),
-  trackConversion: ({ trackConversion }) => ({ trackConversion }),
-  archived: ({ archived }) => ({ archived }),
-} satisfies { [Name in keyof Draft]: (draft: Draft) => Fields };
+/** How a custom field is read from a link, and what its form writes. */
+type Conversion<Name extends DraftFieldName> = {
+  unset: Draft[Name];
+  read(link: Link): Draft[Name];
+  write(draft: Draft): Fields;
+};
 
-function isWritten(name: string): name is keyof typeof writers {
-  return Object.hasOwn(writers, name);
-}
+/** TABLE of the conversions of custom fields. */
+const custom: { [Name in DraftFieldOf<"custom">]: Conversion<Name> } = {
+  url: {
+    unset: "",
+    read: ({ url }) => url,
+    // The UTM parameters are written too; otherwise removed ones would return to the URL.
+    write: ({ url }) => ({ url, ...utmOf(url) }),
+  },
+  domain: { unset: "", read: ({ domain }) => domain, write: ({ domain }) => ({ domain }) },
+  key: { unset: "", read: ({ key }) => key, write: ({ key }) => ({ key: key.trim() }) },
+  tagIds: { unset: [], read: ({ tags }) => tags.map(({ id }) => id), write: ({ tagIds }) => ({ tagIds }) },
+  password: {
+    unset: "",
+    read: ({ password }) => (password === null ? "" : passwordPlaceholder),
+    write: ({ password }) => ({ password: password === "" ? null : password }),
+  },
+  redirectStatus: {
+    unset: "",
+    read: ({ redirectStatus }) => (redirectStatus === undefined ? "" : String(redirectStatus)),
+    write: ({ redirectStatus }) => ({
+      redirectStatus: statuses.find((status) => String(status) === redirectStatus) ?? null,
+    }),
+  },
+  rules: {
+    unset: [],
+    read: ({ rules }) => rules?.map(ruleDraftOf) ?? [],
+    write: ({ rules }) => ({ rules: rules.length === 0 ? null : rules.map(ruleOf) }),
+  },
+  geo: {
+    unset: [],
+    read: ({ geo }) => Object.entries(geo ?? {}).map(([country, url]) => ({ country, url })),
+    write: ({ geo }) => ({
+      geo: geo.length === 0 ? null : Object.fromEntries(geo.map(({ country, url }) => [country.trim(), url])),
+    }),
+  },
+  testVariants: {
+    unset: [],
+    read: ({ testVariants }) =>
+      testVariants?.map(({ url, percentage }) => ({ url, percentage: String(percentage) })) ?? [],
+    write: ({ testVariants }) => ({
+      testVariants:
+        testVariants.length === 0
+          ? null
+          : testVariants.map(({ url, percentage }) => ({ url, percentage: Number(percentage) })),
+    }),
+  },
+};
+
+const emptyDraft = draftWith((name) => (isOfKind(name, "custom") ? custom[name].unset : typedValue(name, null)));
 
 function utmOf(url: string): Fields {
   return Object.fromEntries(Object.entries(readUtm(url)).map(([name, value]) => [name, value === "" ? null : value]));

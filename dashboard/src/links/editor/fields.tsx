@@ -1,35 +1,64 @@
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { classNames } from "../../base/class-names.ts";
+import { useTexts } from "../../texts/texts.tsx";
 import { DateField } from "../../ui/date-field.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import type { Draft } from "./draft.ts";
+import {
+  type DraftFieldName,
+  type DraftFieldOf,
+  draftFields,
+  isOfKind,
+  type LinkField,
+  linkFields,
+  type OwnControlName,
+  type TableSection,
+} from "../link-fields.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 
-type Named<Value> = { [Name in keyof Draft]: Draft[Name] extends Value ? Name : never }[keyof Draft];
+type FieldProps<Name> = { name: Name };
 
-type TextProps = {
-  name: Named<string>;
-  label: string;
-  hint?: ReactNode;
-  placeholder?: string;
-  type?: "text" | "url" | "number";
-  maxLength?: number;
-  className?: string;
-};
-
-/** A text field of the form. */
-export function TextField({ name, label, hint, className, type = "text", ...rest }: TextProps) {
+/** A single-line text field of the form. */
+function TextField({ name }: FieldProps<DraftFieldOf<"text" | "url" | "number">>) {
+  const { links } = useTexts();
   const { draft, set } = useEditor();
+  const field: LinkField = linkFields[name];
   return (
-    <Field label={label} hint={hint} fieldError={useFieldError(name)} {...(className !== undefined && { className })}>
+    <Field label={field.label(links)} hint={field.hint?.(links)} fieldError={useFieldError(name)}>
       <Input
-        {...rest}
-        // The API alone validates the text: it accepts URLs without a scheme.
-        type={type === "url" ? "text" : type}
-        inputMode={type === "url" ? "url" : type === "number" ? "numeric" : undefined}
-        {...(type === "number" && { min: 1, step: 1 })}
+        {...inputAttributes(field)}
         autoComplete="off"
-        spellCheck={type === "text"}
+        value={draft[name]}
+        onChange={(event) => set({ [name]: event.target.value })}
+      />
+    </Field>
+  );
+}
+
+/** The attributes of the input of a field's kind. */
+function inputAttributes(field: LinkField): ComponentProps<"input"> {
+  switch (field.kind) {
+    case "number":
+      return { type: "number", inputMode: "numeric", min: 1, step: 1, spellCheck: false };
+    case "url":
+      // The API alone validates the text: it accepts URLs without a scheme.
+      return { inputMode: "url", spellCheck: false, placeholder: field.placeholder };
+    case "text":
+      return { maxLength: field.charactersMax, spellCheck: true };
+    default:
+      return {};
+  }
+}
+
+function LongTextField({ name, rows }: FieldProps<DraftFieldOf<"text">> & { rows: number }) {
+  const { links } = useTexts();
+  const { draft, set } = useEditor();
+  const field: LinkField & { kind: "text" } = linkFields[name];
+  return (
+    <Field label={field.label(links)} hint={field.hint?.(links)} fieldError={useFieldError(name)}>
+      <TextArea
+        rows={rows}
+        maxLength={field.charactersMax}
         value={draft[name]}
         onChange={(event) => set({ [name]: event.target.value })}
       />
@@ -38,12 +67,65 @@ export function TextField({ name, label, hint, className, type = "text", ...rest
 }
 
 /** A field of the form for a moment. */
-export function MomentField({ name, label }: Pick<TextProps, "name" | "label">) {
+export function MomentField({ name }: FieldProps<DraftFieldOf<"moment">>) {
+  const { links } = useTexts();
   const { draft, set } = useEditor();
+  const field: LinkField = linkFields[name];
   return (
-    <Field label={label} fieldError={useFieldError(name)}>
+    <Field label={field.label(links)} hint={field.hint?.(links)} fieldError={useFieldError(name)}>
       <DateField kind="moment" value={draft[name]} onChange={(moment) => set({ [name]: moment })} />
     </Field>
+  );
+}
+
+function FlagField({ name }: FieldProps<DraftFieldOf<"flag">>) {
+  const { links } = useTexts();
+  const { draft, set } = useEditor();
+  const { label, hint }: LinkField = linkFields[name];
+  return (
+    <Switch
+      label={label(links)}
+      hint={hint?.(links)}
+      checked={draft[name]}
+      onChange={(checked) => set({ [name]: checked })}
+    />
+  );
+}
+
+/** The control of a field; null for a custom one, whose section makes it. */
+function PlainField({ name }: FieldProps<DraftFieldName>) {
+  const field: LinkField = linkFields[name];
+  if (isOfKind(name, "flag")) return <FlagField name={name} />;
+  if (isOfKind(name, "moment")) return <MomentField name={name} />;
+  if (isOfKind(name, "text") && field.kind === "text" && field.rows !== undefined) {
+    return <LongTextField name={name} rows={field.rows} />;
+  }
+  return isOfKind(name, "text", "url", "number") ? <TextField name={name} /> : null;
+}
+
+/** A section, and the controls that it makes. */
+type SectionFieldsProps = {
+  [Section in TableSection]: [OwnControlName<Section>] extends [never]
+    ? { of: Section; own?: undefined }
+    : { of: Section; own: Readonly<Record<OwnControlName<Section>, ReactNode>> };
+}[TableSection];
+
+/** All fields of a section, in the order of the table. */
+export function SectionFields({ of, own }: SectionFieldsProps) {
+  const controls: Partial<Record<DraftFieldName, ReactNode>> = own ?? {};
+  const names = draftFields.filter((name) => linkFields[name].section === of);
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {names.map((name) => {
+        const field: LinkField = linkFields[name];
+        const isHalfWidth = "isHalfWidth" in field;
+        return (
+          <div key={name} className={classNames("grid min-w-0 content-start gap-4", !isHalfWidth && "sm:col-span-2")}>
+            {controls[name] ?? <PlainField name={name} />}
+          </div>
+        );
+      })}
+    </div>
   );
 }
 
@@ -64,12 +146,4 @@ export function FieldErrorText({ id, children }: { id?: string; children: ReactN
       {children}
     </p>
   );
-}
-
-type FlagProps = { name: Named<boolean>; label: string; hint?: ReactNode };
-
-/** A switch of the form. */
-export function FlagField({ name, label, hint }: FlagProps) {
-  const { draft, set } = useEditor();
-  return <Switch label={label} hint={hint} checked={draft[name]} onChange={(checked) => set({ [name]: checked })} />;
 }

@@ -5,7 +5,7 @@ import { Field, Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { passwordCharactersMax } from "../bounds.ts";
 import { passwordPlaceholder } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { MomentField, TextField } from "./fields.tsx";
+import { SectionFields } from "./fields.tsx";
 import { instantOf } from "./rule-draft.ts";
 import { Section } from "./section.tsx";
 
@@ -25,16 +25,11 @@ export function LimitsSection() {
   return (
     <Section
       icon={Timer}
+      name="limits"
       title={limits.title}
       summary={parts.length === 0 ? undefined : parts.join(" · ")}
-      fields={["startsAt", "expiresAt", "expiredUrl", "maxClicks"]}
     >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <MomentField name="startsAt" label={limits.startsAt} />
-        <MomentField name="expiresAt" label={limits.expiresAt} />
-        <TextField name="maxClicks" type="number" label={limits.maxClicks} hint={limits.maxClicksHint} />
-        <TextField name="expiredUrl" type="url" label={limits.expiredUrl} hint={limits.expiredUrlHint} />
-      </div>
+      <SectionFields of="limits" />
     </Section>
   );
 }
@@ -48,9 +43,9 @@ export function PasswordSection() {
   return (
     <Section
       icon={KeyRound}
+      name="password"
       title={password.title}
       summary={draft.password === "" ? undefined : password.isSet}
-      fields={["password"]}
     >
       {isKept ? (
         <div className="flex flex-wrap items-center justify-between gap-2">

@@ -1,10 +1,9 @@
 import { CornerUpRight, Image, Settings2 } from "lucide-react";
 import { useTexts } from "../../texts/texts.tsx";
-import { Field, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
+import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { ImagePicker } from "../../ui/image-picker.tsx";
-import { descriptionCharactersMax, ownIdCharactersMax, titleCharactersMax } from "../bounds.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { FlagField, TextField } from "./fields.tsx";
+import { SectionFields } from "./fields.tsx";
 import { Section } from "./section.tsx";
 
 /** A data URL of this size stays below the API's 100,000 characters. */
@@ -13,28 +12,32 @@ const imageBounds = { sizePxMax: 1_200, bytesMax: 72 * 1024 };
 /** The social card of a link. */
 export function CardSection() {
   const { card } = useTexts().links;
-  const { draft, set } = useEditor();
-  const isFile = draft.image.startsWith("data:");
-  const fieldError = useFieldError("description");
+  const { draft } = useEditor();
   return (
-    <Section
-      icon={Image}
-      title={card.title}
-      summary={draft.proxy ? card.isOn : undefined}
-      fields={["title", "description", "image", "video", "proxy"]}
-    >
-      <FlagField name="proxy" label={card.proxy} hint={card.proxyHint} />
-      <TextField name="title" label={card.cardTitle} maxLength={titleCharactersMax} />
-      <Field label={card.description} fieldError={fieldError}>
-        <TextArea
-          rows={2}
-          maxLength={descriptionCharactersMax}
-          value={draft.description}
-          onChange={(event) => set({ description: event.target.value })}
-        />
-      </Field>
-      {!isFile && (
-        <TextField name="image" type="url" label={card.imageUrl} placeholder="https://example.com/card.png" />
+    <Section icon={Image} name="card" title={card.title} summary={draft.proxy ? card.isOn : undefined}>
+      <SectionFields of="card" own={{ image: <CardImage /> }} />
+    </Section>
+  );
+}
+
+/** An image by its URL, or a file that the person picks. */
+function CardImage() {
+  const { card } = useTexts().links;
+  const { draft, set } = useEditor();
+  const fieldError = useFieldError("image");
+  return (
+    <>
+      {!draft.image.startsWith("data:") && (
+        <Field label={card.imageUrl} fieldError={fieldError}>
+          <Input
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://example.com/card.png"
+            value={draft.image}
+            onChange={(event) => set({ image: event.target.value })}
+          />
+        </Field>
       )}
       <UnlessReadOnly>
         <ImagePicker
@@ -46,8 +49,7 @@ export function CardSection() {
           onRemove={draft.image === "" ? undefined : () => set({ image: "" })}
         />
       </UnlessReadOnly>
-      <TextField name="video" type="url" label={card.video} placeholder="https://example.com/card.mp4" />
-    </Section>
+    </>
   );
 }
 
@@ -56,7 +58,7 @@ const statuses = ["301", "302", "307", "308"] as const;
 /** How visitors are redirected. */
 export function RedirectSection() {
   const { redirect } = useTexts().links;
-  const { draft, set } = useEditor();
+  const { draft } = useEditor();
   const parts = [
     draft.redirectStatus === "" ? [] : [draft.redirectStatus],
     draft.forwardPath ? [redirect.forwardPath] : [],
@@ -66,24 +68,29 @@ export function RedirectSection() {
   return (
     <Section
       icon={CornerUpRight}
+      name="redirect"
       title={redirect.title}
       summary={parts.length === 0 ? undefined : parts.join(" · ")}
-      fields={["redirectStatus", "forwardPath", "rewrite", "doIndex"]}
     >
-      <Field label={redirect.status} fieldError={useFieldError("redirectStatus")}>
-        <Select value={draft.redirectStatus} onChange={(event) => set({ redirectStatus: event.target.value })}>
-          <option value="">{redirect.defaultStatus}</option>
-          {statuses.map((status) => (
-            <option key={status} value={status}>
-              {redirect.statuses[status]}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <FlagField name="forwardPath" label={redirect.forwardPath} hint={redirect.forwardPathHint} />
-      <FlagField name="rewrite" label={redirect.rewrite} hint={redirect.rewriteHint} />
-      <FlagField name="doIndex" label={redirect.doIndex} hint={redirect.doIndexHint} />
+      <SectionFields of="redirect" own={{ redirectStatus: <StatusField /> }} />
     </Section>
+  );
+}
+
+function StatusField() {
+  const { redirect } = useTexts().links;
+  const { draft, set } = useEditor();
+  return (
+    <Field label={redirect.status} fieldError={useFieldError("redirectStatus")}>
+      <Select value={draft.redirectStatus} onChange={(event) => set({ redirectStatus: event.target.value })}>
+        <option value="">{redirect.defaultStatus}</option>
+        {statuses.map((status) => (
+          <option key={status} value={status}>
+            {redirect.statuses[status]}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }
 
@@ -99,26 +106,11 @@ export function AdvancedSection() {
   return (
     <Section
       icon={Settings2}
+      name="advanced"
       title={advanced.title}
       summary={parts.length === 0 ? undefined : parts.join(" · ")}
-      fields={["externalId", "tenantId", "archived", "trackConversion"]}
     >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          name="externalId"
-          label={advanced.externalId}
-          hint={advanced.externalIdHint}
-          maxLength={ownIdCharactersMax}
-        />
-        <TextField
-          name="tenantId"
-          label={advanced.tenantId}
-          hint={advanced.tenantIdHint}
-          maxLength={ownIdCharactersMax}
-        />
-      </div>
-      <FlagField name="trackConversion" label={advanced.trackConversion} hint={advanced.trackConversionHint} />
-      <FlagField name="archived" label={advanced.archived} hint={advanced.archivedHint} />
+      <SectionFields of="advanced" />
     </Section>
   );
 }

@@ -29,9 +29,9 @@ export function RulesSection() {
   return (
     <Section
       icon={Split}
+      name="rules"
       title={texts.title}
       summary={count === 0 ? undefined : texts.count(count, format.number(count))}
-      fields={["rules"]}
     >
       <p className="text-[13px] text-muted">{texts.about}</p>
       {count > 0 && (

@@ -2,6 +2,7 @@ import { ChevronDown, type LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { refusedFields } from "../../api/problem.ts";
 import { classNames } from "../../base/class-names.ts";
+import { type EditorSection, sectionOf } from "../link-fields.ts";
 import { useEditor } from "./editor-state.tsx";
 
 type SectionProps = {
@@ -9,17 +10,17 @@ type SectionProps = {
   title: string;
   /** A short summary of the section's values; undefined when none are set. */
   summary?: string | undefined;
-  /** The section's API fields: an error in one of them opens it. */
-  fields: readonly string[];
+  /** An error in a field of this section opens it. */
+  name: EditorSection;
   children: ReactNode;
 };
 
 /** A collapsible section of the form. */
-export function Section({ icon: Icon, title, summary, fields, children }: SectionProps) {
+export function Section({ icon: Icon, title, summary, name, children }: SectionProps) {
   const { error } = useEditor();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const isWrong = refusedFields(error).some(({ field }) => fields.includes(field.split(".")[0] ?? ""));
+  const isWrong = refusedFields(error).some(({ field }) => sectionOf(field.split(".")[0] ?? "") === name);
   useEffect(() => {
     if (isWrong) setOpen(true);
   }, [isWrong]);

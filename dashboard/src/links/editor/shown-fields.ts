@@ -1,18 +1,11 @@
 import { refusedFields } from "../../api/problem.ts";
+import { fieldsWithErrors } from "../link-fields.ts";
 import type { Draft } from "./draft.ts";
-
-/** Fields that the form always shows. */
-const always = [
-  ...["url", "domain", "key", "tagIds", "folderId", "comments", "startsAt", "expiresAt", "expiredUrl", "maxClicks"],
-  ...["password", "ios", "android", "geo", "rules", "title", "description", "image", "video", "redirectStatus"],
-  ...["externalId", "tenantId", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"],
-  ...["testVariants", "testStartedAt", "testCompletedAt"],
-];
 
 /** The API fields whose errors the form shows at a field. */
 export function shownFields({ rules, geo, testVariants }: Draft): string[] {
   return [
-    ...always,
+    ...fieldsWithErrors,
     ...geo.map(({ country }) => geoField(country)),
     ...rules.flatMap(({ conditions }, index) => [
       `rules.${index}.url`,

@@ -6,7 +6,7 @@ import { useRows } from "../../ui/use-rows.ts";
 import { countryCharacters } from "../bounds.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { FieldErrorText, TextField, useMarks } from "./fields.tsx";
+import { FieldErrorText, SectionFields, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
 import { geoField, isCountryRefused } from "./shown-fields.ts";
 
@@ -23,15 +23,11 @@ export function TargetsSection() {
   return (
     <Section
       icon={Smartphone}
+      name="targets"
       title={targets.title}
       summary={names.length === 0 ? undefined : names.join(" · ")}
-      fields={["ios", "android", "geo"]}
     >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField name="ios" type="url" label={targets.ios} placeholder="https://apps.apple.com/…" />
-        <TextField name="android" type="url" label={targets.android} placeholder="https://play.google.com/…" />
-      </div>
-      <Countries />
+      <SectionFields of="targets" own={{ geo: <Countries /> }} />
     </Section>
   );
 }

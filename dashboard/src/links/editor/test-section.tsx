@@ -33,13 +33,13 @@ export function TestSection() {
   return (
     <Section
       icon={FlaskConical}
+      name="test"
       title={test.title}
       summary={
         variants.length === 0
           ? undefined
           : variants.map(({ percentage }) => format.percent(Number(percentage) / percentTotal)).join(" · ")
       }
-      fields={["testVariants", "testStartedAt", "testCompletedAt"]}
     >
       <p className="text-[13px] text-muted">{test.about}</p>
       {edited.rows.map(({ key, row }, index) => (
@@ -76,8 +76,8 @@ export function TestSection() {
       </UnlessReadOnly>
       {variants.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <MomentField name="testStartedAt" label={test.startedAt} />
-          <MomentField name="testCompletedAt" label={test.completedAt} />
+          <MomentField name="testStartedAt" />
+          <MomentField name="testCompletedAt" />
         </div>
       )}
     </Section>

@@ -31,9 +31,9 @@ export function UtmSection() {
   return (
     <Section
       icon={Megaphone}
+      name="utm"
       title={utm.title}
       summary={given.length === 0 ? undefined : given.slice(0, 3).join(" · ")}
-      fields={[...utmNames, "ref"]}
     >
       <p className="text-[13px] text-muted">{utm.about}</p>
       <UnlessReadOnly>
