@@ -1,13 +1,13 @@
-import type { Kysely } from "kysely";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { newId, sha256 } from "../base/ids.ts";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import { countRows } from "../database/count-rows.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
-import type { ApiKeysTable, Schema } from "../database/schema.ts";
+import type { ApiKeysTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
@@ -45,7 +45,7 @@ export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: numbe
 /** Changes of a key; undefined leaves a field alone. */
 export type ApiKeyChange = { name?: string | undefined; expiresAt?: number | null | undefined };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Creates a key for the actor's user in the actor's workspace and returns it with its text, which is never shown again.
@@ -123,7 +123,7 @@ export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise
 }
 
 /** Keys created in the workspace, and members' keys for all of their workspaces. */
-function keysWithAccess(db: Kysely<Schema>, workspaceId: number) {
+function keysWithAccess(db: Db, workspaceId: number) {
   const members = db.selectFrom("members").select("userId").where("workspaceId", "=", workspaceId);
   return db
     .selectFrom("apiKeys")
@@ -249,7 +249,7 @@ export async function authenticate(
 }
 
 async function recordUse(
-  db: Kysely<Schema>,
+  db: Db,
   { id, lastUsedAt }: Pick<ApiKeysTable, "id" | "lastUsedAt">,
   now: number,
 ): Promise<void> {

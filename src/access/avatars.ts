@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Kysely } from "kysely";
 import { invalid } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
 import { lockAsMember, type Workspace } from "./workspaces.ts";
@@ -13,7 +12,7 @@ export const avatarBytesMax = 45 * 1024;
 /** An image; its first bytes decide the type. */
 type Avatar = { type: string; bytes: Uint8Array<ArrayBuffer> };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Replaces the avatar of the actor's workspace; `image` is a data URL in base 64.

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { newId } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 
 /**
  * Blocks by the operator, of links, workspaces, users, domains and destination hosts.
@@ -146,13 +146,13 @@ export function normalHostOf(url: URL | null): string {
 let lastRead = new Blocks("", []);
 
 /** The present blocks of the database, or of the transaction. */
-export async function currentBlocks(db: Kysely<Schema>): Promise<Blocks> {
+export async function currentBlocks(db: Db): Promise<Blocks> {
   const { rows } = await sql<{ revision: string }>`SELECT ${sql.raw(blocksRevision)} AS "revision"`.execute(db);
   return await blocksAt(db, rows[0]?.revision ?? "");
 }
 
 /** The blocks of a revision, or of a later one; reads them only when the cached ones have another revision. */
-export async function blocksAt(db: Kysely<Schema>, revision: string): Promise<Blocks> {
+export async function blocksAt(db: Db, revision: string): Promise<Blocks> {
   if (lastRead.revision === revision) return lastRead;
   const rows = await db.selectFrom("blocks").select(["kind", "target", "name"]).limit(blocksMax).execute();
   const blocks = new Blocks(revision, rows);
@@ -161,7 +161,7 @@ export async function blocksAt(db: Kysely<Schema>, revision: string): Promise<Bl
 }
 
 /** Changes the revision of the blocks; every transaction that changes blocks calls it. */
-export async function reviseBlocks(tx: Kysely<Schema>, now: number): Promise<void> {
+export async function reviseBlocks(tx: Db, now: number): Promise<void> {
   const value = newId("rev", now);
   await tx
     .insertInto("settings")
@@ -176,7 +176,7 @@ export function accountBlocked(): Problem {
 }
 
 /** Throws "forbidden" for a blocked domain, whose links would work under another name. */
-export async function refuseBlockedDomain(db: Kysely<Schema>, slug: string): Promise<void> {
+export async function refuseBlockedDomain(db: Db, slug: string): Promise<void> {
   if ((await currentBlocks(db)).onDomain(slug) !== "all") return;
   throw new Problem(
     "forbidden",

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { newApiKeyText } from "../base/api-key-text.ts";
+import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { insertApiKey, type NewApiKey } from "./api-keys.ts";
 import { nameFromEmail } from "./person-name.ts";
@@ -35,7 +34,7 @@ const defaultUserName = "Owner";
  * Guarantee: happens once, also when several nodes start on one database at the same moment.
  */
 export async function bootstrap(
-  deps: { db: Kysely<Schema>; now: () => number },
+  deps: { db: Db; now: () => number },
   options: BootstrapOptions,
 ): Promise<BootstrapResult | undefined> {
   // Checked before the password is hashed, which takes a fifth of a start; the transaction decides.
@@ -72,7 +71,7 @@ export async function bootstrap(
   });
 }
 
-async function isDone(db: Kysely<Schema>): Promise<boolean> {
+async function isDone(db: Db): Promise<boolean> {
   const done = db.selectFrom("settings").select("name").where("name", "=", bootstrapSetting);
   return (await done.executeTakeFirst()) !== undefined;
 }
@@ -85,7 +84,7 @@ async function hasUserAlready(tx: Tx, email: string | undefined): Promise<boolea
 }
 
 /** The first workspace, which owns the instance's domain. */
-export async function firstWorkspaceId(db: Kysely<Schema>): Promise<number> {
+export async function firstWorkspaceId(db: Db): Promise<number> {
   const { id } = await db.selectFrom("workspaces").select("id").orderBy("id").limit(1).executeTakeFirstOrThrow();
   return id;
 }

@@ -2,10 +2,11 @@
  * Expires the single clicks of workspaces with a retention. Whole days (UTC) expire at once, so that the store removes
  * clicks and compacts its file at most once a day. A click is kept for clickRetentionDays and up to a day more.
  */
-import { type Kysely, sql } from "kysely";
+
+import { sql } from "kysely";
 import { dayMs } from "../base/time.ts";
 import type { ExpireScope } from "../clicks/store.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 
 /** Days that a workspace can choose. */
 export const clickRetentionDaysMax = 3_650;
@@ -14,7 +15,7 @@ export const expiredAtOnceMax = 20;
 
 /** Dependencies of the expiry: the database, and the store's own expiry. */
 type ExpireDeps = {
-  db: Kysely<Schema>;
+  db: Db;
   now: () => number;
   expire: (scope: ExpireScope) => Promise<void>;
 };

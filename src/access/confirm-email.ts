@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import { sha256 } from "../base/ids.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import { signInLinkClosed } from "./users.ts";
 
@@ -11,7 +10,7 @@ import { signInLinkClosed } from "./users.ts";
  * Throws "not_found" for a link that is unknown, used, expired, another user's, or was mailed to an earlier address.
  */
 export async function confirmEmail(
-  { db, now }: { db: Kysely<Schema>; now: () => number },
+  { db, now }: { db: Db; now: () => number },
   { userId, token }: { userId: string; token: string },
 ): Promise<void> {
   await transact(db, async (tx) => {

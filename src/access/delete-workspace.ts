@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { invalid, Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
 import { findSharedDomain } from "./shared-domains.ts";
@@ -16,7 +15,7 @@ import { lockAsOwner } from "./workspaces.ts";
  * workspace of the instance's domain, and while other workspaces have links on one of its domains.
  */
 export async function deleteWorkspace(
-  { db, now }: { db: Kysely<Schema>; now: () => number },
+  { db, now }: { db: Db; now: () => number },
   actor: Actor,
   confirm: string,
 ): Promise<{ id: number }> {

@@ -1,8 +1,9 @@
-import type { ExpressionBuilder, Kysely } from "kysely";
+import type { ExpressionBuilder } from "kysely";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { dayMs, secondMs, utcDay } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -47,7 +48,7 @@ export type Invite = {
 /** The fields of a new invite: without an e-mail, anyone with the link may accept it. */
 export type NewInvite = { email: string | null; role: Role; expiresAt: number | null };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Creates an invite into the actor's workspace. Returns it with its token, which is shown only once, and the token for

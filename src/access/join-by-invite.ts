@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
 import { sha256 } from "../base/ids.ts";
 import { networkOf } from "../base/network.ts";
 import { invalid } from "../base/problem.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Attempts } from "./attempts.ts";
 import { findOpenInvite, inviteAttemptsMax, inviteClosed, mailedInviteRequired, takeInvite } from "./invites.ts";
@@ -22,7 +21,7 @@ export type JoinForm = {
 };
 
 type Deps = {
-  db: Kysely<Schema>;
+  db: Db;
   now: () => number;
   attempts: Pick<Attempts, "signIn" | "join">;
   signal?: AbortSignal;
@@ -112,11 +111,7 @@ async function requirePassword(
 }
 
 /** Counts the attempt before the check, so that simultaneous guesses are no more than successive ones. */
-async function countAttemptOfInvite(
-  db: Kysely<Schema>,
-  token: string,
-  isRight: () => Promise<boolean>,
-): Promise<boolean> {
+async function countAttemptOfInvite(db: Db, token: string, isRight: () => Promise<boolean>): Promise<boolean> {
   const hash = sha256(token);
   const invite = db
     .updateTable("invites")

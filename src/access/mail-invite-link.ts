@@ -1,11 +1,10 @@
-import type { Kysely } from "kysely";
 import { randomBase62, sha256 } from "../base/ids.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import { inviteMail } from "../mail/invite-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { inviteAttemptsMax, inviteClosed, inviteTokenLength } from "./invites.ts";
 
-type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
+type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
  * Mails the link of an open invite to an address that the holder of the invite's link has typed. Looks up no account:
@@ -31,6 +30,6 @@ export async function mailInviteLink({ db, now, mailer, appUrl }: Deps, token: s
   await mailer.send(inviteMail({ to, workspace: workspace?.name ?? "", inviter: inviter ?? "", url, expiresAt }));
 }
 
-async function nameOf(db: Kysely<Schema>, userId: string): Promise<string | undefined> {
+async function nameOf(db: Db, userId: string): Promise<string | undefined> {
   return (await db.selectFrom("users").select("name").where("id", "=", userId).executeTakeFirst())?.name;
 }

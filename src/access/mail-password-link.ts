@@ -1,12 +1,11 @@
-import type { Kysely } from "kysely";
 import { minuteMs } from "../base/time.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { passwordMail } from "../mail/password-mail.ts";
 import { insertSignInLink, normaliseEmail, resetLinkLifeMs } from "./users.ts";
 
-type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
+type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
  * Mails the user with this e-mail address a one-time link to set a new password; earlier links end. Does nothing for an

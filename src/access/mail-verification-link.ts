@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { Problem } from "../base/problem.ts";
 import { dayMs, hourMs } from "../base/time.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { verificationMail } from "../mail/verification-mail.ts";
@@ -11,7 +10,7 @@ import { insertSignInLink } from "./users.ts";
 /** How long a link that verifies a changed e-mail address works. */
 const verificationLinkLifeMs = dayMs;
 
-type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; limits: AttemptLimits; appUrl: URL };
+type Deps = { db: Db; now: () => number; mailer: Mailer; limits: AttemptLimits; appUrl: URL };
 
 /**
  * Mails the user a link that verifies their e-mail address; earlier one-time links end.

@@ -1,7 +1,7 @@
-import type { Kysely } from "kysely";
 import { notFound, Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
-import type { Role, Schema } from "../database/schema.ts";
+import type { Role } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireOwner, requireUnlimitedKey } from "./actor.ts";
 import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
@@ -12,7 +12,7 @@ const membersMax = 1_000;
 /** A member of a workspace. The instant is in milliseconds. */
 export type Member = { userId: string; name: string; email: string | null; role: Role; createdAt: number };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /** The members of the actor's workspace, longest first; membersMax at most. */
 export async function listMembers({ db }: Pick<Deps, "db">, actor: Pick<Actor, "workspaceId">): Promise<Member[]> {
@@ -114,7 +114,7 @@ export async function addMember(
   await emit(tx, eventBy({ workspaceId, userId: member.byUserId }, "member.added", userId, at, { role }));
 }
 
-function membersOf(db: Kysely<Schema>, workspaceId: number) {
+function membersOf(db: Db, workspaceId: number) {
   return db
     .selectFrom("members")
     .innerJoin("users", "users.id", "members.userId")

@@ -1,6 +1,6 @@
-import type { Kysely } from "kysely";
 import { Problem } from "../base/problem.ts";
-import type { Role, Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
+import type { Role } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { leaveWorkspace } from "./members.ts";
 
@@ -12,7 +12,7 @@ import { leaveWorkspace } from "./members.ts";
 /** A membership of a user; isConfirmed once the person has kept it since the address was verified. */
 export type OwnMembership = { workspaceId: number; name: string; role: Role; isConfirmed: boolean };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /** The memberships of a user, by workspace. */
 export async function listMemberships({ db }: Pick<Deps, "db">, userId: string): Promise<OwnMembership[]> {

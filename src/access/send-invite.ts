@@ -1,11 +1,10 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import { inviteMail } from "../mail/invite-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Actor } from "./actor.ts";
 import { createInvite, type Invite, type NewInvite } from "./invites.ts";
 
-type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
+type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
  * Creates an invite and, if it names an address, mails a link there, which proves the address. `url` is another link,

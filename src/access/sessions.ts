@@ -1,12 +1,11 @@
-import type { Kysely } from "kysely";
 import { newAccessTokenText } from "../base/api-key-text.ts";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { dayMs, minuteMs } from "../base/time.ts";
 import { parseAgent } from "../clicks/agent.ts";
+import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, noWorkspace } from "./actor.ts";
 import { firstMembership, roleIn } from "./roles.ts";
@@ -36,7 +35,7 @@ export type Session = { id: string; label: string; createdAt: number; lastSeenAt
 /** The token with which a session calls the API until `expiresAt`. */
 type AccessToken = { token: string; expiresAt: number };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Opens a session of the user in the browser with this user agent, and returns the token for its cookie. `provenBy` is
@@ -177,11 +176,7 @@ export async function authenticateSession(
   return { ...actor, workspaceId, role };
 }
 
-async function recordSeen(
-  db: Kysely<Schema>,
-  { id, lastSeenAt }: Pick<Session, "id" | "lastSeenAt">,
-  at: number,
-): Promise<void> {
+async function recordSeen(db: Db, { id, lastSeenAt }: Pick<Session, "id" | "lastSeenAt">, at: number): Promise<void> {
   if (at - lastSeenAt < lastSeenPrecisionMs) return;
   try {
     const seen = { lastSeenAt: at, expiresAt: at + sessionLifeMs };

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
 import { knownBrowser } from "./known-browser.ts";
@@ -26,7 +25,7 @@ type SignedIn = { user: User; passwordHash: string };
  * "rate_limit_exceeded" beyond the limits, "unavailable" while too many passwords are being checked.
  */
 export async function findByPassword(
-  { db, limits }: { db: Kysely<Schema>; limits: AttemptLimits },
+  { db, limits }: { db: Db; limits: AttemptLimits },
   { address, browser: token, signal }: SignInRequest,
   { email, password }: { email: string; password: string },
 ): Promise<SignedIn> {

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
@@ -22,7 +21,7 @@ export type UserChange = {
   currentPassword?: string | undefined;
 };
 
-type Deps = { db: Kysely<Schema>; limits: AttemptLimits; signal?: AbortSignal };
+type Deps = { db: Db; limits: AttemptLimits; signal?: AbortSignal };
 
 /** The user as they see themselves. Throws "not_found" for a deleted user. */
 export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise<OwnUser> {
@@ -83,7 +82,7 @@ export async function updateUser(
 
 type Row = User & { passwordHash: string | null };
 
-async function findRow(db: Kysely<Schema>, userId: string): Promise<Row> {
+async function findRow(db: Db, userId: string): Promise<Row> {
   const row = await db
     .selectFrom("users")
     .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash"])

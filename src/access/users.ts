@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
 import { dayMs, hourMs } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type HashFor, passwordHashOf } from "./password-hash.ts";
@@ -23,7 +22,7 @@ export const resetLinkLifeMs = hourMs;
 /** A person. Instants are in milliseconds; verifiedAt is null while the e-mail address is not verified. */
 export type User = { id: string; email: string | null; name: string; verifiedAt: number | null; createdAt: number };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Excludes control characters, which PostgreSQL or a mail server would refuse, and everything that makes a mail program

@@ -1,9 +1,9 @@
-import type { Kysely } from "kysely";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { countRows } from "../database/count-rows.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
-import type { Role, Schema } from "../database/schema.ts";
+import type { Role } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 
 import { type Actor, requireOwner } from "./actor.ts";
@@ -30,7 +30,7 @@ export type Workspace = Membership & { createdAt: number; clickRetentionDays: nu
 /** Changes of a workspace; an absent field stays. */
 export type WorkspaceChanges = { name?: string | undefined; clickRetentionDays?: number | null | undefined };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Creates a workspace; the caller becomes its owner. Returns its id, an integer. Throws "conflict" beyond

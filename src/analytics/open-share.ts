@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import type { AttemptLimits } from "../access/attempts.ts";
 import { fitsPasswordHash } from "../access/password-hash.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { type Clock, hourMs } from "../base/time.ts";
-import type { Schema, SharesTable } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
+import type { SharesTable } from "../database/schema.ts";
 import { findLink } from "../links/find-links.ts";
 import { findFolder } from "../links/folders.ts";
 import type { Link } from "../links/link.ts";
@@ -30,7 +31,7 @@ export type OpenShare = {
   about: { kind: "link"; link: Link } | { kind: "folder"; folder: { id: string; name: string } };
 };
 
-type Deps = { db: Kysely<Schema>; now: Clock };
+type Deps = { db: Db; now: Clock };
 
 /** The share with a token; "locked" when it needs a password and the pass is not valid. Throws "not_found". */
 export async function openShare(deps: Deps, token: string, pass: string | undefined): Promise<OpenShare | "locked"> {

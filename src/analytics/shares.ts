@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { refusePastExpiry } from "../access/api-keys.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
@@ -8,8 +8,9 @@ import { newId, randomBase62 } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import { countRows } from "../database/count-rows.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
-import type { Schema, SharesTable } from "../database/schema.ts";
+import type { SharesTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { findLink } from "../links/find-links.ts";
 import { findFolder } from "../links/folders.ts";
@@ -47,7 +48,7 @@ type ShareChanges = PatchOf<Omit<NewShare, "linkId" | "folderId">>;
 /** The shares to list; undefined matches all. */
 type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
 
-type Deps = { db: Kysely<Schema>; now: Clock };
+type Deps = { db: Db; now: Clock };
 /** With the signal of a request whose client may disconnect before a password is hashed. */
 type HashingDeps = Deps & { signal?: AbortSignal };
 
@@ -81,7 +82,7 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
   });
 }
 
-async function requireCapacity(db: Kysely<Schema>, workspaceId: number): Promise<void> {
+async function requireCapacity(db: Db, workspaceId: number): Promise<void> {
   const count = await countRows(db.selectFrom("shares").where("workspaceId", "=", workspaceId));
   if (count < sharesPerWorkspaceMax) return;
   throw new Problem(
@@ -147,13 +148,13 @@ export async function deleteShare({ db, now }: Deps, actor: Actor, id: string): 
   });
 }
 
-async function findRow(db: Kysely<Schema>, actor: Actor, id: string): Promise<Selectable<SharesTable>> {
+async function findRow(db: Db, actor: Actor, id: string): Promise<Selectable<SharesTable>> {
   const row = await sharesOf(db, actor).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw notFound("share");
   return row;
 }
 
-function sharesOf(db: Kysely<Schema>, { workspaceId }: Actor) {
+function sharesOf(db: Db, { workspaceId }: Actor) {
   return db.selectFrom("shares").selectAll().where("workspaceId", "=", workspaceId);
 }
 

@@ -1,10 +1,9 @@
-import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { refuseBlockedDomain } from "../access/blocks.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid, Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { normaliseSlug } from "./domain.ts";
@@ -21,7 +20,7 @@ type NewDomain = Omit<SettingsInput, "archived"> & {
   caseSensitive?: boolean | undefined;
 };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Adds a pending domain and its root link to the actor's workspace. The domain is verified once its ownership record is

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { type Actor, requireOwner } from "../access/actor.ts";
 import type { Blocks } from "../access/blocks.ts";
 import { findSharedDomain } from "../access/shared-domains.ts";
@@ -7,9 +7,10 @@ import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
 import { countRows } from "../database/count-rows.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
-import type { DomainsTable, Flag, Schema } from "../database/schema.ts";
+import type { DomainsTable, Flag } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { instanceSlug, normaliseSlug, rootKey } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
@@ -37,7 +38,6 @@ type DomainFilter = {
 /** About 190 bits, so that another workspace's record cannot be guessed. */
 const tokenLength = 32;
 
-type Db = Kysely<Schema>;
 type Deps = { db: Db; now: () => number };
 type PrimaryDeps = Deps & { config: Pick<Config, "WAYPOST_UNVERIFIED_REDIRECTS"> };
 

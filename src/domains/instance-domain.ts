@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
@@ -16,12 +15,7 @@ import { type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
  * on.
  * Throws "conflict" when another workspace has proven the slug, since its links would stop working without notice.
  */
-export async function ensureInstanceDomain(
-  db: Kysely<Schema>,
-  workspaceId: number,
-  slug: string,
-  now: number,
-): Promise<DomainRow> {
+export async function ensureInstanceDomain(db: Db, workspaceId: number, slug: string, now: number): Promise<DomainRow> {
   const current = await findInstanceDomain(db);
   if (current?.slug === slug) return current;
   return await transact(db, async (tx) => {
@@ -42,7 +36,7 @@ export async function ensureInstanceDomain(
   });
 }
 
-async function findInstanceDomain(db: Kysely<Schema>): Promise<DomainRow | undefined> {
+async function findInstanceDomain(db: Db): Promise<DomainRow | undefined> {
   return await db.selectFrom("domains").selectAll().where("isInstance", "=", 1).executeTakeFirst();
 }
 

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
-import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Db } from "../database/database.ts";
 import type { DnsLookup, DnsRecord, DnsType, Resolver } from "./dns.ts";
 import { type DomainStatus, type OwnershipRecord, ownershipRecord, type UnreachableReason } from "./domain.ts";
 import { type DomainRow, findOwnDomain } from "./domains.ts";
@@ -47,7 +46,7 @@ type DnsReport = {
 /** Names whose CAA records are looked up at most: the name and its parents. */
 const caaNamesMax = 5;
 
-type Deps = { db: Kysely<Schema>; resolver: Pick<Resolver, "lookup"> };
+type Deps = { db: Db; resolver: Pick<Resolver, "lookup"> };
 type Question = { name: string; type: DnsType };
 type Answered = Question & { lookup: DnsLookup };
 

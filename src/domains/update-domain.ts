@@ -1,11 +1,11 @@
-import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
-import type { DomainsTable, Schema } from "../database/schema.ts";
+import type { DomainsTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { asSlugConflict, readSlug, refuseSlugInUse } from "./create-domain.ts";
 import { asJson, flag, readSettings, type SettingsInput } from "./domain-settings.ts";
@@ -25,7 +25,7 @@ type DomainChanges = SettingsInput & {
   caseSensitive?: boolean | undefined;
 };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Db; now: () => number };
 
 /**
  * Changes a domain of the actor's workspace and returns it; unchanged settings are not recorded.

@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { notFound } from "../base/problem.ts";
 import { dayMs, hourMs } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
-import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import type { Resolver } from "./dns.ts";
@@ -35,7 +34,7 @@ const judgementsMax = 3;
 /** The result of a check; success says whether the domain is verified now. */
 type Verification = { success: boolean; message: string };
 
-type Deps = { db: Kysely<Schema>; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
+type Deps = { db: Db; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
 type Outcome = "stored" | "changed" | "provenElsewhere";
 
 /**
@@ -61,7 +60,7 @@ export async function recheckDomain(deps: Deps, domain: DomainRow): Promise<Veri
 }
 
 /** The domains that are due for a check by the intervals above, longest unchecked first; at most `limit`. */
-export async function domainsDueForRecheck(db: Kysely<Schema>, now: number, limit: number): Promise<DomainRow[]> {
+export async function domainsDueForRecheck(db: Db, now: number, limit: number): Promise<DomainRow[]> {
   return await db
     .selectFrom("domains")
     .selectAll()
@@ -109,7 +108,7 @@ async function check(deps: Deps, domain: DomainRow, userId: string | null): Prom
 }
 
 async function storeVerdict(
-  db: Kysely<Schema>,
+  db: Db,
   domain: DomainRow,
   { status, failingSince }: Verdict,
   { userId, now }: { userId: string | null; now: number },
@@ -145,7 +144,7 @@ async function storeVerdict(
 }
 
 /** Only a pending domain can lose, since the index keeps the proven ones apart. */
-async function refuseAsSecond(db: Kysely<Schema>, domain: DomainRow, now: number): Promise<Verification> {
+async function refuseAsSecond(db: Db, domain: DomainRow, now: number): Promise<Verification> {
   await db.updateTable("domains").set({ checkedAt: now }).where("id", "=", domain.id).execute();
   return {
     success: false,
