@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { databaseStartMsMax, engines, testDatabase } from "../../tests/support/databases.ts";
 import { partitionCount } from "../clicks/tally.ts";
-import { counterCursors } from "../database/migrations/0013-counter-cursors.ts";
+import { migrations } from "../database/migrations/migrations.ts";
 import { acknowledgedPosition, counterPositions } from "./counters.ts";
 
 for (const engine of engines) {
@@ -16,7 +16,7 @@ for (const engine of engines) {
       await sql`insert into "cursors" values
         ('counters', 'one', 5000000000), ('release', 'one', 4000), ('counters', 'two', 7)`.execute(db);
 
-      await counterCursors(engine).up(db);
+      await migrations(engine)["0013-counter-cursors"]?.up(db);
 
       const everywhere = (position: number) => Array.from({ length: partitionCount }, () => position);
       expect(await counterPositions(db, "one")).toEqual(everywhere(5_000_000_000));

@@ -1,45 +1,10 @@
-import { type ColumnBuilderCallback, type CreateTableBuilder, type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../engine.ts";
+import { type ColumnBuilderCallback, type Kysely, sql } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
 
 /** Users, workspaces, keys, domains, links, the outbox and the cursors. */
-export function foundation(engine: Engine): Migration {
-  return { up: (db) => createTables(db, columnTypes(engine)) };
-}
-
-type DataType = Parameters<CreateTableBuilder<string>["addColumn"]>[1];
-type ColumnTypes = {
-  id: DataType;
-  text: DataType;
-  instant: DataType;
-  /** True on an engine that numbers rows; its search index refers to rows by these numbers. */
-  hasRowids: boolean;
-};
-
-/** The types of columns, as the engine calls them. */
-export function columnTypes(engine: Engine): ColumnTypes & { growing: ColumnBuilderCallback } {
-  if (engine === "sqlite") {
-    // AUTOINCREMENT never hands out an identifier twice, not even after a deletion.
-    return {
-      id: "integer",
-      text: "text",
-      instant: "integer",
-      hasRowids: true,
-      growing: (column) => column.primaryKey().autoIncrement(),
-    };
-  }
-  // Byte order, as SQLite has it: identifiers sort by creation, and a page is the same on both engines.
-  return {
-    id: "integer",
-    text: sql`text collate "C"`,
-    instant: "bigint",
-    hasRowids: false,
-    growing: (column) => column.primaryKey().generatedAlwaysAsIdentity(),
-  };
-}
-
-async function createTables(
+export async function foundation(
   db: Kysely<unknown>,
-  { id, text, instant, hasRowids, growing }: ReturnType<typeof columnTypes>,
+  { id, text, instant, hasRowids, growing }: ColumnTypes,
 ): Promise<void> {
   const required: ColumnBuilderCallback = (column) => column.notNull();
   const flag: ColumnBuilderCallback = (column) => column.notNull().defaultTo(0);
@@ -130,7 +95,7 @@ async function createTables(
   await sql`create unique index "domainsByInstance" on "domains" ("isInstance") where "isInstance" = 1`.execute(db);
   await db.schema.createIndex("domainsByCheck").on("domains").column("checkedAt").execute();
 
-  await createLinks(db, { id, text, instant, hasRowids }, required, flag);
+  await createLinks(db, { text, instant, hasRowids }, required, flag);
   await createLinkIndexes(db);
 
   await db.schema
@@ -168,7 +133,7 @@ async function createTables(
 
 async function createLinks(
   db: Kysely<unknown>,
-  { text, instant, hasRowids }: ColumnTypes,
+  { text, instant, hasRowids }: Pick<ColumnTypes, "text" | "instant" | "hasRowids">,
   required: ColumnBuilderCallback,
   flag: ColumnBuilderCallback,
 ): Promise<void> {

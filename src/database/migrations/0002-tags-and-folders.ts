@@ -1,13 +1,8 @@
-import { type ColumnBuilderCallback, type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../engine.ts";
-import { columnTypes } from "./0001-foundation.ts";
+import { type ColumnBuilderCallback, type Kysely, sql } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
 
 /** Tags and folders of links. */
-export function tagsAndFolders(engine: Engine): Migration {
-  return { up: (db) => createTables(db, columnTypes(engine)) };
-}
-
-async function createTables(db: Kysely<unknown>, { text, instant }: ReturnType<typeof columnTypes>): Promise<void> {
+export async function tagsAndFolders(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   const required: ColumnBuilderCallback = (column) => column.notNull();
   const workspace: ColumnBuilderCallback = (column) => column.notNull().references("workspaces.id").onDelete("cascade");
 

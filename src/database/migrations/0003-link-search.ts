@@ -1,10 +1,10 @@
-import { type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../engine.ts";
+import { type Kysely, sql } from "kysely";
 import { rowidBits, trigramText } from "../link-search.ts";
+import type { ColumnTypes } from "./column-types.ts";
 
 /** What finds links by a part of their key, domain or url; kept by the database in the transaction of each change. */
-export function linkSearch(engine: Engine): Migration {
-  return { up: engine === "sqlite" ? indexTrigramsOnSqlite : indexTrigramsOnPostgres };
+export async function linkSearch(db: Kysely<unknown>, { hasRowids }: ColumnTypes): Promise<void> {
+  await (hasRowids ? indexTrigramsOnSqlite(db) : indexTrigramsOnPostgres(db));
 }
 
 /** See database/link-search.ts for what stands in the index. */

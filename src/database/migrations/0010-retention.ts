@@ -1,25 +1,17 @@
-import type { Migration } from "kysely";
-import type { Engine } from "../engine.ts";
-import { columnTypes } from "./0001-foundation.ts";
+import type { Kysely } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
 
 /** How long workspaces keep single clicks, and the links whose clicks are being purged. */
-export function retention(engine: Engine): Migration {
-  const { text, instant } = columnTypes(engine);
-  return {
-    async up(db) {
-      await db.schema.alterTable("workspaces").addColumn("clickRetentionDays", "integer").execute();
-      await db.schema.alterTable("workspaces").addColumn("clicksExpiredTo", instant).execute();
-      await db.schema
-        .createTable("purges")
-        .addColumn("linkId", text, (column) => column.primaryKey())
-        .addColumn("workspaceId", "integer", (column) =>
-          column.notNull().references("workspaces.id").onDelete("cascade"),
-        )
-        .addColumn("before", instant, (column) => column.notNull())
-        .addColumn("isErased", "integer", (column) => column.notNull())
-        .addColumn("spoolEnds", text)
-        .execute();
-      await db.schema.createIndex("purgesByWorkspace").on("purges").column("workspaceId").execute();
-    },
-  };
+export async function retention(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
+  await db.schema.alterTable("workspaces").addColumn("clickRetentionDays", "integer").execute();
+  await db.schema.alterTable("workspaces").addColumn("clicksExpiredTo", instant).execute();
+  await db.schema
+    .createTable("purges")
+    .addColumn("linkId", text, (column) => column.primaryKey())
+    .addColumn("workspaceId", "integer", (column) => column.notNull().references("workspaces.id").onDelete("cascade"))
+    .addColumn("before", instant, (column) => column.notNull())
+    .addColumn("isErased", "integer", (column) => column.notNull())
+    .addColumn("spoolEnds", text)
+    .execute();
+  await db.schema.createIndex("purgesByWorkspace").on("purges").column("workspaceId").execute();
 }

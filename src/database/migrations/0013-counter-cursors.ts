@@ -1,31 +1,25 @@
-import { type Kysely, type Migration, sql } from "kysely";
-import type { Engine } from "../engine.ts";
-import { columnTypes } from "./0001-foundation.ts";
+import { type Kysely, sql } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
 
 /** Partitions of the links at the time of this migration. Each has a cursor; see clicks/tally.ts. */
 const parts = 64;
 
 /** How far the counters have come in each spool with each part of the links, and how far each spool may be deleted. */
-export function counterCursors(engine: Engine): Migration {
-  const { text, instant } = columnTypes(engine);
-  return {
-    async up(db) {
-      await db.schema
-        .createTable("counterCursors")
-        .addColumn("spoolId", text, (column) => column.notNull())
-        .addColumn("part", "integer", (column) => column.notNull())
-        .addColumn("position", instant, (column) => column.notNull())
-        .addPrimaryKeyConstraint("counterCursorsPrimary", ["spoolId", "part"])
-        .execute();
-      await db.schema
-        .createTable("releases")
-        .addColumn("spoolId", text, (column) => column.primaryKey())
-        .addColumn("position", instant, (column) => column.notNull())
-        .execute();
-      await takeOver(db);
-      await db.schema.dropTable("cursors").execute();
-    },
-  };
+export async function counterCursors(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
+  await db.schema
+    .createTable("counterCursors")
+    .addColumn("spoolId", text, (column) => column.notNull())
+    .addColumn("part", "integer", (column) => column.notNull())
+    .addColumn("position", instant, (column) => column.notNull())
+    .addPrimaryKeyConstraint("counterCursorsPrimary", ["spoolId", "part"])
+    .execute();
+  await db.schema
+    .createTable("releases")
+    .addColumn("spoolId", text, (column) => column.primaryKey())
+    .addColumn("position", instant, (column) => column.notNull())
+    .execute();
+  await takeOver(db);
+  await db.schema.dropTable("cursors").execute();
 }
 
 async function takeOver(db: Kysely<unknown>): Promise<void> {

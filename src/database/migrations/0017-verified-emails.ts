@@ -1,6 +1,5 @@
-import { type Migration, sql } from "kysely";
-import type { Engine } from "../engine.ts";
-import { columnTypes } from "./0001-foundation.ts";
+import { type Kysely, sql } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
 
 /**
  * Who has proven their e-mail address, and what that protects.
@@ -12,29 +11,24 @@ import { columnTypes } from "./0001-foundation.ts";
  *   account over. They lose nothing until their first verification.
  * - API keys that are there keep acting in all workspaces of their users, whose owners now see and can revoke them.
  */
-export function verifiedEmails(engine: Engine): Migration {
-  const { text, instant } = columnTypes(engine);
-  return {
-    async up(db) {
-      await db.schema.alterTable("users").addColumn("verifiedAt", instant).execute();
-      await db.schema.alterTable("signInLinks").addColumn("email", text).execute();
-      await db.schema
-        .alterTable("members")
-        .addColumn("isConfirmed", "integer", (column) => column.notNull().defaultTo(1))
-        .execute();
-      await db.schema
-        .alterTable("apiKeys")
-        .addColumn("isForAllWorkspaces", "integer", (column) => column.notNull().defaultTo(1))
-        .execute();
-      await db.schema.alterTable("invites").addColumn("mailedTo", text).execute();
-      await db.schema.alterTable("invites").addColumn("mailedHash", text).execute();
-      await db.schema.createIndex("inviteMailedHash").unique().on("invites").column("mailedHash").execute();
-      await sql`
-        update "users" set "verifiedAt" = "createdAt"
-        where "email" is not null and (
-          "passwordHash" is null
-          or "id" = (select "id" from "users" order by "createdAt", "id" limit 1)
-        )`.execute(db);
-    },
-  };
+export async function verifiedEmails(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
+  await db.schema.alterTable("users").addColumn("verifiedAt", instant).execute();
+  await db.schema.alterTable("signInLinks").addColumn("email", text).execute();
+  await db.schema
+    .alterTable("members")
+    .addColumn("isConfirmed", "integer", (column) => column.notNull().defaultTo(1))
+    .execute();
+  await db.schema
+    .alterTable("apiKeys")
+    .addColumn("isForAllWorkspaces", "integer", (column) => column.notNull().defaultTo(1))
+    .execute();
+  await db.schema.alterTable("invites").addColumn("mailedTo", text).execute();
+  await db.schema.alterTable("invites").addColumn("mailedHash", text).execute();
+  await db.schema.createIndex("inviteMailedHash").unique().on("invites").column("mailedHash").execute();
+  await sql`
+    update "users" set "verifiedAt" = "createdAt"
+    where "email" is not null and (
+      "passwordHash" is null
+      or "id" = (select "id" from "users" order by "createdAt", "id" limit 1)
+    )`.execute(db);
 }

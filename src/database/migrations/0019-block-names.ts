@@ -1,25 +1,19 @@
-import { type Migration, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { newId } from "../../base/ids.ts";
-import type { Engine } from "../engine.ts";
-import { columnTypes } from "./0001-foundation.ts";
+import type { ColumnTypes } from "./column-types.ts";
 
 /** Blocks of links and domains outlive them by the short link or slug they had; the blocks get a revision. */
-export function blockNames(engine: Engine): Migration {
-  const { text } = columnTypes(engine);
-  return {
-    async up(db) {
-      await db.schema.alterTable("blocks").addColumn("name", text).execute();
-      await sql`
-        update "blocks" set "name" = (select "slug" from "domains" where "id" = "blocks"."target")
-        where "kind" = 'domain'`.execute(db);
-      await sql`
-        update "blocks" set "name" = (
-          select "domains"."slug" || '/' || "links"."foldedKey" from "links"
-          join "domains" on "domains"."id" = "links"."domainId"
-          where "links"."id" = "blocks"."target"
-        ) where "kind" = 'link'`.execute(db);
-      const revision = newId("rev", Date.now());
-      await sql`insert into "settings" ("name", "value") values ('blocksRevision', ${revision})`.execute(db);
-    },
-  };
+export async function blockNames(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
+  await db.schema.alterTable("blocks").addColumn("name", text).execute();
+  await sql`
+    update "blocks" set "name" = (select "slug" from "domains" where "id" = "blocks"."target")
+    where "kind" = 'domain'`.execute(db);
+  await sql`
+    update "blocks" set "name" = (
+      select "domains"."slug" || '/' || "links"."foldedKey" from "links"
+      join "domains" on "domains"."id" = "links"."domainId"
+      where "links"."id" = "blocks"."target"
+    ) where "kind" = 'link'`.execute(db);
+  const revision = newId("rev", Date.now());
+  await sql`insert into "settings" ("name", "value") values ('blocksRevision', ${revision})`.execute(db);
 }

@@ -1,4 +1,4 @@
-import type { Migration } from "kysely";
+import type { Kysely, Migration } from "kysely";
 import type { Engine } from "../engine.ts";
 import { foundation } from "./0001-foundation.ts";
 import { tagsAndFolders } from "./0002-tags-and-folders.ts";
@@ -19,28 +19,35 @@ import { clickStores } from "./0016-click-stores.ts";
 import { verifiedEmails } from "./0017-verified-emails.ts";
 import { blocks } from "./0018-blocks.ts";
 import { blockNames } from "./0019-block-names.ts";
+import { type ColumnTypes, columnTypes } from "./column-types.ts";
 
-/** All migrations by name; they run in the order of their names, each once. Append only. */
+type Step = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>;
+
+/** TABLE of migrations; they run in the order of their names, each once. Append only. */
+const steps: Readonly<Record<string, Step>> = {
+  "0001-foundation": foundation,
+  "0002-tags-and-folders": tagsAndFolders,
+  "0003-link-search": linkSearch,
+  "0004-members": members,
+  "0005-idempotency": idempotency,
+  "0006-redirects": redirects,
+  "0007-framing": framing,
+  "0008-deleted-domains": deletedDomains,
+  "0009-invite-mails": inviteMails,
+  "0010-retention": retention,
+  "0011-sessions": sessions,
+  "0012-utm-templates-and-shares": utmTemplatesAndShares,
+  "0013-counter-cursors": counterCursors,
+  "0014-idempotency-bytes": idempotencyBytes,
+  "0015-deleted-keys": deletedKeys,
+  "0016-click-stores": clickStores,
+  "0017-verified-emails": verifiedEmails,
+  "0018-blocks": blocks,
+  "0019-block-names": blockNames,
+};
+
+/** The migrations of an engine, by name. */
 export function migrations(engine: Engine): Record<string, Migration> {
-  return {
-    "0001-foundation": foundation(engine),
-    "0002-tags-and-folders": tagsAndFolders(engine),
-    "0003-link-search": linkSearch(engine),
-    "0004-members": members(engine),
-    "0005-idempotency": idempotency(engine),
-    "0006-redirects": redirects(engine),
-    "0007-framing": framing(engine),
-    "0008-deleted-domains": deletedDomains,
-    "0009-invite-mails": inviteMails(engine),
-    "0010-retention": retention(engine),
-    "0011-sessions": sessions(engine),
-    "0012-utm-templates-and-shares": utmTemplatesAndShares(engine),
-    "0013-counter-cursors": counterCursors(engine),
-    "0014-idempotency-bytes": idempotencyBytes,
-    "0015-deleted-keys": deletedKeys,
-    "0016-click-stores": clickStores(engine),
-    "0017-verified-emails": verifiedEmails(engine),
-    "0018-blocks": blocks(engine),
-    "0019-block-names": blockNames(engine),
-  };
+  const types = columnTypes(engine);
+  return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, { up: (db) => step(db, types) }]));
 }

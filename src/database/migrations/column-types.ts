@@ -1,0 +1,36 @@
+import { type ColumnBuilderCallback, type CreateTableBuilder, sql } from "kysely";
+import type { Engine } from "../engine.ts";
+
+type DataType = Parameters<CreateTableBuilder<string>["addColumn"]>[1];
+/** The types of columns, as an engine calls them. */
+export type ColumnTypes = {
+  id: DataType;
+  text: DataType;
+  instant: DataType;
+  /** True on an engine that numbers rows; its search index refers to rows by these numbers. */
+  hasRowids: boolean;
+  /** Makes a column the primary key, which the engine counts up. */
+  growing: ColumnBuilderCallback;
+};
+
+/** The types of columns on an engine. */
+export function columnTypes(engine: Engine): ColumnTypes {
+  if (engine === "sqlite") {
+    // AUTOINCREMENT never hands out an identifier twice, not even after a deletion.
+    return {
+      id: "integer",
+      text: "text",
+      instant: "integer",
+      hasRowids: true,
+      growing: (column) => column.primaryKey().autoIncrement(),
+    };
+  }
+  // Byte order, as SQLite has it: identifiers sort by creation, and a page is the same on both engines.
+  return {
+    id: "integer",
+    text: sql`text collate "C"`,
+    instant: "bigint",
+    hasRowids: false,
+    growing: (column) => column.primaryKey().generatedAlwaysAsIdentity(),
+  };
+}
