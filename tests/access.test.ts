@@ -11,12 +11,13 @@ import {
   expectRefusal,
   keyedEndpoints,
   makeTargets,
+  makeTargetsOf,
   namedEndpoints,
   namesAnObject,
   opensBySecret,
   type PlainAnswer,
+  type SomeTargets,
   settleDomain,
-  type Targets,
   urlOf,
 } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -48,9 +49,36 @@ for (const engine of engines) {
   describe(engine, () => {
     let server: TestServer;
     let snapshots: SnapshotReader;
+    /** A workspace that all refusals are about, since they change nothing, and callers that it refuses. */
+    let owner: Tenant;
+    let stranger: Tenant;
+    let viewer: Tenant;
+    let member: Tenant;
+    let targets: SomeTargets;
+    let invalidKeys: Record<string, string>;
+    const keysWithout = new Map<string, string>();
 
     beforeAll(async () => {
       server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      owner = await newTenant(server);
+      stranger = await newTenant(server);
+      viewer = await newMember(server, owner.workspaceId, "viewer");
+      const home = await server.call("POST", "/workspaces", { key: viewer.apiKey, body: { name: "Home" } });
+      expect(home.status).toBe(201);
+      member = await newMember(server, owner.workspaceId, "member");
+      targets = await makeTargets(server, owner);
+      const revoked = await newKey(owner, {});
+      await server.call("DELETE", `/api-keys/${revoked.id}`, { key: owner.apiKey });
+      invalidKeys = {
+        none: "",
+        wrong: `${owner.apiKey.slice(0, -1)}${owner.apiKey.endsWith("a") ? "b" : "a"}`,
+        expired: await newExpiredKey(server, owner.email),
+        revoked: revoked.key,
+      };
+      for (const missing of scopes) {
+        const { key } = await newKey(owner, { scopes: scopes.filter((scope) => scope !== missing) });
+        keysWithout.set(missing, key);
+      }
       snapshots = await openSnapshots(server);
     }, databaseStartMsMax);
 
@@ -63,7 +91,7 @@ for (const engine of engines) {
       NewKey.parse(
         (await server.call("POST", "/api-keys", { key: owner.apiKey, body: { name: "Test", ...body } })).body,
       );
-    const call = async (endpoint: Endpoint, targets: Targets, key: string, query = ""): Promise<PlainAnswer> => {
+    const call = async (endpoint: Endpoint, targets: SomeTargets, key: string, query = ""): Promise<PlainAnswer> => {
       const url = urlOf(endpoint, targets);
       const full = query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
       const headers = { Authorization: key === "" ? "" : `Bearer ${key}` };
@@ -86,28 +114,11 @@ for (const engine of engines) {
       const isRead = endpoint.scope.endsWith(".read");
       const isOpenToViewers = isRead || endpoint.isAboutUser === true;
       const leastRole = endpoint.isForOwners === true ? "owner" : isOpenToViewers ? "viewer" : "member";
-      let owner: Tenant;
-      let stranger: Tenant;
-      let targets: Targets;
-
-      beforeAll(async () => {
-        owner = await newTenant(server);
-        stranger = await newTenant(server);
-        targets = await makeTargets(server, owner);
-      });
 
       test("refuses a missing, unknown, expired or revoked key with 401, and writes nothing", async () => {
-        const revoked = await newKey(owner, {});
-        await server.call("DELETE", `/api-keys/${revoked.id}`, { key: owner.apiKey });
-        const keys = {
-          none: "",
-          wrong: `${owner.apiKey.slice(0, -1)}${owner.apiKey.endsWith("a") ? "b" : "a"}`,
-          expired: await newExpiredKey(server, owner.email),
-          revoked: revoked.key,
-        };
         const before = await snapshots.read();
 
-        for (const [what, key] of Object.entries(keys)) {
+        for (const [what, key] of Object.entries(invalidKeys)) {
           expectRefusal(what, await call(endpoint, targets, key), [401]);
         }
 
@@ -115,10 +126,9 @@ for (const engine of engines) {
       });
 
       test(`refuses a key with every scope except ${endpoint.scope} with 403, and writes nothing`, async () => {
-        const { key } = await newKey(owner, { scopes: scopes.filter((scope) => scope !== endpoint.scope) });
         const before = await snapshots.read();
 
-        const answer = await call(endpoint, targets, key);
+        const answer = await call(endpoint, targets, keysWithout.get(endpoint.scope) ?? "");
 
         expectRefusal(endpoint.scope, answer, [403]);
         expect(answer.text).toContain(endpoint.scope);
@@ -140,8 +150,6 @@ for (const engine of engines) {
 
       if (!isOpenToViewers) {
         test("refuses a viewer with 403, with a key of the workspace and with workspaceId, and writes nothing", async () => {
-          const viewer = await newMember(server, owner.workspaceId, "viewer");
-          const home = await server.call("POST", "/workspaces", { key: viewer.apiKey, body: { name: "Home" } });
           const before = await snapshots.read();
 
           expectRefusal("own key", await call(endpoint, targets, viewer.apiKey), [403]);
@@ -151,14 +159,12 @@ for (const engine of engines) {
             [403],
           );
 
-          expect(home.status).toBe(201);
           expect(changesBetween(before, await snapshots.read())).toEqual([]);
         });
       }
 
       if (endpoint.isForOwners === true) {
         test("refuses a member with 403, and writes nothing", async () => {
-          const member = await newMember(server, owner.workspaceId, "member");
           const before = await snapshots.read();
 
           expectRefusal("member", await call(endpoint, targets, member.apiKey), [403]);
@@ -168,10 +174,16 @@ for (const engine of engines) {
       }
 
       test(`lets ${endpoint.isForOwners === true ? "an owner" : `a ${leastRole}`} call it with only the scope ${endpoint.scope}`, async () => {
-        const user = await newMember(server, owner.workspaceId, leastRole);
+        const workspace = await newTenant(server);
+        const made = await makeTargetsOf(endpoint, server, workspace);
+        const user = await newMember(server, workspace.workspaceId, leastRole);
         // Keys and members belong to users; everything else belongs to the workspace.
         const isLeaving = endpoint.operationId === "removeMember";
-        const own = { ...targets, keyId: (await newKey(user, {})).id, ...(isLeaving ? { userId: user.userId } : {}) };
+        const own = {
+          ...made,
+          ...(made.keyId === undefined ? {} : { keyId: (await newKey(user, {})).id }),
+          ...(isLeaving ? { userId: user.userId } : {}),
+        };
         // A key can only grant scopes that it has.
         const handedOn = Delegation.safeParse(endpoint.bodyExample).data?.scopes ?? [];
         const { key } = await newKey(user, { scopes: [endpoint.scope, ...handedOn] });
@@ -183,7 +195,7 @@ for (const engine of engines) {
         const user = await newTenant(server);
         const { body } = await server.call("POST", "/workspaces", { key: user.apiKey, body: { name: "Second" } });
         const workspaceId = z.object({ id: z.int() }).parse(body).id;
-        const there = await makeTargets(server, user, workspaceId);
+        const there = await makeTargetsOf(endpoint, server, user, workspaceId);
 
         const isElsewhere = namesAnObject(endpoint) && !namesWorkspace(endpoint.path) && !opensBySecret(endpoint);
         if (isElsewhere) expectRefusal("elsewhere", await call(endpoint, there, user.apiKey), [404]);

@@ -1,7 +1,7 @@
 /** `ETag`, `If-None-Match` and `If-Match`: no client overwrites a change that it has not read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { makeTargets, namedEndpoints, refusalOf, type Targets, urlOf } from "./support/requests.ts";
+import { makeTargets, makeTargetsOf, namedEndpoints, refusalOf, type Targets, urlOf } from "./support/requests.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 
 /** Paths of objects that have GET, and PATCH, PUT or DELETE. */
@@ -127,7 +127,7 @@ for (const engine of engines) {
 
     test.each(guarded)("%s refuses malformed entity tags with 400 and outdated ones with 412", async (_, endpoint) => {
       const { method, bodySchema, bodyExample } = endpoint;
-      const made = await makeTargets(server);
+      const made = await makeTargetsOf(endpoint, server);
       const send = (ifMatch: string) =>
         server.call(method.toUpperCase(), urlOf(endpoint, made), {
           headers: { "If-Match": ifMatch },

@@ -85,90 +85,174 @@ export function expectRefusal(input: unknown, { status, headers, text }: PlainAn
 }
 
 /** The path of an endpoint with its parameters written in. An id is one of the noun the path begins with. */
-export function pathOf({ path }: Pick<Endpoint, "path">, values: Targets | string): string {
-  const byName: Record<string, string> =
-    typeof values === "string"
-      ? Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, values]))
-      : { ...values, id: idOf(path, values) };
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = byName[name];
+export function pathOf({ path }: Pick<Endpoint, "path">, values: SomeTargets | string): string {
+  return path.replaceAll(parameterPattern, (_, name: string) => {
+    const value = typeof values === "string" ? values : values[targetOf(path, name)];
     if (value === undefined) throw new Error(`The tests have no value for {${name}} of ${path}.`);
     return encodeURIComponent(value);
   });
 }
 
-function idOf(path: string, { keyId, tagId, folderId, domainId, templateId, shareId }: Targets): string {
-  if (path.startsWith("/utm-templates")) return templateId;
-  if (path.startsWith("/shares")) return shareId;
-  if (path.startsWith("/api-keys")) return keyId;
-  if (path.startsWith("/tags")) return tagId;
-  return path.startsWith("/folders") ? folderId : domainId;
+const parameterPattern = /\{(\w+)\}/g;
+
+/** TABLE of the targets that `{id}` stands for, by the first segment of the path. */
+const idTargets: Record<string, TargetName> = {
+  "api-keys": "keyId",
+  "domains-v2": "domainId",
+  "utm-templates": "templateId",
+  folders: "folderId",
+  shares: "shareId",
+  tags: "tagId",
+};
+
+/** The target that a parameter of a path stands for. */
+function targetOf(path: string, parameter: string): TargetName {
+  const name = parameter === "id" ? idTargets[path.split("/")[1] ?? ""] : parameter;
+  const target = targetNames.find((known) => known === name);
+  if (target === undefined) throw new Error(`The tests make nothing for {${parameter}} of ${path}.`);
+  return target;
 }
+
+/** TABLE of operations whose good calls need a query, and the target that it names. */
+const queries: Record<string, { target?: TargetName; text: (value: string) => string }> = {
+  findLink: { target: "linkId", text: (id) => `?linkId=${id}` },
+  deleteWorkspace: { target: "workspaceName", text: (name) => `?confirm=${encodeURIComponent(name)}` },
+  deleteLinks: { target: "linkId", text: (id) => `?linkIds=${id}` },
+  getQrCode: { text: () => "?url=https://example.com/" },
+};
 
 /** The path of an endpoint, with a query where it needs one, that a good call names. */
-export function urlOf(endpoint: Endpoint, targets: Targets): string {
-  const queries: Record<string, string> = {
-    findLink: `?linkId=${targets.linkId}`,
-    deleteWorkspace: `?confirm=${encodeURIComponent(targets.workspaceName)}`,
-    deleteLinks: `?linkIds=${targets.linkId}`,
-    getQrCode: "?url=https://example.com/",
-  };
-  const query = queries[endpoint.operationId] ?? "";
-  return `${pathOf(endpoint, targets)}${query}`;
+export function urlOf(endpoint: Endpoint, targets: SomeTargets): string {
+  const { target, text = () => "" } = queries[endpoint.operationId] ?? {};
+  return pathOf(endpoint, targets) + text(target === undefined ? "" : (targets[target] ?? ""));
 }
 
-/** Objects of one workspace that paths can name. */
-export type Targets = {
-  linkId: string;
+/** The targets that a good call of an endpoint names, in its path, its query and its body. */
+function targetsOf(endpoint: Endpoint): TargetName[] {
+  const inPath = [...endpoint.path.matchAll(parameterPattern)].map(([, name = ""]) => targetOf(endpoint.path, name));
+  const inQuery = queries[endpoint.operationId]?.target;
+  // On a domain of the workspace, the keys of all examples are free.
+  const onDomain: TargetName[] = endpoint.path.startsWith("/links") ? ["slug"] : [];
+  const inBody: TargetName[] = isAboutLink(endpoint) ? ["linkId"] : [];
+  return [...onDomain, ...inPath, ...(inQuery === undefined ? [] : [inQuery]), ...inBody];
+}
+
+const targetNames = [
+  "linkId",
   /** A change of that link. */
-  changeId: string;
-  slug: string;
-  domainId: string;
-  keyId: string;
-  tagId: string;
-  folderId: string;
-  templateId: string;
-  shareId: string;
+  "changeId",
+  "slug",
+  "domainId",
+  "keyId",
+  "tagId",
+  "folderId",
+  "templateId",
+  "shareId",
   /** Of the address of that share. */
-  shareToken: string;
-  workspaceId: string;
-  workspaceName: string;
+  "shareToken",
+  "workspaceId",
+  "workspaceName",
   /** Of a viewer of the workspace. */
-  userId: string;
-  inviteId: string;
+  "userId",
+  "inviteId",
   /** Of an open invite into a workspace of another user. */
-  token: string;
-};
+  "token",
+] as const;
+type TargetName = (typeof targetNames)[number];
+
+/** Objects of one workspace that paths can name. */
+export type Targets = Record<TargetName, string>;
+/** Some of the objects: those that one endpoint names. */
+export type SomeTargets = Partial<Targets>;
 
 /** Makes one object of each kind, as the owner or as a tenant, in the key's workspace or another one of theirs. */
 export async function makeTargets(server: TestServer, tenant?: Tenant, workspaceId?: number): Promise<Targets> {
+  const makers = targetMakers(server, tenant, workspaceId);
+  const targets: SomeTargets = {};
+  for (const name of targetNames) targets[name] = await makers[name]();
+  return targets as Targets; // The loop has made each of them.
+}
+
+/** Makes the objects that a good call of an endpoint names. */
+export async function makeTargetsOf(
+  endpoint: Endpoint,
+  server: TestServer,
+  tenant?: Tenant,
+  workspaceId?: number,
+): Promise<SomeTargets> {
+  const makers = targetMakers(server, tenant, workspaceId);
+  const targets: SomeTargets = {};
+  for (const name of targetsOf(endpoint)) targets[name] = await makers[name]();
+  return targets;
+}
+
+/** A workspace in which an operation can be called, and the objects that the call names. */
+export type Place = { tenant: Tenant; targets: SomeTargets };
+
+/** Finds places: a new workspace for an operation that changes something, and one with all kinds of objects for others. */
+export async function openPlaces(server: TestServer): Promise<(endpoint: Endpoint) => Promise<Place>> {
+  const reader = await newTenant(server);
+  const filled = { tenant: reader, targets: await makeTargets(server, reader) };
+  return async (endpoint) => {
+    if (endpoint.method === "get") return filled;
+    const tenant = await newTenant(server);
+    return { tenant, targets: await makeTargetsOf(endpoint, server, tenant) };
+  };
+}
+
+type TargetMakers = Record<TargetName, () => Promise<string>>;
+
+/** What makes each object of a workspace, and those that it needs, once. */
+function targetMakers(server: TestServer, tenant: Tenant | undefined, workspaceId: number | undefined): TargetMakers {
   const options = tenant === undefined ? {} : { key: tenant.apiKey };
   const there = workspaceId === undefined ? "" : `?workspaceId=${workspaceId}`;
+  const here = workspaceId ?? tenant?.workspaceId ?? firstWorkspace;
   const post = async (path: string, body: object) =>
     (await server.call("POST", `${path}${there}`, { ...options, body })).body;
-  const slug = `${crypto.randomUUID()}.example.com`;
-  const { id: domainId } = Identified.parse(await post("/domains", { slug }));
-  await settleDomain(server, domainId, { key: tenant?.apiKey ?? ownerKey, query: there.slice(1) });
-  const { id: linkId } = Identified.parse(await post("/links", { url: "https://example.com/", domain: slug }));
-  await server.call("PATCH", `/links/${linkId}${there}`, { ...options, body: { comments: "changed" } });
-  const history = await server.call("GET", `/links/${linkId}/history${there}`, options);
-  const changeId = z.array(Identified).parse(history.body)[0]?.id ?? "";
-  const { id: keyId } = Identified.parse(await post("/api-keys", { name: "Target" }));
-  const name = crypto.randomUUID();
-  const { id: tagId } = Identified.parse(await post("/tags", { name }));
-  const { id: folderId } = Identified.parse(await post("/folders", { name }));
-  const here = workspaceId ?? tenant?.workspaceId ?? firstWorkspace;
-  const { id: templateId } = Identified.parse(await post("/utm-templates", { name }));
-  const share = Shared.parse(await post("/shares", { linkId }));
-  const shares = { shareId: share.id, shareToken: share.url.split("/").at(-1) ?? "" };
-  const { userId } = await newMember(server, here, "viewer");
-  const { id: inviteId } = await newInvite(server, here, tenant?.apiKey ?? ownerKey);
-  const host = await newTenant(server);
-  const { token } = await newInvite(server, host.workspaceId, host.apiKey);
-  const answer = await server.call("GET", `/workspaces/${here}`, options);
-  const { name: workspaceName } = Named.parse(answer.body);
-  const members = { workspaceId: String(here), workspaceName, userId, inviteId, token };
-  return { linkId, changeId, slug, domainId, keyId, tagId, folderId, templateId, ...shares, ...members };
+  const idOf = async (path: string, body: object) => Identified.parse(await post(path, body)).id;
+
+  const domain = once(async () => {
+    const slug = `${crypto.randomUUID()}.example.com`;
+    const id = await idOf("/domains", { slug });
+    await settleDomain(server, id, { key: tenant?.apiKey ?? ownerKey, query: there.slice(1) });
+    return { id, slug };
+  });
+  const linkId = once(async () => await idOf("/links", { url: "https://example.com/", domain: (await domain()).slug }));
+  const share = once(async () => Shared.parse(await post("/shares", { linkId: await linkId() })));
+  return {
+    linkId,
+    async changeId() {
+      const path = `/links/${await linkId()}`;
+      await server.call("PATCH", `${path}${there}`, { ...options, body: { comments: "changed" } });
+      const history = await server.call("GET", `${path}/history${there}`, options);
+      return z.array(Identified).parse(history.body)[0]?.id ?? "";
+    },
+    slug: async () => (await domain()).slug,
+    domainId: async () => (await domain()).id,
+    keyId: () => idOf("/api-keys", { name: "Target" }),
+    tagId: () => idOf("/tags", { name: crypto.randomUUID() }),
+    folderId: () => idOf("/folders", { name: crypto.randomUUID() }),
+    templateId: () => idOf("/utm-templates", { name: crypto.randomUUID() }),
+    shareId: async () => (await share()).id,
+    shareToken: async () => (await share()).url.split("/").at(-1) ?? "",
+    workspaceId: async () => String(here),
+    async workspaceName() {
+      const { body } = await server.call("GET", `/workspaces/${here}`, options);
+      return Named.parse(body).name;
+    },
+    userId: async () => (await newMember(server, here, "viewer")).userId,
+    inviteId: async () => (await newInvite(server, here, tenant?.apiKey ?? ownerKey)).id,
+    async token() {
+      const host = await newTenant(server);
+      return (await newInvite(server, host.workspaceId, host.apiKey)).token;
+    },
+  };
+}
+
+/** The same promise each time; the first call makes it. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
 }
 
 /**
@@ -211,9 +295,15 @@ export function opensBySecret({ path }: Endpoint): boolean {
 }
 
 /** The endpoint's own example as a body, about the link of the targets if about one; undefined where it takes none. */
-export function exampleBody({ bodySchema, bodyExample }: Endpoint, targets?: Targets): { body?: string } {
+export function exampleBody(endpoint: Endpoint, targets?: SomeTargets): { body?: string } {
+  const { bodySchema, bodyExample } = endpoint;
   if (bodySchema === undefined) return {};
-  const isAboutLink = typeof bodyExample === "object" && bodyExample !== null && "linkId" in bodyExample;
-  const example = isAboutLink && targets !== undefined ? { ...bodyExample, linkId: targets.linkId } : bodyExample;
+  const isOfTargets = isAboutLink(endpoint) && targets !== undefined;
+  const example = isOfTargets ? { ...Object(bodyExample), linkId: targets.linkId } : bodyExample;
   return { body: JSON.stringify(example) };
+}
+
+/** True when the example body names a link. */
+function isAboutLink({ bodyExample }: Endpoint): boolean {
+  return typeof bodyExample === "object" && bodyExample !== null && "linkId" in bodyExample;
 }

@@ -29,7 +29,7 @@ type Rows = { columns: string[]; rows: Map<string, unknown[]> };
  */
 export type Snapshot = Record<string, Rows>;
 
-/** Reads every row of a server's relational database, past the server. */
+/** Reads every row of a server's relational database, past the server. Unchanged rows may be the same snapshot. */
 export type SnapshotReader = {
   read(): Promise<Snapshot>;
   close(): Promise<void>;
@@ -43,6 +43,7 @@ export async function openSnapshots(server: TestServer): Promise<SnapshotReader>
 
 /** The rows that are in one snapshot alone, each behind its table and "-" for gone or "+" for new. */
 export function changesBetween(before: Snapshot, after: Snapshot): string[] {
+  if (before === after) return [];
   return tables.flatMap((table) => [
     ...rowsWithout(before[table], after[table]).map((row) => `${table} - ${row}`),
     ...rowsWithout(after[table], before[table]).map((row) => `${table} + ${row}`),
@@ -67,8 +68,18 @@ const readTables = ["erasures", "workspaces", ...tables.filter((table) => table 
 function openSqlite(server: TestServer): SnapshotReader {
   const file = new SqliteFile(dataPaths(readConfig({ WAYPOST_DATA: server.data })).sqlite, { readonly: true });
   const queries = readTables.map((table) => file.query<unknown, []>(`SELECT * FROM "${table}"`));
+  // It changes with each commit of another connection: while it stays, so do all rows, and most refusals commit nothing.
+  const version = file.query<{ data_version: number }, []>("PRAGMA data_version");
+  let latest: { version: number | undefined; snapshot: Snapshot } | undefined;
   return {
-    read: async () => snapshotOf(queries.map((query) => ({ columns: query.columnNames, rows: query.values() }))),
+    async read() {
+      const current = version.get()?.data_version;
+      if (latest === undefined || latest.version !== current) {
+        const reads = queries.map((query) => ({ columns: query.columnNames, rows: query.values() }));
+        latest = { version: current, snapshot: snapshotOf(reads) };
+      }
+      return latest.snapshot;
+    },
     close: async () => file.close(),
   };
 }
