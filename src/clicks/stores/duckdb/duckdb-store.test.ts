@@ -3,13 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pick, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
-import { describeClickQueries, describeClickStore } from "../../../../tests/support/store-conformance/conformance.ts";
+import {
+  describeClickStore,
+  describeMovedClicks,
+  describeVisitorCounts,
+} from "../../../../tests/support/store-conformance/conformance.ts";
 import { neverAborted, type TestedStore } from "../../../../tests/support/store-conformance/tested-store.ts";
 import type { ClickQuery, ClickRow } from "../../query.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb-store.ts";
 
 const batchClicks = 5_000;
-const kills = 5;
+const kills = 3;
 
 function newFile() {
   const folder = mkdtempSync(join(tmpdir(), "waypost-clicks-"));
@@ -36,11 +40,11 @@ async function openTested(settings: Omit<DuckDbOptions, "path" | "threads"> = {}
 
 describeClickStore("DuckDB", () => openTested());
 // Levels so small that compactions run all the time, and memory is released whenever no query runs.
-describeClickStore("DuckDB with small levels", () =>
+describeMovedClicks("DuckDB with small levels", () =>
   openTested({ levelBounds: { level0: 700, level1: 2_000 }, idleMs: 1 }),
 );
 // Bounds so low that nearly every query for visitors is counted in partitions.
-describeClickQueries("DuckDB that counts visitors in partitions", () =>
+describeVisitorCounts("DuckDB that counts visitors in partitions", () =>
   openTested({ visitorBounds: { withTexts: 5, asKeys: 300 } }),
 );
 
@@ -86,9 +90,9 @@ describe("a store that releases memory whenever it is idle", () => {
     const store = await openDuckDbStore({ path: file.path, threads: 1, idleMs: 1 });
     const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
     const selection = { workspaceId: 1, ...time, bots: "include", filters: [] } as const;
+    const rows = randomClicks(seededRandom(1), 3 * batchClicks, time, { workspaceId: 1 });
     let stored = 0;
     const inserts = Array.from({ length: 6 }, async (_, index) => {
-      const rows = randomClicks(seededRandom(index), 3 * batchClicks, time, { workspaceId: 1 });
       await store.insert({ spoolId: "spool", from: index, to: index + 1 }, rows);
       stored++;
     });
@@ -110,7 +114,7 @@ describe("a query that takes too long", () => {
   // Each click has enough labels for the query to take half a minute; the simple query after it takes milliseconds.
   test("is interrupted, and later ones are answered", async () => {
     const file = newFile();
-    const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 3_000 });
+    const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 2_000 });
     const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
     const rows = randomClicks(seededRandom(1), 20_000, time, { workspaceId: 1 });
     await store.insert({ spoolId: "spool", from: 0, to: 1 }, rows);
