@@ -20,13 +20,12 @@ import {
 import { startServer, type TestServer } from "./support/server.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 
-const megabyte = 1024 * 1024;
 /** Deeper than the limit of nesting. */
 const deep = 40;
 const bytes = (...values: (string | number[])[]) =>
   new Uint8Array(Buffer.concat(values.map((value) => Buffer.from(value as string))));
 
-/** TABLE of bodies that are invalid for every operation, and the allowed statuses. */
+/** TABLE of bodies that are invalid for every operation, and the allowed statuses. body-limits.test.ts sends long ones. */
 const badBodies: [string, PlainRequest, number[]][] = [
   ["no body at all", { body: "" }, [400]],
   ["malformed JSON", { body: "{name: 'x'}" }, [400]],
@@ -49,23 +48,20 @@ const badBodies: [string, PlainRequest, number[]][] = [
   ["nested objects", { body: `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}` }, [422]],
   ["nested lists", { body: `{"a":${"[".repeat(deep)}${"]".repeat(deep)}}` }, [422]],
   ["nesting beyond the limit", { body: "[".repeat(100_000) }, [413]],
-  ["5 MiB", { body: JSON.stringify({ name: "x".repeat(5 * megabyte) }) }, [413]],
-  ["7 MiB", { body: JSON.stringify({ name: "x".repeat(7 * megabyte) }) }, [413]],
-  ["5 MiB of spaces", { body: " ".repeat(5 * megabyte) }, [413]],
   ["text/plain", { body: "{}", headers: { "Content-Type": "text/plain" } }, [415]],
   ["a form", { body: "name=x", headers: { "Content-Type": "application/x-www-form-urlencoded" } }, [415]],
   ["JSON of another kind", { body: "{}", headers: { "Content-Type": "application/jsonp" } }, [415]],
   ["no content type", { body: bytes("{}"), headers: { "Content-Type": "" } }, [415]],
 ];
 
-/** One value of each JSON type, as JSON text. */
-const valuesByType: Record<string, string[]> = {
-  string: ['"x"'],
-  number: ["7.5", "1e999", "9007199254740993", "-1"],
-  boolean: ["true"],
-  object: ['{"a":1}', '{"__proto__":{"a":1},"constructor":{"prototype":1}}'],
-  array: ["[1]", "[[]]", "[null]"],
-  null: ["null"],
+/** One value of each JSON type, as JSON text. generated-requests.test.ts sends the odd ones of each type. */
+const valuesByType: Record<string, string> = {
+  string: '"x"',
+  number: "7.5",
+  boolean: "true",
+  object: '{"a":1}',
+  array: "[1]",
+  null: "null",
 };
 
 /** TABLE of values of the right type that are invalid for their field. */
@@ -146,8 +142,8 @@ function misfits({ method, path }: Endpoint): [string, string][] {
   return Object.entries(body?.properties ?? {}).flatMap(([field, { type = [] }]) => {
     const own = [type].flat().map((name) => (name === "integer" ? "number" : name));
     expect({ field, isTyped: own.length > 0 }).toEqual({ field, isTyped: true });
-    const others = Object.keys(valuesByType).filter((name) => !own.includes(name));
-    return others.flatMap((name) => (valuesByType[name] ?? []).map((value): [string, string] => [field, value]));
+    const others = Object.entries(valuesByType).filter(([name]) => !own.includes(name));
+    return others.map(([, value]): [string, string] => [field, value]);
   });
 }
 
