@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { version } from "../package.json";
 import { optionNames } from "../src/config.ts";
 import { type CommandResult, waypost } from "./support/command.ts";
+import { runInProcess } from "./support/command-in-process.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { startMailServer } from "./support/mail-server.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
@@ -64,7 +65,9 @@ describe("help", () => {
   test.each(["", ...commands, "key revoke"])(
     "waypost %s --help describes the command and its options",
     async (args) => {
-      const { code, stdout, stderr } = await waypost([...args.split(" ").filter(Boolean), "--help"], { data: folder });
+      const { code, stdout, stderr } = await runInProcess([...args.split(" ").filter(Boolean), "--help"], {
+        data: folder,
+      });
 
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toStartWith(`Usage: waypost ${args}`.trimEnd());
@@ -93,7 +96,7 @@ describe("help", () => {
     ["key list --emial a", "waypost: unknown option '--emial'; did you mean --email? --help lists the options."],
     ["user verify", "waypost: required option '--email <email>' not specified. --help lists the options."],
   ])("an invalid command line is refused with one line and exit code 1: %s", async (args, message) => {
-    expect(refusal(await waypost(args.split(" "), { data: folder }))).toBe(message);
+    expect(refusal(await runInProcess(args.split(" "), { data: folder }))).toBe(message);
   });
 });
 
@@ -126,7 +129,7 @@ describe("config", () => {
   });
 
   test("prints the same as text", async () => {
-    const { stdout, code } = await waypost(["config"], { data: folder, environment });
+    const { stdout, code } = await runInProcess(["config"], { data: folder, environment });
 
     expect(code).toBe(0);
     expect(stdout).toContain("WAYPOST_PORT = 4000  [environment]\n    Port to listen on");
@@ -256,8 +259,9 @@ for (const engine of engines) {
       }, databaseStartMsMax);
       afterAll(() => server.remove());
 
-      const run = (args: string, input = "") =>
-        waypost(args.split(" "), { data: server.data, environment: server.environment, input });
+      const options = () => ({ data: server.data, environment: server.environment });
+      const run = (args: string) => runInProcess(args.split(" "), options());
+      const runProcess = (args: string, input = "") => waypost(args.split(" "), { ...options(), input });
 
       /** The status of the cheapest request with a key; starts a server if none is running. */
       async function statusWith(key: unknown): Promise<number> {
@@ -275,7 +279,7 @@ for (const engine of engines) {
       }
 
       test("user create creates a user with a workspace of that name and a working key", async () => {
-        const made = madeUser(await run("user create --email Ann@Example.com"));
+        const made = madeUser(await runProcess("user create --email Ann@Example.com"));
 
         expect(made).toEqual({
           userId: expect.stringMatching(/^user_/),
@@ -318,13 +322,13 @@ for (const engine of engines) {
       });
 
       test("user password reads the password from standard input, and never prints it", async () => {
-        const result = await run("user password --email owner@example.com", "another horse battery\n");
+        const result = await runProcess("user password --email owner@example.com", "another horse battery\n");
 
         expect(answer(result)).toEqual({ email: "owner@example.com" });
-        expect(refusal(await run("user password --email owner@example.com", "short\n"))).toBe(
+        expect(refusal(await runProcess("user password --email owner@example.com", "short\n"))).toBe(
           "waypost: password: must have 10 to 1000 characters.",
         );
-        expect(refusal(await run("user password --email no@example.com", "another horse battery"))).toBe(
+        expect(refusal(await runProcess("user password --email no@example.com", "another horse battery"))).toBe(
           "waypost: No user has the e-mail address no@example.com.",
         );
       });
@@ -362,7 +366,7 @@ for (const engine of engines) {
 
       test("concurrent commands all succeed", async () => {
         const made = await Promise.all(
-          [1, 2, 3].map((number) => run(`user create --email at-once-${number}@example.com`)),
+          [1, 2, 3].map((number) => runProcess(`user create --email at-once-${number}@example.com`)),
         );
 
         const ids = made.map((result) => madeUser(result).userId);
@@ -404,8 +408,8 @@ describe("invalid arguments are rejected with one line, and create nothing:", ()
   test.each(cases)("%s", async (command, reason) => {
     const data = join(folder, "refusing");
 
-    expect(refusal(await waypost(command.split(" "), { data }))).toContain(reason);
-    expect(answers(await waypost(["key", "list"], { data }))).toEqual([]);
+    expect(refusal(await runInProcess(command.split(" "), { data }))).toContain(reason);
+    expect(answers(await runInProcess(["key", "list"], { data }))).toEqual([]);
   });
 });
 
@@ -418,7 +422,7 @@ describe("before the first start", () => {
     const server = await startServer({ ...environment, WAYPOST_DATA: data });
     try {
       const { body } = await server.call("GET", "/workspaces", { key: String(made.apiKey) });
-      const keys = answers(await waypost(["key", "list"], { data, environment }));
+      const keys = answers(await runInProcess(["key", "list"], { data, environment }));
 
       expect(body).toEqual({ workspaces: [expect.objectContaining({ id: 1, name: "ann" })] });
       expect(keys).toHaveLength(1);
