@@ -112,15 +112,11 @@ test("no file contains purged clicks or clicks of a deleted workspace", async ()
   await eventually(
     async () => rowsOf(server, "erasures"),
     (rows) => rows === 0,
-    20_000,
   );
+  // Each start rewrites the store's file if it has to. This server has perhaps done it already, since the erasure may come
+  // before or after that.
   await server.end("SIGTERM");
   server = await again(server);
-  await eventually(
-    async () => server.output(),
-    (text) => text.includes("was rewritten"),
-    20_000,
-  );
   await eventually(
     () => wordsIn(server, ["purged", "gone"]),
     (found) => found.length === 0,
@@ -129,7 +125,7 @@ test("no file contains purged clicks or clicks of a deleted workspace", async ()
 
   expect(await wordsIn(server, ["purged.example", "purged-key", "gone.example", "gone-key"])).toEqual([]);
   expect(await wordsIn(server, ["kept.example", "kept-key"])).toEqual(["kept.example", "kept-key"]);
-}, 90_000);
+});
 
 /** Returns the words that occur in the file of the click store or in the spool. */
 async function wordsIn({ data }: TestServer, words: readonly string[]): Promise<string[]> {
