@@ -1,11 +1,13 @@
 /** Passwords of links and accounts under load: the cost of a request, and the isolation of users. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
+import { dummyHash } from "../src/access/sign-in.ts";
 import { minuteMs } from "../src/base/time.ts";
 import { cameBackMax, expectCountedDown } from "./support/attempts.ts";
-import { openDashboard, ownerPassword } from "./support/dashboard.ts";
+import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer, withServer } from "./support/server.ts";
+import { startServer, type TestServer, usualPasswordCost, withServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const perMinute = 100;
@@ -14,11 +16,23 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer({
     ...ownerPassword,
+    ...usualPasswordCost,
     WAYPOST_RATE_LIMIT_PER_MINUTE: String(perMinute),
     WAYPOST_TRUSTED_PROXIES: "127.0.0.1",
   });
 });
 afterAll(() => server.remove());
+
+test("an unknown account takes as long as a wrong password: both hashes have the same cost", async () => {
+  const cost = (hash: string | null | undefined) => hash?.split("$").slice(0, 4);
+
+  const { passwordHash } = await withDatabase(server, ({ db }) =>
+    db.selectFrom("users").select("passwordHash").where("email", "=", ownerSignIn.email).executeTakeFirstOrThrow(),
+  );
+
+  expect(cost(passwordHash)).toEqual(["", "argon2id", "v=19", "m=65536,t=2,p=1"]);
+  expect(cost(dummyHash)).toEqual(cost(passwordHash));
+});
 
 const linksWith = (passwords: (string | undefined)[]) =>
   passwords.map((password) => ({ url: "https://example.com", ...(password === undefined ? {} : { password }) }));

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { z } from "zod";
 import { callOf, expectSockets, generousMs, openSockets, outcomeOf, visitOf } from "../support/http1-clients.ts";
 import { askRaw, fieldOf, openRaw, type RawConnection } from "../support/raw-connection.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer, type TestServer, usualPasswordCost } from "../support/server.ts";
 import { addLink } from "../support/short-domains.ts";
 
 const ProblemBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -15,7 +15,7 @@ let server: TestServer;
 const attackers: RawConnection[] = [];
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer(usualPasswordCost);
   await addLink(server, { url: "https://example.com/here", domain: "localhost", key: "here" });
   await addLink(server, { url: "https://example.com/", domain: "localhost", key: "locked", password: "open sesame" });
   await addLink(server, { url: "https://example.com/", domain: "localhost", key: "limited", maxClicks: 1_000 });

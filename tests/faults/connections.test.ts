@@ -8,7 +8,7 @@ import { seededRandom } from "../support/clicks.ts";
 import { callOf, expectSockets, generousMs, openSockets, visitOf } from "../support/http1-clients.ts";
 import { Visitors } from "../support/load.ts";
 import { askRaw, openRaw, type RawConnection } from "../support/raw-connection.ts";
-import { eventually, startServer, type TestServer } from "../support/server.ts";
+import { eventually, startServer, type TestServer, usualPasswordCost } from "../support/server.ts";
 import { addLink } from "../support/short-domains.ts";
 import { storedClicks } from "../support/stored-clicks.ts";
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 async function newServer(): Promise<TestServer> {
-  const started = await startServer();
+  const started = await startServer(usualPasswordCost);
   for (const key of ["here", "there"]) {
     await addLink(started, { url: `https://example.com/${key}`, domain: "localhost", key });
   }

@@ -95,6 +95,7 @@ async function run(args: readonly string[]): Promise<number> {
   const flags = [
     isWhole ? `--parallel=${filesAtOnce}` : "--parallel",
     `--timeout=${testMsMax}`,
+    "--preload=./tests/support/cheap-passwords.ts",
     `--timings=${fileURLToPath(new URL(`timings/${tier}.json`, import.meta.url))}`,
     ...args,
     ...(isWhole ? await filesOf([]) : []),

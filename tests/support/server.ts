@@ -13,6 +13,9 @@ export const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0
 const startMaxMs = 60_000;
 /** What a server runs: the bundle of this test run, or the sources where a file is run without `node bin/test.mjs`. */
 const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
+/** Of servers whose passwords cost as much as a service's, for tests of the load that they make. */
+export const usualPasswordCost: Environment = { TEST_PASSWORD_COST: "usual" };
+const preload = ["--preload", join(import.meta.dir, "cheap-passwords.ts")];
 
 export type Environment = Record<string, string>;
 
@@ -94,7 +97,7 @@ export const ownSession = { detached: true } as const;
 
 /** A command of the program: killed together with the test, since no terminal's Ctrl-C reaches another session. */
 export function programCommand(...args: string[]): string[] {
-  return [process.execPath, "--no-orphans", "--no-install", mainFile, ...args];
+  return [process.execPath, "--no-orphans", "--no-install", ...preload, mainFile, ...args];
 }
 
 /** Starts a server on an existing data folder with the given command; removing the server removes the folder. */
