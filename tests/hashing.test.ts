@@ -1,12 +1,12 @@
 /** Passwords of links and accounts under load: the cost of a request, and the isolation of users. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { dummyHash } from "../src/access/sign-in.ts";
 import { minuteMs } from "../src/base/time.ts";
 import { cameBackMax, expectCountedDown } from "./support/attempts.ts";
 import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer, usualPasswordCost, withServer } from "./support/server.ts";
+import { startServer, type TestServer, usualPasswordCost } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -62,18 +62,6 @@ test("a bulk creation counts as one request per distinct password, and at least 
   expect(spent).toBeGreaterThanOrEqual(manyPasswords - cameBackMax(allowance, before));
 });
 
-test("a bulk creation beyond the rate limit creates and hashes nothing", async () => {
-  const { apiKey } = await newTenant(server);
-  await bulk(apiKey, [undefined]);
-
-  const refused = await bulk(apiKey, distinct(perMinute));
-  const links = await server.call("GET", "/links", { key: apiKey });
-
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  expect(links.body).toBeArrayOfSize(1);
-});
-
 const Links = z.array(z.object({ id: z.string(), key: z.string() }));
 
 // All links of a bulk update get one password, which is hashed once.
@@ -91,13 +79,38 @@ test("a bulk update that sets a password counts as one request", async () => {
   expectCountedDown(left, { callsMax: perMinute, perMs: minuteMs }, since);
 });
 
-// One request per minute: the bucket refills long after the update.
-test("a bulk update with a password beyond the rate limit changes nothing", async () => {
-  await withServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "1" }, async (slow) => {
-    const made = await slow.call("POST", "/links/bulk", { body: linksWith([undefined]) });
-    const [link = { id: "", key: "" }] = Links.parse(made.body);
+describe("beyond the rate limit", () => {
+  // Three requests per minute: the next one is allowed long after the last of these.
+  const perMinuteLow = 3;
+  let slow: TestServer;
+  beforeAll(async () => {
+    slow = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: String(perMinuteLow) });
+  });
+  afterAll(() => slow.remove());
 
-    const refused = await slow.call("PATCH", "/links/bulk", { body: { linkIds: [link.id], data: { password: "a" } } });
+  const create = (key: string, passwords: (string | undefined)[]) =>
+    slow.call("POST", "/links/bulk", { key, body: linksWith(passwords) });
+
+  test("a bulk creation creates nothing", async () => {
+    const { apiKey } = await newTenant(slow);
+    await create(apiKey, [undefined]);
+
+    const refused = await create(apiKey, distinct(perMinuteLow));
+    const links = await slow.call("GET", "/links", { key: apiKey });
+
+    expect(refusalOf(refused)).toBe("429 rate_limit_exceeded");
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(links.body).toBeArrayOfSize(1);
+  });
+
+  test("a bulk update with a password changes nothing", async () => {
+    const { apiKey } = await newTenant(slow);
+    const made = await create(apiKey, [undefined, undefined]);
+    const [link = { id: "", key: "" }] = Links.parse(made.body);
+    for (let call = 1; call < perMinuteLow; call++) await slow.call("GET", "/links", { key: apiKey });
+
+    const body = { linkIds: [link.id], data: { password: "a" } };
+    const refused = await slow.call("PATCH", "/links/bulk", { key: apiKey, body });
 
     expect(refusalOf(refused)).toBe("429 rate_limit_exceeded");
     expect((await slow.visit(`/${link.key}`)).status).toBe(302);

@@ -223,9 +223,9 @@ describe("access", () => {
 
     expect(refusals.map(({ status, body }) => [status, body])).toEqual(
       [
-        [422, "Last-Event-ID: must be the id of an event"],
-        [422, "lastEventId: must be the id of an event"],
-        [422, "Last-Event-ID: must be the id of an event"],
+        [422, "Last-Event-ID: must be an unchanged id of an event"],
+        [422, "lastEventId: must be an unchanged id of an event"],
+        [422, "Last-Event-ID: must be an unchanged id of an event"],
         [422, "bots: must be one of"],
         [404, "No link"],
         [401, "Send your API key"],

@@ -39,6 +39,7 @@ test("no other user can read an export's file or list the folder", async () => {
   const modes = [folder, ...readdirSync(folder).map((name) => join(folder, name))].map(modeOf);
 
   await stream.cancel();
+  await expectEmpty();
   expect(modes).toEqual([0o700, 0o600]);
 });
 
