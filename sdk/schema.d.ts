@@ -8786,9 +8786,9 @@ export interface operations {
                 groupBy?: "count" | "browser" | "os" | "referer" | "country" | "device";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
-                /** @description Names a link by `ext_` and its externalId. */
+                /** @description Selects a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
+                /** @description With key, selects a link; without key, all clicks of the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
@@ -8802,11 +8802,11 @@ export interface operations {
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
-                /** @description There are no customers: naming one finds nothing. */
+                /** @description Customers are not supported: a value matches nothing. */
                 customerId?: string;
-                /** @description There are no groups of partners: naming one finds nothing. */
+                /** @description Groups of partners are not supported: a value matches nothing. */
                 groupId?: string;
-                /** @description There are no tags of partners: naming one finds nothing. */
+                /** @description Tags of partners are not supported: a value matches nothing. */
                 partnerTagId?: string;
                 /** @description The same as linkId. */
                 linkIds?: string;
@@ -8828,9 +8828,9 @@ export interface operations {
                 groupIds?: string;
                 /** @description The same as partnerTagId. */
                 partnerTagIds?: string;
-                /** @description A date means the whole day; with it or end, interval does not matter. */
+                /** @description A date means the whole day. If start or end is given, interval is ignored. */
                 start?: string;
-                /** @description A date means the whole day; a date-time is the first moment left out. */
+                /** @description A date means the whole day; a date-time is exclusive. */
                 end?: string;
                 /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
@@ -8997,9 +8997,9 @@ export interface operations {
                 interval?: "24h" | "7d" | "30d" | "90d";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
-                /** @description Names a link by `ext_` and its externalId. */
+                /** @description Selects a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
+                /** @description With key, selects a link; without key, all clicks of the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
@@ -9013,11 +9013,11 @@ export interface operations {
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
-                /** @description There are no customers: naming one finds nothing. */
+                /** @description Customers are not supported: a value matches nothing. */
                 customerId?: string;
-                /** @description There are no groups of partners: naming one finds nothing. */
+                /** @description Groups of partners are not supported: a value matches nothing. */
                 groupId?: string;
-                /** @description There are no tags of partners: naming one finds nothing. */
+                /** @description Tags of partners are not supported: a value matches nothing. */
                 partnerTagId?: string;
                 /** @description The same as linkId. */
                 linkIds?: string;
@@ -9039,9 +9039,9 @@ export interface operations {
                 groupIds?: string;
                 /** @description The same as partnerTagId. */
                 partnerTagIds?: string;
-                /** @description A date means the whole day; with it or end, interval does not matter. */
+                /** @description A date means the whole day. If start or end is given, interval is ignored. */
                 start?: string;
-                /** @description A date means the whole day; a date-time is the first moment left out. */
+                /** @description A date means the whole day; a date-time is exclusive. */
                 end?: string;
                 /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
@@ -9203,9 +9203,9 @@ export interface operations {
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
-                /** @description Names a link by `ext_` and its externalId. */
+                /** @description Selects a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
+                /** @description With key, selects a link; without key, all clicks of the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
@@ -9219,11 +9219,11 @@ export interface operations {
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
-                /** @description There are no customers: naming one finds nothing. */
+                /** @description Customers are not supported: a value matches nothing. */
                 customerId?: string;
-                /** @description There are no groups of partners: naming one finds nothing. */
+                /** @description Groups of partners are not supported: a value matches nothing. */
                 groupId?: string;
-                /** @description There are no tags of partners: naming one finds nothing. */
+                /** @description Tags of partners are not supported: a value matches nothing. */
                 partnerTagId?: string;
                 /** @description The same as linkId. */
                 linkIds?: string;
@@ -9245,9 +9245,9 @@ export interface operations {
                 groupIds?: string;
                 /** @description The same as partnerTagId. */
                 partnerTagIds?: string;
-                /** @description A date means the whole day; with it or end, interval does not matter. */
+                /** @description A date means the whole day. If start or end is given, interval is ignored. */
                 start?: string;
-                /** @description A date means the whole day; a date-time is the first moment left out. */
+                /** @description A date means the whole day; a date-time is exclusive. */
                 end?: string;
                 /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
@@ -9900,9 +9900,9 @@ export interface operations {
                 /** @description The maximum number of rows. Rows of time are never cut. */
                 limit?: number;
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd";
-                /** @description A date means the whole day; with it or end, interval does not matter. */
+                /** @description A date means the whole day. If start or end is given, interval is ignored. */
                 start?: string;
-                /** @description A date means the whole day; a date-time is the first moment left out. */
+                /** @description A date means the whole day; a date-time is exclusive. */
                 end?: string;
                 /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
@@ -10019,9 +10019,9 @@ export interface operations {
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
-                /** @description Names a link by `ext_` and its externalId. */
+                /** @description Selects a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
+                /** @description With key, selects a link; without key, all clicks of the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
@@ -10035,11 +10035,11 @@ export interface operations {
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
-                /** @description There are no customers: naming one finds nothing. */
+                /** @description Customers are not supported: a value matches nothing. */
                 customerId?: string;
-                /** @description There are no groups of partners: naming one finds nothing. */
+                /** @description Groups of partners are not supported: a value matches nothing. */
                 groupId?: string;
-                /** @description There are no tags of partners: naming one finds nothing. */
+                /** @description Tags of partners are not supported: a value matches nothing. */
                 partnerTagId?: string;
                 /** @description The same as linkId. */
                 linkIds?: string;
@@ -10061,9 +10061,9 @@ export interface operations {
                 groupIds?: string;
                 /** @description The same as partnerTagId. */
                 partnerTagIds?: string;
-                /** @description A date means the whole day; with it or end, interval does not matter. */
+                /** @description A date means the whole day. If start or end is given, interval is ignored. */
                 start?: string;
-                /** @description A date means the whole day; a date-time is the first moment left out. */
+                /** @description A date means the whole day; a date-time is exclusive. */
                 end?: string;
                 /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
@@ -10310,9 +10310,9 @@ export interface operations {
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
-                /** @description Names a link by `ext_` and its externalId. */
+                /** @description Selects a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
+                /** @description With key, selects a link; without key, all clicks of the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
@@ -10326,11 +10326,11 @@ export interface operations {
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
-                /** @description There are no customers: naming one finds nothing. */
+                /** @description Customers are not supported: a value matches nothing. */
                 customerId?: string;
-                /** @description There are no groups of partners: naming one finds nothing. */
+                /** @description Groups of partners are not supported: a value matches nothing. */
                 groupId?: string;
-                /** @description There are no tags of partners: naming one finds nothing. */
+                /** @description Tags of partners are not supported: a value matches nothing. */
                 partnerTagId?: string;
                 /** @description The same as linkId. */
                 linkIds?: string;
@@ -10352,9 +10352,9 @@ export interface operations {
                 groupIds?: string;
                 /** @description The same as partnerTagId. */
                 partnerTagIds?: string;
-                /** @description A date means the whole day; with it or end, interval does not matter. */
+                /** @description A date means the whole day. If start or end is given, interval is ignored. */
                 start?: string;
-                /** @description A date means the whole day; a date-time is the first moment left out. */
+                /** @description A date means the whole day; a date-time is exclusive. */
                 end?: string;
                 /** @description The IANA time zone of hours, days and months. UTC if absent. */
                 timezone?: string;
@@ -10485,9 +10485,9 @@ export interface operations {
                 event?: "clicks" | "leads" | "sales";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
-                /** @description Names a link by `ext_` and its externalId. */
+                /** @description Selects a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; without, selects all clicks on the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
+                /** @description With key, selects a link; without key, all clicks of the domain. Up to 100 separated by commas; a leading hyphen excludes them. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
@@ -10501,11 +10501,11 @@ export interface operations {
                 partnerId?: string;
                 /** @description Links with this programId now. */
                 programId?: string;
-                /** @description There are no customers: naming one finds nothing. */
+                /** @description Customers are not supported: a value matches nothing. */
                 customerId?: string;
-                /** @description There are no groups of partners: naming one finds nothing. */
+                /** @description Groups of partners are not supported: a value matches nothing. */
                 groupId?: string;
-                /** @description There are no tags of partners: naming one finds nothing. */
+                /** @description Tags of partners are not supported: a value matches nothing. */
                 partnerTagId?: string;
                 /** @description The same as linkId. */
                 linkIds?: string;

@@ -211,16 +211,16 @@ for (const engine of engines) {
           const other = await addVerifiedDomain(world.server, world.dns);
           await addLink(world.server, { url, domain: other.slug, key });
           await world.server.call("PATCH", `/domains/${other.slug}`, { body: { slug: domain } });
-          await prove(domain);
+          await verify(domain);
         },
       ],
     ];
     async function addProven(slug: string, settings: object = {}, options: CallOptions = {}) {
       const added = await world.server.call("POST", "/domains", { ...options, body: { slug, ...settings } });
       if (added.status >= 400) return added.status;
-      return await prove(slug, options);
+      return await verify(slug, options);
     }
-    async function prove(slug: string, options: CallOptions = {}) {
+    async function verify(slug: string, options: CallOptions = {}) {
       const { body } = await world.server.call("GET", `/domains/${slug}/dns`, options);
       const { name, value } = Report.parse(body).ownership.expected;
       world.dns.answer(name, { kind: "txt", records: [value] });
@@ -258,7 +258,7 @@ for (const engine of engines) {
       // Added before the block in another workspace, and verified after it.
       await server.call("POST", "/domains", { key: second.apiKey, body: { slug } });
       const { key } = await addLink(server, { url, domain: slug }, { key: second.apiKey });
-      await prove(slug, { key: first.apiKey });
+      await verify(slug, { key: first.apiKey });
       await addLink(server, { url, domain: slug, key }, { key: first.apiKey });
 
       await block("domain", slug);
@@ -268,7 +268,7 @@ for (const engine of engines) {
       expect(confirm.status).toBe(200);
 
       expect(await addProven(slug)).toBe(403);
-      await prove(slug, { key: second.apiKey });
+      await verify(slug, { key: second.apiKey });
       expect(await statuses(key, slug)).toEqual([410]);
 
       await run("domain", "unblock", slug);

@@ -8,7 +8,7 @@ import { lockAsOwner } from "./workspaces.ts";
 
 /**
  * Deletes the actor's workspace, which the actor confirms by its name.
- * Guarantee: on return it has no members, keys and invites, its links redirect no visitor, and others can prove its
+ * Guarantee: on return it has no members, keys and invites, its links redirect no visitor, and others can verify its
  * domains. An erasure records its links, domains, tags, folders, events and clicks; eraseNextPart deletes them step by
  * step, without further events.
  * Throws "forbidden" unless the actor is an owner, "unprocessable_entity" for another name, "conflict" for the

@@ -16,7 +16,7 @@ import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./work
  * Invites: open offers to become member of a workspace, created by an owner and accepted with a link.
  *
  * 1. Only the SHA-256 of a link's token is stored; the token is shown once. A mailed link has another token, which only
- *    the reader of that mailbox knows: it proves the address, and the token shown to the owner proves nothing.
+ *    the reader of that mailbox knows: it verifies the address, and the token shown to the owner verifies nothing.
  * 2. An invite is a row while it is open. Accepting deletes the row, so an invite is used once.
  * 3. Only the user with the invite's e-mail address can accept it, once that address is verified: by the mailed link,
  *    or before. See verify-email.ts.
@@ -237,7 +237,7 @@ function isToken(token: string) {
     or([eb("invites.hash", "=", hash), eb("invites.mailedHash", "=", hash)]);
 }
 
-/** The problem of an invite to an address that the person has not proven to own. */
+/** The problem of an invite to an address that the person has not verified. */
 export function mailedInviteRequired(): Problem {
   return new Problem(
     "forbidden",

@@ -7,8 +7,8 @@ import { createInvite, type Invite, type NewInvite } from "./invites.ts";
 type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
- * Creates an invite and, if it names an address, mails a link there, which proves the address. `url` is another link,
- * shown once, which proves nothing.
+ * Creates an invite and, if it names an address, mails a link there, which verifies the address. `url` is another link,
+ * shown once, which verifies nothing.
  * The mail is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
  * accepted it. Throws what createInvite throws.
  */

@@ -19,7 +19,7 @@ import { currentBlocks } from "./blocks.ts";
 
 /** Characters of a workspace's name. */
 export const workspaceNameMax = 190;
-/** Workspaces that one user may belong to. Simultaneous calls may exceed it by their number. */
+/** Workspaces that one user may belong to. Simultaneous requests can exceed this limit. */
 const workspacesMax = 1_000;
 
 /** A workspace as one of its members sees it. `avatarFile` is null while the generated avatar is shown. */

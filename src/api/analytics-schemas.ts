@@ -59,8 +59,8 @@ const scopeQuery = {
   linkId: names(`The link's id, or \`ext_\` and its externalId. ${lists} The whole workspace if absent.`).openapi({
     example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
   }),
-  externalId: names("Names a link by `ext_` and its externalId.").openapi({ example: "ext_12345" }),
-  domain: names(`With key, names a link; without, selects all clicks on the domain. ${lists}`).openapi({
+  externalId: names("Selects a link by `ext_` and its externalId.").openapi({ example: "ext_12345" }),
+  domain: names(`With key, selects a link; without key, all clicks of the domain. ${lists}`).openapi({
     example: "go.example.com",
   }),
   key: names("The link's key on the domain.").openapi({ example: "spring" }),
@@ -73,17 +73,17 @@ const scopeQuery = {
   tenantId: names(`Links with this tenantId now, at most ${linkSetMax}. ${lists}`).openapi({ example: "customer-7" }),
   partnerId: names(`Links with this partnerId now, at most ${linkSetMax}. ${lists}`),
   programId: names("Links with this programId now.").openapi({ deprecated: true }),
-  customerId: names("There are no customers: naming one finds nothing."),
-  groupId: names("There are no groups of partners: naming one finds nothing."),
-  partnerTagId: names("There are no tags of partners: naming one finds nothing."),
+  customerId: names("Customers are not supported: a value matches nothing."),
+  groupId: names("Groups of partners are not supported: a value matches nothing."),
+  partnerTagId: names("Tags of partners are not supported: a value matches nothing."),
   ...pluralScope(),
 };
 
 const rangeQuery = {
-  start: date("A date means the whole day; with it or end, interval does not matter.").openapi({
+  start: date("A date means the whole day. If start or end is given, interval is ignored.").openapi({
     example: "2026-11-01",
   }),
-  end: date("A date means the whole day; a date-time is the first moment left out.").openapi({ example: "2026-11-20" }),
+  end: date("A date means the whole day; a date-time is exclusive.").openapi({ example: "2026-11-20" }),
   timezone: z.string().optional().openapi({
     description: "The IANA time zone of hours, days and months. UTC if absent.",
     example: "Europe/Berlin",
@@ -105,7 +105,7 @@ const filterQuery = {
 export const clickQuery = { ...scopeQuery, ...rangeQuery, ...filterQuery };
 
 /** Selects future clicks: by link and attributes. */
-export const comingClickQuery = { ...scopeQuery, ...filterQuery };
+export const futureClickQuery = { ...scopeQuery, ...filterQuery };
 
 /** Parameters of Dub's analytics and events without a counterpart here. */
 export const dubQuery = { saleType: ignored(), query: ignored() };

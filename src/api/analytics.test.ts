@@ -17,7 +17,7 @@ const operations: Record<string, { defaults: object; intervals: string[] }> = {
 describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as const))("%s", (path, endpoint) => {
   const isRead = (query: Record<string, unknown>) => endpoint.querySchema.safeParse(query).success;
 
-  test("its example is an answer of its schema", () => {
+  test("its example matches its schema", () => {
     expect(endpoint.responseSchema.safeParse(endpoint.responseExample).success).toBe(true);
   });
 

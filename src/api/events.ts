@@ -189,6 +189,6 @@ function known(value: string): string {
 function deletedLink(click: Click, domain: string, appUrl: URL): LinkNoun {
   const createdAt = timeOfId(click.linkId) ?? click.time;
   const { linkId: id, workspaceId, domainId, key, url } = click;
-  const bare = linkFromSummary({ id, workspaceId, domainId, domain, key, url, createdAt });
-  return { ...bare, isOnInstanceDomain: domain === instanceSlug(appUrl), archived: true };
+  const summary = linkFromSummary({ id, workspaceId, domainId, domain, key, url, createdAt });
+  return { ...summary, isOnInstanceDomain: domain === instanceSlug(appUrl), archived: true };
 }

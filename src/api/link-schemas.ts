@@ -192,7 +192,7 @@ export const LinkGroup = z
   })
   .openapi("LinkGroup", { example: { domain: "go.example.com", _count: 42 } });
 
-/** The filters that links are listed by, and which part of them is wanted. */
+/** The filters of a list of links, and the requested page. */
 export const linkListQuery = z.object({
   ...filterQuery,
   page: queryInteger(1, pageMax, "; beyond it, use startingAfter").optional(),

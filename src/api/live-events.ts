@@ -7,7 +7,7 @@ import { parseResumeToken } from "../analytics/resume-token.ts";
 import type { App } from "../app.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Filter } from "../clicks/query.ts";
-import { comingClickQuery, reportDeps } from "./analytics-schemas.ts";
+import { futureClickQuery, reportDeps } from "./analytics-schemas.ts";
 import { type ClickEventSchema, eventExample, eventKind, serialiseEvent } from "./events.ts";
 import { reauthorize } from "./http/authorize.ts";
 import { endpointUsing } from "./http/endpoint.ts";
@@ -29,12 +29,12 @@ const endOfTime = Date.UTC(10_000, 0);
 
 const scope = "analytics.read";
 const type = "text/event-stream";
-/** Prevent proxies from buffering events; the second field is for nginx. */
+/** Keeps proxies from buffering events; the second field is for nginx. */
 const headers = { "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" };
 
 const liveQuery = z.object({
   event: eventKind,
-  ...comingClickQuery,
+  ...futureClickQuery,
   lastEventId: z.string().optional().openapi({
     description: "Like the header Last-Event-ID, which takes precedence, for clients that cannot set headers.",
     example: lastEventIdExample,
@@ -65,10 +65,10 @@ export const liveEventEndpoints = [
       const { lastEventId = "", event, ...question } = query;
       const header = request.headers.get("last-event-id") ?? "";
       const authorization = request.headers.get("authorization");
-      const resumeToken = markOf({ header, lastEventId });
+      const resumeToken = resumeTokenOf({ header, lastEventId });
       const authorize = async () => {
         const current = await reauthorize(deps, { scope }, authorization, actor);
-        return await listenTo(deps, current, question, event);
+        return await listenerFor(deps, current, question, event);
       };
       if (request.method === "HEAD") {
         await authorize();
@@ -85,8 +85,8 @@ export const liveEventEndpoints = [
   }),
 ];
 
-/** A client that has seen no event yet sends an empty id. */
-function markOf({ header, lastEventId }: { header: string; lastEventId: string }) {
+/** The header takes precedence. A client without an event yet sends an empty id. */
+function resumeTokenOf({ header, lastEventId }: { header: string; lastEventId: string }) {
   if (header !== "") return parseResumeToken("Last-Event-ID", header);
   return lastEventId === "" ? undefined : parseResumeToken("lastEventId", lastEventId);
 }
@@ -94,7 +94,7 @@ function markOf({ header, lastEventId }: { header: string; lastEventId: string }
 type Question = Omit<z.output<typeof liveQuery>, "lastEventId" | "event">;
 
 /** Resolves links, folders and tags now; selects clicks of any time, since a late click is new when it is stored. */
-async function listenTo(
+async function listenerFor(
   deps: Pick<App, "database" | "now" | "pipeline">,
   actor: Actor,
   question: Question,

@@ -18,7 +18,7 @@ const publicEndpoint = publicEndpointUsing({
 });
 
 /**
- * The operations that everyone with a share's address can call without a key.
+ * The operations that everyone with the URL of a share can call without a key.
  *
  * They reveal no destination and nothing about other links: groupings and filters by url, domain, folder and tag are
  * missing, a link in a folder shows only its short link, and the interval `all` is missing, since it begins with the

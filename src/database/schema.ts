@@ -183,7 +183,7 @@ type PurgesTable = {
   spoolEnds: string | null;
 };
 
-/** Domains as each workspace holds them; several rows may share a slug, but only one can be proven. */
+/** The domains of each workspace; several rows may share a slug, but only one of them can be verified. */
 export type DomainsTable = {
   id: string;
   workspaceId: number;

@@ -57,7 +57,7 @@ export function readSlug(text: string): string {
   return reading.slug;
 }
 
-/** Throws "conflict" when another workspace has proven the slug; the message does not name it. */
+/** Throws "conflict" when another workspace has verified the slug; the message does not name it. */
 export async function refuseSlugInUse(tx: Tx, actor: Actor, slug: string): Promise<void> {
   if (await isProvenElsewhere(tx, actor.workspaceId, slug)) {
     throw new Problem("conflict", `slug: the domain ${slug} is in use.`);

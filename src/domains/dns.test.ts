@@ -4,9 +4,9 @@ import { type DnsLookup, type DnsType, openResolver } from "./dns.ts";
 import type { TxtLookup, UnreachableReason } from "./domain.ts";
 
 const name = "_waypost.go.example.com";
-const ampleMs = 30_000; // never used up; bounds a test that hangs
-const shortMs = 200; // where only silence is asked, and how much of it passes tells nothing
-const sharedMs = 3_000; // where some are silent, and the others' answers have to come in the shares left to them
+const ampleMs = 30_000; // never used up, except by a test that hangs
+const shortMs = 200; // for servers that never respond
+const sharedMs = 3_000; // for tests in which some servers never respond, and others must respond within their share
 
 let server: DnsServer;
 let other: DnsServer;
@@ -37,14 +37,14 @@ describe("a TXT lookup distinguishes found from absent", () => {
     ["the name does not exist", { kind: "nxdomain" }, { kind: "absent", reason: "nxdomain" }],
     ["the name has no TXT record", { kind: "empty" }, { kind: "absent", reason: "empty" }],
     [
-      "the name has other records only",
+      "the name has only other records",
       { kind: "address", type: "A", addresses: ["192.0.2.1"] },
       { kind: "absent", reason: "empty" },
     ],
     ["the answer comes over TCP", { kind: "truncated", next: txt("a=b") }, found("a=b")],
     ["absence comes over TCP", { kind: "truncated", next: { kind: "empty" } }, { kind: "absent", reason: "empty" }],
     ["forged answers come first", { kind: "forged-first", forged: txt("forged"), next: txt("true") }, found("true")],
-    ["a lost datagram is asked for again", { kind: "silence-first", count: 1, next: txt("a=b") }, found("a=b")],
+    ["a lost datagram is sent again", { kind: "silence-first", count: 1, next: txt("a=b") }, found("a=b")],
     ["a server from before EDNS", { kind: "before-edns", next: txt("a=b") }, found("a=b")],
   ];
   test.each(cases)("%s", async (_, answer, expected) => {
@@ -90,7 +90,7 @@ describe("a response that is not credible is unreachable, never absent", () => {
   });
 });
 
-describe("the resolver asks the next server when one gives no answer", () => {
+describe("the resolver queries the next server when one does not answer", () => {
   const dead: [string, DnsAnswer, number][] = [
     ["silence", { kind: "silence" }, sharedMs],
     ["SERVFAIL", { kind: "servfail" }, ampleMs],
@@ -131,7 +131,7 @@ describe("the resolver asks the next server when one gives no answer", () => {
   });
 });
 
-test("one lookup asks three servers at most, and silent ones twice", async () => {
+test("one lookup queries at most three servers, and silent ones twice", async () => {
   server.answer(name, { kind: "silence" });
   other.answer(name, { kind: "refused" });
   const servers = [server.address, other.address, server.address, server.address];
@@ -163,7 +163,7 @@ test("a process exits once its lookups have settled, with no socket or timer lef
   expect({ code: await child.exited, signal: child.signalCode }).toEqual({ code: 0, signal: null });
 });
 
-test("a repeated lookup asks again, so that a record just added is seen", async () => {
+test("a repeated lookup queries again, so that it finds a new record", async () => {
   const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
   server.answer(name, { kind: "nxdomain" });
   const before = await resolver.lookupTxt(name);

@@ -301,8 +301,8 @@ function recordsFound(answers: Answer[], { name, type }: Question): DnsRecord[] 
   let owner = name;
   for (let hops = 0; hops < chainHopsMax; hops++) {
     const atOwner = records.filter((record) => sameName(record.name, owner));
-    const wanted = atOwner.filter((record) => record.type === type);
-    if (wanted.length > 0) return wanted;
+    const matching = atOwner.filter((record) => record.type === type);
+    if (matching.length > 0) return matching;
     const alias = atOwner.find((record) => record.type === "CNAME");
     if (alias === undefined) return [];
     owner = alias.value;

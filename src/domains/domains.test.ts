@@ -42,7 +42,7 @@ describe.each([...engines])("domains on %s", (engine) => {
   };
   const primarySlugs = async (actor: Actor) =>
     (await listDomains(world, actor, everything)).filter((domain) => domain.primary === 1).map(({ slug }) => slug);
-  const prove = (domain: DomainRow, status: "verified" | "failing" = "verified") =>
+  const verify = (domain: DomainRow, status: "verified" | "failing" = "verified") =>
     world.db
       .updateTable("domains")
       .set({ status, failingSince: status === "failing" ? world.now() : null })
@@ -148,7 +148,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       async (status) => {
         const [first, second] = await Promise.all([world.newOwner(), world.newOwner()]);
         const held = await create(first);
-        await prove(held, status);
+        await verify(held, status);
 
         const problem = await problemOf(create(second, held.slug));
 
@@ -301,7 +301,7 @@ describe.each([...engines])("domains on %s", (engine) => {
     test("another slug makes the domain pending with another token, and keeps its links", async () => {
       const owner = await world.newOwner();
       const before = await create(owner);
-      await prove(before);
+      await verify(before);
       const slug = newSlug();
 
       const after = await updateDomain(world, owner, { slug: before.slug, changes: { slug: slug.toUpperCase() } });
@@ -320,10 +320,10 @@ describe.each([...engines])("domains on %s", (engine) => {
       });
     });
 
-    test("another slug that is in use, here or proven elsewhere, is a conflict", async () => {
+    test("another slug that is in use, here or verified elsewhere, is a conflict", async () => {
       const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
       const [domain, sibling, foreign] = [await create(owner), await create(owner), await create(other)];
-      await prove(foreign);
+      await verify(foreign);
 
       const codes = [sibling, foreign].map(
         async ({ slug }) =>

@@ -121,11 +121,11 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     });
   });
 
-  test("cannot be added by another workspace; a host that another workspace has proven stops the start", async () => {
+  test("cannot be added by another workspace; a host that another workspace has verified stops the start", async () => {
     const other = await world.newOwner();
     await ensure("taken.example.com");
-    const proven = await createDomain(world, other, { slug: "proven.example.com" });
-    await world.db.updateTable("domains").set({ status: "verified" }).where("id", "=", proven.id).execute();
+    const verified = await createDomain(world, other, { slug: "proven.example.com" });
+    await world.db.updateTable("domains").set({ status: "verified" }).where("id", "=", verified.id).execute();
 
     const problems = await Promise.all([
       problemOf(createDomain(world, other, { slug: "taken.example.com" })),

@@ -13,7 +13,7 @@ import { type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
  * under the new host. When the workspace already has an ordinary domain with that slug, that domain becomes the
  * instance's; the former one stays as an ordinary verified domain, and re-checks ask for its ownership record from then
  * on.
- * Throws "conflict" when another workspace has proven the slug, since its links would stop working without notice.
+ * Throws "conflict" when another workspace has verified the slug, since its links would stop working without notice.
  */
 export async function ensureInstanceDomain(db: Db, workspaceId: number, slug: string, now: number): Promise<DomainRow> {
   const current = await findInstanceDomain(db);

@@ -117,8 +117,8 @@ function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[])
   };
 }
 
-function recordsOf({ name, type, lookup }: Answered, wanted: Question): FoundRecord[] {
-  if (name !== wanted.name || type !== wanted.type || lookup.kind !== "found") return [];
+function recordsOf({ name, type, lookup }: Answered, question: Question): FoundRecord[] {
+  if (name !== question.name || type !== question.type || lookup.kind !== "found") return [];
   return lookup.records.map((record) => ({ ...record, server: lookup.server }));
 }
 

@@ -20,7 +20,7 @@ import {
 
 /** Changes of a domain: an absent setting stays, null clears it. */
 type DomainChanges = SettingsInput & {
-  /** Another name makes the domain pending until its ownership is proven again. */
+  /** A new slug makes the domain pending until its ownership is verified again. */
   slug?: string | undefined;
   caseSensitive?: boolean | undefined;
 };
@@ -51,7 +51,7 @@ export async function updateDomain(
   );
 }
 
-/** Keys are stored folded by this rule: by the other one, some links could no longer be told apart. */
+/** Keys are stored in the form of this setting. Without caseSensitive, the keys of two links could become equal. */
 function requireSameCaseRule(domain: DomainRow, caseSensitive: boolean | undefined): void {
   if (caseSensitive === undefined || flag(caseSensitive) === domain.caseSensitive) return;
   throw invalid("caseSensitive", "can only be set when the domain is created.");
@@ -82,14 +82,14 @@ async function storeChanges(
   tx: Tx,
   actor: Actor,
   domain: DomainRow,
-  wanted: Partial<DomainRow>,
+  changes: Partial<DomainRow>,
   now: number,
 ): Promise<DomainRow> {
-  const after: DomainRow = { ...domain, ...wanted };
-  const changed = (Object.keys(wanted) as (keyof DomainsTable)[]).filter((name) => after[name] !== domain[name]);
+  const after: DomainRow = { ...domain, ...changes };
+  const changed = (Object.keys(changes) as (keyof DomainsTable)[]).filter((name) => after[name] !== domain[name]);
   if (changed.length === 0) return domain;
   after.updatedAt = now;
-  await tx.updateTable("domains").set(wanted).set({ updatedAt: now }).where("id", "=", domain.id).execute();
+  await tx.updateTable("domains").set(changes).set({ updatedAt: now }).where("id", "=", domain.id).execute();
   const recorded = changed.filter((name) => !unrecorded.includes(name));
   await emit(
     tx,

@@ -136,7 +136,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     await expectNotFound(verifyDomain(deps(), other, domain.id));
   });
 
-  test("exactly one of two workspaces that prove a slug simultaneously gets it", async () => {
+  test("exactly one of two workspaces that verify a slug simultaneously gets it", async () => {
     const owners = [await world.newOwner(), await world.newOwner()] as const;
     const slug = newSlug();
     const domains = [await create(owners[0], slug), await create(owners[1], slug)] as const;

@@ -15,7 +15,7 @@ import type { DomainRow } from "./domains.ts";
  * 1. DNS is asked before any transaction, once per check, within the resolver's budget.
  * 2. A verdict is stored only over the state it was derived from (status, failingSince, token). If that has changed,
  *    the new state is judged by the same answer; if the name has changed, the answer is discarded.
- * 3. When several workspaces prove one slug, the first wins: the database's index on proven slugs decides.
+ * 3. If several workspaces verify one slug, the first wins: the unique index on verified slugs decides.
  * 4. The instance's domain is never checked.
  */
 
@@ -143,7 +143,7 @@ async function storeVerdict(
   }
 }
 
-/** Only a pending domain can lose, since the index keeps the proven ones apart. */
+/** Only a pending domain can lose, since the unique index allows one verified domain per slug. */
 async function refuseAsSecond(db: Db, domain: DomainRow, now: number): Promise<Verification> {
   await db.updateTable("domains").set({ checkedAt: now }).where("id", "=", domain.id).execute();
   return {

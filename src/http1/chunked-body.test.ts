@@ -4,7 +4,7 @@ import { ChunkedBody } from "./chunked-body.ts";
 const bytesMax = 1_000_000;
 
 /** The forwarded bytes of a body that arrives in these reads; "400" or "413" if it is refused. */
-function handedOn(reads: readonly string[]): string {
+function forwarded(reads: readonly string[]): string {
   const body = new ChunkedBody(bytesMax);
   let text = "";
   for (const read of reads) {
@@ -21,17 +21,17 @@ describe("a chunked body", () => {
   test("is forwarded with one chunk per read, without extensions and trailers", () => {
     const body = '2\r\nab\r\n3;x="y"\r\ncde\r\n1 \t;z\r\nf\r\n0;last\r\nTrailer: 1\r\nOther: 2\r\n\r\n';
 
-    expect(handedOn([body])).toBe("6\r\nabcdef\r\n0\r\n\r\n");
-    expect(handedOn([body.slice(0, 5), body.slice(5)])).toBe("2\r\nab\r\n4\r\ncdef\r\n0\r\n\r\n");
+    expect(forwarded([body])).toBe("6\r\nabcdef\r\n0\r\n\r\n");
+    expect(forwarded([body.slice(0, 5), body.slice(5)])).toBe("2\r\nab\r\n4\r\ncdef\r\n0\r\n\r\n");
   });
 
   test("has the same content wherever it is split", () => {
     const body = "2\r\nab\r\n3;x\r\ncde\r\n0\r\nTrailer: 1\r\n\r\n";
 
     for (let at = 1; at < body.length; at++) {
-      expect([at, content(handedOn([body.slice(0, at), body.slice(at)]))]).toEqual([at, "abcde"]);
+      expect([at, content(forwarded([body.slice(0, at), body.slice(at)]))]).toEqual([at, "abcde"]);
     }
-    expect(content(handedOn([...body]))).toBe("abcde");
+    expect(content(forwarded([...body]))).toBe("abcde");
   });
 
   test("ends where the next request begins", () => {
@@ -60,17 +60,17 @@ describe("a chunked body", () => {
     ["trailers beyond 16 KiB", `0\r\nTrailer: ${"x".repeat(17_000)}\r\n\r\n`],
     ["chunks that are mostly framing", "1;xxxxxxxxxxx\r\na\r\n".repeat(6_000)],
   ])("with %s is refused", (_, body) => {
-    expect(handedOn([body])).toBe("400");
-    expect(handedOn([...body])).toBe("400");
+    expect(forwarded([body])).toBe("400");
+    expect(forwarded([...body])).toBe("400");
   });
 
   test("with more content than an operation accepts is rejected", () => {
-    expect(handedOn([`${(bytesMax + 1).toString(16)}\r\n`, "a".repeat(bytesMax), "a"])).toBe("413");
+    expect(forwarded([`${(bytesMax + 1).toString(16)}\r\n`, "a".repeat(bytesMax), "a"])).toBe("413");
   });
 
   test("of one-byte chunks is forwarded up to the limit of operations without a key", () => {
     const body = `${"1\r\na\r\n".repeat(4_096)}0\r\n\r\n`;
 
-    expect(handedOn([body])).toBe(`1000\r\n${"a".repeat(4_096)}\r\n0\r\n\r\n`);
+    expect(forwarded([body])).toBe(`1000\r\n${"a".repeat(4_096)}\r\n0\r\n\r\n`);
   });
 });

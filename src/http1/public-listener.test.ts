@@ -10,7 +10,7 @@ const idleTimeoutSeconds = 4;
 afterEach(closeListeners);
 
 /** A request that the HTTP server refuses: it shows that a connection is accepted. */
-async function handedOn(connect: () => Promise<RawConnection>): Promise<void> {
+async function forwardRequest(connect: () => Promise<RawConnection>): Promise<void> {
   const other = await connect();
   await other.send("GET /\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await other.answers(["GET"]);
@@ -158,7 +158,7 @@ describe("a connection", () => {
 
     const others = await crowd();
     await Promise.all(others.map((connection) => connection.send(request)));
-    await handedOn(connect);
+    await forwardRequest(connect);
 
     expect(requests).toBe(2 * inFlightMax);
     for (const { socket } of [...refused, ...others]) socket.destroy();
@@ -170,9 +170,9 @@ describe("a connection", () => {
     const [served, inLine] = [crowd.slice(0, inFlightMax), crowd.slice(inFlightMax)];
     await Promise.all(served.map((connection) => connection.send(request.replace("/k", "/late"))));
     await Promise.all(inLine.map((connection) => connection.send(request)));
-    await handedOn(connect);
+    await forwardRequest(connect);
     await Promise.all(inLine.map((connection) => connection.send("GET /\u00e9 HTTP/1.1\r\n\r\n")));
-    await handedOn(connect);
+    await forwardRequest(connect);
 
     late.resolve(found);
     const answers = await Promise.all(crowd.map((connection) => connection.answers(["GET"])));
@@ -185,11 +185,11 @@ describe("a connection", () => {
 
   test("whose request was forwarded is closed when it is idle again", async () => {
     const { connect } = open({ idleTimeoutSeconds });
-    const handedOn = await connect();
+    const forwarded = await connect();
 
-    expect(await ask(handedOn, "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n")).toBe(200);
+    expect(await ask(forwarded, "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n")).toBe(200);
 
-    await ended(handedOn);
+    await ended(forwarded);
   });
 });
 

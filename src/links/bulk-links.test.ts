@@ -113,11 +113,11 @@ for (const engine of engines) {
       const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
 
       const outcomes = await Promise.all(
-        [keys, keys.toReversed(), keys].map((wanted) =>
+        [keys, keys.toReversed(), keys].map((requested) =>
           createLinks(
             world.deps,
             actor,
-            wanted.map((key) => ({ url: "a.example", key })),
+            requested.map((key) => ({ url: "a.example", key })),
           ),
         ),
       );

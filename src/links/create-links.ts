@@ -197,13 +197,13 @@ async function settleAll(
 }
 
 async function takenExternalIds(tx: Tx, actor: Actor, candidates: readonly Candidate[]): Promise<Set<string>> {
-  const wanted = candidates.flatMap(({ link }) => link.externalId ?? []);
-  if (wanted.length === 0) return new Set();
+  const externalIds = candidates.flatMap(({ link }) => link.externalId ?? []);
+  if (externalIds.length === 0) return new Set();
   const rows = await tx
     .selectFrom("links")
     .select("externalId")
     .where("workspaceId", "=", actor.workspaceId)
-    .where("externalId", "in", wanted)
+    .where("externalId", "in", externalIds)
     .execute();
   return new Set(rows.flatMap(({ externalId }) => externalId ?? []));
 }

@@ -3,20 +3,20 @@ import type { Flag } from "../database/schema.ts";
 import { normaliseDestination } from "./destination-url.ts";
 
 /**
- * The kinds of link fields: one function for each, which makes an entry of the table in fields.ts.
+ * The kinds of link fields: one function per kind, which creates an entry of the table in fields.ts.
  *
- * 1. `toColumn` reads what a caller wrote: undefined leaves the column alone, null clears it. It throws
+ * 1. `toColumn` converts the caller's value: undefined keeps the column, null clears it. It throws
  *    "unprocessable_entity" and names the field.
- * 2. `toValue` reads the column again: it returns what a Link holds.
+ * 2. `toValue` converts the column to the value of a Link.
  * 3. `unset` is the column of a new link whose caller did not write the field.
  * 4. The options are plain data: the API schemas, the lookups of the redirects and the history read them.
  */
 
-/** What a field of any kind can say. */
+/** The options of every kind of field. */
 type Options = {
   /** For the API reference. */
   description?: string;
-  /** Set on fields that decide what visitors get: the lookups of the redirects read them. */
+  /** Set on fields that affect the response to visitors; the lookups of redirects read them. */
   affectsRedirects?: true;
   /** Set on fields that responses leave out while they are unset. */
   isOmittedWhenUnset?: true;

@@ -140,11 +140,11 @@ function chooseFolder(
   { folders }: TagsAndFolders,
   actor: Actor,
   before: string | null,
-  wanted: string | null | undefined,
+  requested: string | null | undefined,
 ): string | null {
-  if (wanted === undefined || wanted === before) return before;
-  if (wanted === null || wanted === "") return null;
-  const folder = folders.get(wanted);
+  if (requested === undefined || requested === before) return before;
+  if (requested === null || requested === "") return null;
+  const folder = folders.get(requested);
   if (folder === undefined) throw notFound("folder");
   requireFolderWriter(actor, folder);
   return folder.id;

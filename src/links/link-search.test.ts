@@ -59,7 +59,7 @@ for (const engine of engines) {
       }
     });
 
-    test("a mark matches itself only", async () => {
+    test("a punctuation character matches only itself", async () => {
       const place = await placeWith({
         "one-two": "https://a.example/x/y?utm_term=b-c",
         oneqtwo: "https://ajexample.example/xxy",
@@ -184,7 +184,7 @@ for (const engine of engines) {
       expect(await keysFound(place, `${world.instance.slug}/lat`)).toEqual(["later"]);
       await deleteLink(world.deps, actor, id);
       expect(await keysFound(place, "later")).toEqual([]);
-      // Its number is free for the next link, which must not be found by the old one's words.
+      // The next link may reuse its row number, and a search for the old link must not find it.
       await createLink(world.deps, actor, { key: "next", url: "https://next.example" });
       expect(await keysFound(place, "after")).toEqual([]);
       expect(await keysFound(place, "next")).toEqual(["next"]);
@@ -287,10 +287,10 @@ for (const engine of engines) {
     test.skipIf(engine === "sqlite")("PostgreSQL uses its trigram index", async () => {
       const { actor } = await world.newWorkspace();
       const search = await readSearch(world.deps.db, actor.workspaceId, "Spring-offer");
-      if (search === undefined) throw new Error("The text was read as no search.");
+      if (search === undefined) throw new Error("The search could not be parsed.");
 
       const plan = await world.deps.db.transaction().execute(async (tx) => {
-        // The tables of a test are so small that reading them whole is quicker.
+        // PostgreSQL prefers to scan the small tables of a test.
         await sql`set local enable_seqscan = off`.execute(tx);
         await sql`set local enable_indexscan = off`.execute(tx);
         return await sql<Record<string, string>>`

@@ -18,7 +18,7 @@ export type Mailer = {
 /** The mail server and the sender; `url` is undefined without a server. */
 export type MailSettings = { url: URL | undefined; from: string };
 
-/** Timeout of sending a mail, everything included. */
+/** Timeout of sending a mail, including the wait for other mails. */
 const mailTimeMaxMs = 10 * secondMs;
 /** Timeout of one step of the SMTP session. */
 const stepTimeMaxMs = 5 * secondMs;
@@ -36,9 +36,9 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
   return {
     hasServer: true,
     async send(mail) {
-      const failure = await inTime(async (signal) => {
-        const turn = await semaphore.run(() => deliver(url, { from, ...mail }, signal));
-        if (turn.kind !== "done") throw new Error("Too many mails are on their way already.");
+      const failure = await withinTimeout(async (signal) => {
+        const queued = await semaphore.run(() => deliver(url, { from, ...mail }, signal));
+        if (queued.kind !== "done") throw new Error("Too many mails are waiting to be sent.");
       });
       const outcome = failure === undefined ? "sent" : "failed";
       // Without the address, which is personal data; logs are kept elsewhere.
@@ -49,9 +49,9 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
   };
 }
 
-/** Why the server cannot be used, found by greeting it and signing in; undefined when it can. */
+/** Returns the reason why the server cannot be used, after connecting and signing in to it; undefined if it can. */
 export async function mailServerFailure(url: URL): Promise<Error | undefined> {
-  return await inTime(async (signal) => {
+  return await withinTimeout(async (signal) => {
     const transport = await transportTo(url);
     signal.throwIfAborted();
     signal.addEventListener("abort", () => transport.close());
@@ -63,7 +63,7 @@ export async function mailServerFailure(url: URL): Promise<Error | undefined> {
 async function deliver(url: URL, message: Mail & { from: string }, signal: AbortSignal): Promise<void> {
   // One connection per mail: mails are rare, and no connection is kept open.
   const transport = await transportTo(url);
-  // Checked after the wait for the client, during which the time may have run out: the abort event is past by then.
+  // The signal may have been aborted while nodemailer was loaded; its event is not repeated.
   signal.throwIfAborted();
   signal.addEventListener("abort", () => transport.close());
   await transport.sendMail(message);
@@ -97,14 +97,14 @@ function isLoopback(host: string): boolean {
 }
 
 /** The failure of the work, or a timeout; undefined when it succeeded in time. */
-async function inTime(work: (signal: AbortSignal) => Promise<void>): Promise<Error | undefined> {
-  const ending = new AbortController();
+async function withinTimeout(work: (signal: AbortSignal) => Promise<void>): Promise<Error | undefined> {
+  const controller = new AbortController();
   const tooLate = Promise.withResolvers<Error>();
   const timer = setTimeout(() => {
     tooLate.resolve(new Error(`The mail server took longer than ${mailTimeMaxMs / secondMs} seconds.`));
-    ending.abort();
+    controller.abort();
   }, mailTimeMaxMs);
-  const done = work(ending.signal).then(
+  const done = work(controller.signal).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   );

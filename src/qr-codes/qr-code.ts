@@ -5,7 +5,7 @@ import type { Color } from "./color.ts";
 export const levels = ["L", "M", "Q", "H"] as const;
 export type Level = (typeof levels)[number];
 
-/** The formats of a picture. */
+/** The formats of an image. */
 export const formats = ["png", "svg"] as const;
 export type Format = (typeof formats)[number];
 
@@ -34,7 +34,7 @@ export type QrCodeRequest = {
   logo: string | null;
 };
 
-/** The picture, or why it cannot be drawn. */
+/** The image, or the reason why it cannot be drawn. */
 export type QrCodeImage =
   | { kind: "drawn"; bytes: Uint8Array<ArrayBuffer> }
   | { kind: "textTooLong"; bytesMax: number }
@@ -75,9 +75,9 @@ const logoSideShare = 0.25;
 
 /** The square of modules in the middle that stays free for a logo. */
 export function logoSquare(modules: number): { from: number; modules: number } {
-  const most = Math.floor(modules * logoSideShare);
+  const sideMax = Math.floor(modules * logoSideShare);
   // A code has an odd number of modules, so an odd square is centered.
-  const side = most % 2 === 1 ? most : most - 1;
+  const side = sideMax % 2 === 1 ? sideMax : sideMax - 1;
   return { from: (modules - side) / 2, modules: side };
 }
 

@@ -30,7 +30,7 @@ const english: PageTexts = {
       title: "This link does not exist",
       text: "Check that the address is written in full and without slips.",
     },
-    unverified: { title: "This domain is not set up yet", text: "Its owner has still to prove that it is theirs." },
+    unverified: { title: "This domain is not set up yet", text: "Its owner has not verified it yet." },
     unavailable: { title: "This link cannot be opened now", text: "Try again in a moment." },
   },
   passwordErrors: {

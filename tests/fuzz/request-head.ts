@@ -47,7 +47,7 @@ function expectAllAccepted(bytes: Buffer): void {
   assert.equal(requests.length, readBySecondParser(bytes).requests.length);
 }
 
-/** A reading for comparison: of a request that has not come whole, only its head, since pieces are handed on as they come. */
+/** A result to compare. An incomplete request counts with its head only, because its body is forwarded as it arrives. */
 function comparable({ requests, refusal }: ListenerReading): unknown {
   return {
     // A head that is malformed and too long is refused for what is seen first.
@@ -81,7 +81,7 @@ function expectSameHandedOn(bytes: Buffer, other: ParsedRequest | undefined): bo
   const [request] = requests;
   if (request === undefined) return false;
   if (request.isUpgrade) return false;
-  assert(requests.length === 1 && isAtEnd, "More than one request is handed on as one.");
+  assert(requests.length === 1 && isAtEnd, "More than one request is forwarded as one.");
   assert(other !== undefined, "The second parser does not find a request that the listener forwards.");
   const isHttp10 = request.fields.some(([name, value]) => name === addedField && value === "1.0 waypost");
   const fields = isHttp10 ? request.fields.slice(0, -1) : request.fields;

@@ -36,7 +36,7 @@ export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks
   return redirectLink(row, blocks);
 }
 
-/** A proven domain with only the given settings. */
+/** A verified domain with only the given settings. */
 export function domainWith(settings: Partial<RedirectDomain> = {}): RedirectDomain {
   return {
     id: "dom_1",

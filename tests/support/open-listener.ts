@@ -16,12 +16,12 @@ export const request = "GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const opened: { publicListener: PublicListener; server: Bun.Server<undefined> }[] = [];
 
 /**
- * A listener that answers every visit at once, except "/late", which waits for `late`, and "/app", which is no visit: the
- * HTTP server behind it answers that with 200. Close it by closeFronts.
+ * A listener that answers every visit at once, except "/late", which waits for `late`, and "/app", which is not a visit: the
+ * HTTP server behind it answers that with 200. Close it with closeListeners.
  */
 export function open(options: Partial<PublicListenerOptions> = {}) {
   const late = Promise.withResolvers<Answer>();
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("handed on") });
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("forwarded") });
   const publicListener = openPublicListener({
     port: 0,
     hostname: "127.0.0.1",
@@ -40,7 +40,7 @@ export function open(options: Partial<PublicListenerOptions> = {}) {
   return { publicListener, late, connect: () => openRaw(`http://127.0.0.1:${publicListener.port}`) };
 }
 
-/** Closes all that are open; for afterEach. */
+/** Closes all open listeners; for afterEach. */
 export async function closeListeners(): Promise<void> {
   for (const { publicListener, server } of opened.splice(0)) {
     publicListener.close();
@@ -48,7 +48,7 @@ export async function closeListeners(): Promise<void> {
   }
 }
 
-/** The status of the first answer to what is sent. Throws when the connection ends without one. */
+/** Sends bytes and returns the status of the first response. Throws if the connection ends without one. */
 export async function ask(connection: RawConnection, bytes = request): Promise<number | undefined> {
   await connection.send(bytes);
   return (await connection.answers(["GET"]))[0]?.status;

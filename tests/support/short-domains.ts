@@ -8,7 +8,7 @@ import { type CallOptions, startServer, type TestServer } from "./server.ts";
 const Domain = z.object({ id: z.string(), slug: z.string() });
 const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
 
-/** A domain of a workspace, and the record that proves it. */
+/** A domain of a workspace, and the record that verifies it. */
 type ShortDomain = z.output<typeof Domain> & { record: { name: string; value: string } };
 
 let domains = 0;
@@ -23,7 +23,7 @@ export async function addDomain(server: TestServer, settings: object = {}, optio
   return { ...domain, record: report.ownership.expected } satisfies ShortDomain;
 }
 
-/** Adds a domain and proves it, through a DNS server that is one of the server's resolvers. */
+/** Adds a domain and verifies it, through a DNS server that is one of the server's resolvers. */
 export async function addVerifiedDomain(
   server: TestServer,
   dns: DnsServer,
@@ -37,7 +37,7 @@ export async function addVerifiedDomain(
   return domain;
 }
 
-/** A server, the DNS server it asks, and the slug of a domain proven there. */
+/** A server, its DNS server, and the slug of a verified domain. */
 export type OnShortDomain = { dns: DnsServer; server: TestServer; domain: string };
 
 /** Starts them before the tests of a file or a group, hands them over, and ends them behind the last one. */

@@ -23,7 +23,7 @@ export function LivePanel() {
   const format = useFormat();
   const { change } = useView();
   const query = useLiveQuery();
-  const { clicks, state } = useLiveClicks(query, { clicksMax, onClick: useFigureRefresh() });
+  const { clicks, state } = useLiveClicks(query, { clicksMax, onClick: useNumbersRefresh() });
   const earlier = useEarlierClicks();
   const [paused, setPaused] = useState<readonly LiveClick[]>();
   const shown = paused ?? clicks;
@@ -110,7 +110,7 @@ const refreshMsMin = 2_000;
 const followed = ["count", "timeseries"];
 
 /** Returns a function that refetches the numbers after a click, at most every two seconds and never concurrently. */
-function useFigureRefresh() {
+function useNumbersRefresh() {
   const queries = useQueryClient();
   const { source } = useView();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -132,10 +132,10 @@ function useFigureRefresh() {
   };
 }
 
-/** The number of clicks after the held ones; clicksMax when the held ones are no longer in the list. */
+/** The number of clicks that arrived after the pause; all of them if no earlier click is in the list any more. */
 function newerThan(paused: readonly LiveClick[], clicks: readonly LiveClick[]): number {
   const [newest] = paused;
   if (newest === undefined) return clicks.length;
-  const place = clicks.findIndex(({ click_id }) => click_id === newest.click_id);
-  return place < 0 ? clicks.length : place;
+  const position = clicks.findIndex(({ click_id }) => click_id === newest.click_id);
+  return position < 0 ? clicks.length : position;
 }

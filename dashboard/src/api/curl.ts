@@ -13,8 +13,11 @@ export function curlOf({
   path: string;
   body?: object;
 }): string {
-  const named = method === undefined ? "" : `-X ${method} `;
-  const lines = [`curl ${named}${quoted(`${origin}/v1${path}`)}`, `-H ${quoted(`Authorization: Bearer ${key}`)}`];
+  const methodOption = method === undefined ? "" : `-X ${method} `;
+  const lines = [
+    `curl ${methodOption}${quoted(`${origin}/v1${path}`)}`,
+    `-H ${quoted(`Authorization: Bearer ${key}`)}`,
+  ];
   if (body !== undefined)
     lines.push(`-H ${quoted("Content-Type: application/json")}`, `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(" \\\n  ");

@@ -1,13 +1,13 @@
 import { WaypostError } from "../../../sdk/client.ts";
 
 /**
- * The session of the signed-in person. Its cookie is out of reach of scripts; it buys short-lived tokens, which the API
- * accepts.
+ * The session of the signed-in user. Scripts cannot read its cookie; the cookie is exchanged for short-lived tokens, which
+ * the API accepts.
  */
 
 type Token = { token: string; expiresAt: string; userId: string };
 
-/** A token that ends within this time is renewed, so that none ends on the way. */
+/** A token that expires within this time is renewed, so that none expires during a request. */
 const renewBeforeMs = 30_000;
 
 let current: Promise<Token> | undefined;
@@ -53,8 +53,8 @@ async function fetchToken(): Promise<Token> {
 }
 
 /**
- * Reloads the page because another person signed in from another tab: everything read for the first one goes with the
- * page. The promise never resolves, so that no further call is made.
+ * Reloads the page because another user signed in from another tab, which discards the data of the first user. The promise
+ * never resolves, so that no further request is sent.
  */
 function reloadPage(): Promise<never> {
   current = undefined;
@@ -62,7 +62,7 @@ function reloadPage(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** True when someone is signed in. Throws for every failure except a plain "no". */
+/** True when a user is signed in. Throws for every failure except "unauthorized". */
 export async function isSignedIn(): Promise<boolean> {
   try {
     await bearerToken();

@@ -9,8 +9,8 @@ export function compactUrl(url: string): string {
 type Page = Pick<Location, "origin" | "hostname">;
 
 /**
- * Scheme, host and port of the short links on a domain; "" means the service's own domain. It is https, except on the
- * service's own domain, where it is the page's own origin, and on the domain of a known link, whose origin is used.
+ * The origin of the short links on a domain; "" means the service's own domain. The scheme is https, with two exceptions:
+ * the service's own domain has the origin of the page, and the domain of a known link has the origin of that link.
  */
 export function shortLinkOrigin(domain: string, page: Page, known?: { domain: string; shortLink: string }): string {
   if (known !== undefined && known.domain === domain) return new URL(known.shortLink).origin;

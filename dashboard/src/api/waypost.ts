@@ -1,19 +1,19 @@
 import { createWaypost, type Waypost } from "../../../sdk/client.ts";
 import { bearerToken, forgetRefusedToken } from "./session.ts";
 
-/** The API as the signed-in person. Each call names its workspace, or uses their first one. */
+/** The API client of the signed-in user. A request acts in the workspace that it names, or in the user's first one. */
 export const waypost: Waypost = createWaypost({ url: location.origin, apiKey: bearerToken, fetch: fetchSignedIn });
 
 const unauthorized = 401;
 
-/** A token may end early, for example after a restart of the server; then one new token is tried. */
+/** A token may end early, for example after a restart of the server; the request is then retried once with a new one. */
 async function fetchSignedIn(request: Request): Promise<Response> {
-  const again = request.clone();
+  const retry = request.clone();
   const response = await fetch(request);
   if (response.status !== unauthorized) return response;
   await forgetRefusedToken(request.headers.get("Authorization")?.replace(/^Bearer /, "") ?? "");
-  again.headers.set("Authorization", `Bearer ${await bearerToken()}`);
-  return await fetch(again);
+  retry.headers.set("Authorization", `Bearer ${await bearerToken()}`);
+  return await fetch(retry);
 }
 
 /** The API in one workspace. */

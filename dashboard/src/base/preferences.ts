@@ -24,8 +24,8 @@ function readCookie(name: string): string | undefined {
 
 /** The chosen language, else the browser's first language that the dashboard has, else English. */
 export function preferredLanguage(): Language {
-  const wanted = [readCookie("waypost_language") ?? "", ...navigator.languages];
-  for (const tag of wanted) {
+  const preferredLanguages = [readCookie("waypost_language") ?? "", ...navigator.languages];
+  for (const tag of preferredLanguages) {
     const found = languages.find((language) => tag.toLowerCase().split("-")[0] === language);
     if (found !== undefined) return found;
   }

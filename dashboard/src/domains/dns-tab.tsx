@@ -29,7 +29,7 @@ export function DnsTab({ domain, verification }: DnsProps) {
 
 type VerifyProps = { verification: Verification; onVerify(): void; variant: "plain" | "primary" };
 
-/** The button that checks DNS for the record that proves a domain. */
+/** The button that checks DNS for the record that verifies a domain. */
 export function VerifyButton({ verification: { isPending }, onVerify, variant }: VerifyProps) {
   const { domains } = useTexts();
   return (
@@ -45,7 +45,7 @@ function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onChe
   const canChange = useCanChange(domain);
   const found = verification.data && problems.translate(verification.data.message);
   const isPending = stateOf(domain, Date.now()).kind === "pending";
-  const again = (
+  const checkButton = (
     <Button onClick={onCheck} disabled={isChecking}>
       <RefreshCw className={classNames(isChecking && "animate-spin")} aria-hidden />
       {domains.checkAgain}
@@ -63,7 +63,7 @@ function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onChe
       {/* Only one button: verifying also refetches all records. For a pending domain the button is at the top of the
           page. */}
       <div className="flex flex-wrap gap-2 empty:hidden">
-        {!canChange || domain.instance ? again : isPending ? null : verify}
+        {!canChange || domain.instance ? checkButton : isPending ? null : verify}
       </div>
       <div role="status" className="empty:hidden">
         {verification.data && (

@@ -43,7 +43,7 @@ export function useDomain(slug: string) {
   });
 }
 
-/** Checks DNS for the record that proves a domain, then refetches all domain data. */
+/** Checks DNS for the record that verifies a domain, then refetches all domain data. */
 export function useVerification({ id: domainId }: { id: string }) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();

@@ -19,7 +19,7 @@ import { tagSets, tagShare } from "./tag-sets.ts";
 
 type BulkDialogProps = { links: readonly Link[]; onClose(): void; onDone(): void };
 
-/** From this number of links on, it has to be typed before they are deleted. */
+/** Deleting this many links or more requires typing their number. */
 const typedFrom = 2;
 
 /** Adds tags to links and removes tags from them. */
@@ -152,7 +152,7 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const { api } = useWorkspace();
   const notify = useNotify();
   const refresh = useRefreshLinks();
-  const { data: folders, error: unread, refetch } = useFolders();
+  const { data: folders, error: foldersError, refetch } = useFolders();
   const [folder, setFolder] = useState(commonFolder(links));
   const move = useMutation({
     mutationFn: (folderId: string) =>
@@ -201,14 +201,14 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
             ))}
           </Select>
         </Field>
-        <ErrorNote error={unread} onRetry={() => void refetch()} />
+        <ErrorNote error={foldersError} onRetry={() => void refetch()} />
         <ErrorNote error={move.error} />
       </div>
     </Dialog>
   );
 }
 
-/** Not an id of any folder. */
+/** Not the id of a folder. */
 const undecided = "-";
 
 /** The folder that all links are in, "" for none; undefined when they are in different folders. */
@@ -217,7 +217,7 @@ function commonFolder(links: readonly Link[]): string | undefined {
   return folders.size === 1 ? [...folders][0] : undefined;
 }
 
-/** Deletes links for good. For several links, their number has to be typed first. */
+/** Deletes links permanently. For several links, the person has to type their number first. */
 export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const texts = useTexts();
   const format = useFormat();
@@ -236,7 +236,7 @@ export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
       await refresh();
     },
   });
-  const only = links[0];
+  const firstLink = links[0];
   return (
     <ConfirmDialog
       isOpen
@@ -248,10 +248,10 @@ export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
       error={removal.error}
       onConfirm={() => removal.mutate()}
     >
-      {links.length === 1 && only !== undefined && (
+      {links.length === 1 && firstLink !== undefined && (
         <p className="break-words font-medium text-ink">
-          {shortLinkParts(only.shortLink).host}
-          {shortLinkParts(only.shortLink).key}
+          {shortLinkParts(firstLink.shortLink).host}
+          {shortLinkParts(firstLink.shortLink).key}
         </p>
       )}
       <p>{bulk.deleteWarning(links.length)}</p>

@@ -36,15 +36,19 @@ type LinkListProps = {
 /** The virtual list of links: only visible rows are rendered. Remount it for another query. */
 export function LinkList({ query, count, actions, isActive, bar }: LinkListProps) {
   const { links } = useTexts();
-  const place = useRef<HTMLUListElement>(null);
+  const listElement = useRef<HTMLUListElement>(null);
   const rowsCount = Math.min(count, listedLinksMax);
-  const active = useActiveRow(rowsCount, place);
-  const { rows, pagedRange, show } = useRows(rowsCount, active.index, place);
+  const active = useActiveRow(rowsCount, listElement);
+  const { rows, pagedRange, show } = useRows(rowsCount, active.index, listElement);
   const pages = useLinkPages(query, pagedRange);
   const selection = useSelection(pages.linkAt);
   const { drop } = selection;
   const rowActions = useMemo<RowActions>(
-    () => ({ ...actions, move: (some) => actions.move(some, drop), remove: (some) => actions.remove(some, drop) }),
+    () => ({
+      ...actions,
+      move: (moved) => actions.move(moved, drop),
+      remove: (removed) => actions.remove(removed, drop),
+    }),
     [actions, drop],
   );
   const folders = useFolders().data;
@@ -76,7 +80,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
           <ErrorNote error={pages.error} onRetry={pages.retry} />
         </div>
       )}
-      <ul ref={place} aria-label={links.title} className="relative" style={{ height: rowsCount * rowPx }}>
+      <ul ref={listElement} aria-label={links.title} className="relative" style={{ height: rowsCount * rowPx }}>
         {rows.map((index) => {
           const link = pages.linkAt(index);
           const isSelected = link !== undefined && selection.selected.has(link.id);
@@ -116,11 +120,11 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
 
 /**
  * The rows to render, in order: the visible ones, some around them, and the active one, which would lose the focus if it
- * were removed. `pagedRange` is what to read of the list: the rendered rows without an active one far away.
+ * were removed. `pagedRange` is the range of rows to load: the visible ones and those around them.
  */
 function useRows(count: number, active: number | undefined, list: RefObject<HTMLUListElement | null>) {
   const [scrollMargin, setScrollMargin] = useState(0);
-  // Whatever is shown above the list moves it.
+  // Content that appears above the list moves the list.
   useLayoutEffect(() => {
     if (list.current !== null) setScrollMargin(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
   });
@@ -148,7 +152,7 @@ function withRow(rows: number[], row: number | undefined, { count }: Range): num
   return row < (rows[0] ?? 0) ? [row, ...rows] : [...rows, row];
 }
 
-/** The row that key strokes apply to. After a move it is scrolled into view and focused once it is rendered. */
+/** The row to which shortcuts apply. After a move, it is scrolled into view, and focused once it is rendered. */
 function useActiveRow(count: number, list: RefObject<HTMLUListElement | null>) {
   const [index, setIndex] = useState<number | undefined>(undefined);
   const pendingFocus = useRef<number | undefined>(undefined);

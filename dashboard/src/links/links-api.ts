@@ -15,7 +15,7 @@ export type LinkChanges = Schemas["LinkChanges"];
 
 /** Links per page. */
 export const pageSize = 100;
-/** The most links that the list reaches, by the API's page numbers. */
+/** The maximum number of links in the list, because the API limits page numbers. */
 export const listedLinksMax = 1_000 * pageSize;
 /** Pages that are not visible are cached this long; a list of 100,000 links must not stay in memory. */
 const pageKeptMs = 60_000;
@@ -85,8 +85,8 @@ export function useDefaultDomain(): string {
 }
 
 /**
- * Scheme, host and port of the short links on a domain, "" being the service's own: those of a known link, else those
- * of the domain's root link, or a likely guess until that is read.
+ * The origin of the short links on a domain; "" means the service's own domain. It is the origin of a known link, or of
+ * the domain's root link; until the root link is loaded, a likely guess.
  */
 export function useShortLinkOrigin(domain: string, known?: Pick<Link, "domain" | "shortLink">): string {
   const { id, api } = useWorkspace();

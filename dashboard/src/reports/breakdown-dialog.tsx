@@ -21,13 +21,13 @@ export function BreakdownDialog({ grouping, rows, isOpen, onClose }: DialogProps
   const format = useFormat();
   const labels = useLabels();
   const [text, setText] = useState("");
-  const wanted = text.trim().toLowerCase();
+  const searchText = text.trim().toLowerCase();
   const found =
-    wanted === ""
+    searchText === ""
       ? rows
       : rows.filter((row) => {
           const label = labels.ofRow(grouping, row);
-          return `${label.text} ${label.about ?? ""} ${label.sign ?? ""}`.toLowerCase().includes(wanted);
+          return `${label.text} ${label.about ?? ""} ${label.sign ?? ""}`.toLowerCase().includes(searchText);
         });
   return (
     <Dialog

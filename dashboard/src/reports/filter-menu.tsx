@@ -75,12 +75,12 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
   const { search } = useView();
   const [text, setText] = useState("");
   const [selected, setSelected] = useState("");
-  const wanted = useDeferredValue(text.trim().toLowerCase());
+  const searchText = useDeferredValue(text.trim().toLowerCase());
   const grouping = groupingFor(name);
   const labels = useLabels();
   // Includes values that the filter currently excludes.
   const { data: rows, error, refetch } = useRows(grouping, { [name]: undefined });
-  const others = useFoundLinks(wanted, name === "linkId").data ?? [];
+  const others = useFoundLinks(searchText, name === "linkId").data ?? [];
   const ids = new Set(rows?.map(({ id }) => id));
   const newOnes = others.filter(({ id }) => !ids.has(id));
   const found = rows
@@ -88,7 +88,7 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
     .filter((row) => canChoose(grouping, row))
     .filter((row) => {
       const { text: own, about = "" } = labels.ofRow(grouping, row);
-      return `${own} ${about} ${rowValue(grouping, row)}`.toLowerCase().includes(wanted);
+      return `${own} ${about} ${rowValue(grouping, row)}`.toLowerCase().includes(searchText);
     })
     .slice(0, valuesShown);
   const keys = found?.map((row) => rowKey(grouping, row)) ?? [];

@@ -19,8 +19,8 @@ test("an empty title or end and a disabled password are removed", () => {
 });
 
 test("a new password replaces the current one, or is added", () => {
-  const wanted = { ...same, password: "another one" };
+  const draft = { ...same, password: "another one" };
 
-  expect(shareChangeOf(share, wanted, true)).toEqual({ password: "another one" });
-  expect(shareChangeOf({ ...share, hasPassword: false }, wanted, false)).toEqual({ password: "another one" });
+  expect(shareChangeOf(share, draft, true)).toEqual({ password: "another one" });
+  expect(shareChangeOf({ ...share, hasPassword: false }, draft, false)).toEqual({ password: "another one" });
 });

@@ -8,17 +8,17 @@ import type { NewShare, Share } from "./shares.ts";
  */
 export function shareChangeOf(
   { name, hasPassword, expiresAt }: Pick<Share, "name" | "hasPassword" | "expiresAt">,
-  wanted: NewShare,
+  draft: NewShare,
   isLocked: boolean,
 ): Schemas["ShareChange"] {
   const change: Schemas["ShareChange"] = {};
-  const title = wanted.name.trim() === "" ? null : wanted.name.trim();
+  const title = draft.name.trim() === "" ? null : draft.name.trim();
   if (title !== name) change.name = title;
   if (hasPassword && !isLocked) change.password = null;
-  else if (wanted.password !== "") change.password = wanted.password;
+  else if (draft.password !== "") change.password = draft.password;
   // Compared as displayed, without seconds.
-  if (wanted.expiresAt !== (expiresAt === null ? "" : localTime(expiresAt))) {
-    change.expiresAt = wanted.expiresAt === "" ? null : new Date(wanted.expiresAt).toISOString();
+  if (draft.expiresAt !== (expiresAt === null ? "" : localTime(expiresAt))) {
+    change.expiresAt = draft.expiresAt === "" ? null : new Date(draft.expiresAt).toISOString();
   }
   return change;
 }

@@ -16,7 +16,7 @@ type EditProps = { subject: ShareSubject; share: Share; onClose(): void };
 export function ShareEdit({ subject, share, onClose }: EditProps) {
   const { share: texts, words } = useTexts();
   const notify = useNotify();
-  const [wanted, setWanted] = useState<NewShare>({
+  const [draft, setDraft] = useState<NewShare>({
     name: share.name ?? "",
     password: "",
     expiresAt: share.expiresAt === null ? "" : localTime(share.expiresAt),
@@ -28,14 +28,14 @@ export function ShareEdit({ subject, share, onClose }: EditProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate({ id: share.id, body: shareChangeOf(share, wanted, isLocked) });
+    change.mutate({ id: share.id, body: shareChangeOf(share, draft, isLocked) });
   };
   return (
     <form onSubmit={submit} className="grid w-full gap-4 py-1">
       {share.hasPassword && <Switch label={texts.askPassword} checked={isLocked} onChange={setLocked} />}
       <ShareFields
-        value={wanted}
-        onChange={setWanted}
+        value={draft}
+        onChange={setDraft}
         passwordLabel={share.hasPassword ? texts.newPassword : texts.password}
         passwordHint={share.hasPassword ? texts.newPasswordHint : texts.passwordHint}
         isOpenToAll={share.hasPassword && !isLocked}

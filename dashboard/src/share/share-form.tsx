@@ -13,20 +13,20 @@ const empty: NewShare = { name: "", password: "", expiresAt: "" };
 export function ShareForm({ subject }: { subject: ShareSubject }) {
   const { share } = useTexts();
   const notify = useNotify();
-  const [wanted, setWanted] = useState(empty);
+  const [draft, setDraft] = useState(empty);
   const creation = useNewShare(subject, () => {
-    setWanted(empty);
+    setDraft(empty);
     notify({ kind: "done", text: share.created });
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    creation.mutate(wanted);
+    creation.mutate(draft);
   };
   return (
     <form onSubmit={submit} className="grid gap-4">
       <ShareFields
-        value={wanted}
-        onChange={setWanted}
+        value={draft}
+        onChange={setDraft}
         passwordLabel={share.password}
         passwordHint={share.passwordHint}
         error={creation.error}

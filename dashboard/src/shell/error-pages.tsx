@@ -37,13 +37,13 @@ export function NotFoundPage() {
 /** Shown when a page failed. Only a new page load retries a missing script. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { shell } = useTexts();
-  const Place = useContext(IsFramed) ? "div" : "main";
+  const Container = useContext(IsFramed) ? "div" : "main";
   const { isAway, reload } = useReload(error);
   if (isAccountRefused(error)) return <AccountBlockedPage />;
   if (isAway === undefined) return null;
   if (isAway) {
     return (
-      <Place className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
+      <Container className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
         <Empty
           isHeading
           icon={CloudOff}
@@ -56,11 +56,11 @@ export function ErrorPage({ error }: ErrorComponentProps) {
         >
           {shell.awayHint}
         </Empty>
-      </Place>
+      </Container>
     );
   }
   return (
-    <Place className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
+    <Container className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
       <Empty
         isHeading
         icon={TriangleAlert}
@@ -81,7 +81,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
       >
         {error instanceof Error ? error.message : String(error)}
       </pre>
-    </Place>
+    </Container>
   );
 }
 

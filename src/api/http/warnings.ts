@@ -24,7 +24,7 @@ const moreBytesMax = 64;
 export class Warnings {
   readonly #members = new Set<string>();
   #bytes = 0;
-  #leftOut = 0;
+  #omitted = 0;
 
   /** Adds a warning; an equal one is added once. */
   add({ code, message }: Warning): void {
@@ -32,7 +32,7 @@ export class Warnings {
     if (this.#members.has(member)) return;
     const bytes = this.#bytes + member.length + separator.length;
     if (this.#members.size >= warningsMax || bytes + moreBytesMax > headerBytesMax) {
-      this.#leftOut++;
+      this.#omitted++;
       return;
     }
     this.#members.add(member);
@@ -42,7 +42,7 @@ export class Warnings {
   /** The header field; empty while there is no warning. */
   headers(): Record<string, string> {
     if (this.#members.size === 0) return {};
-    const more = this.#leftOut === 0 ? [] : [memberOf("more", `${this.#leftOut} more warnings are left out.`)];
+    const more = this.#omitted === 0 ? [] : [memberOf("more", `${this.#omitted} more warnings are left out.`)];
     return { "Waypost-Warning": [...this.#members, ...more].join(separator) };
   }
 }

@@ -7,18 +7,18 @@ import { draftErrors } from "./draft-errors.ts";
 import { newRule } from "./rule-draft.ts";
 
 function errorsOf(fields: Partial<Draft>, before: Partial<Draft> = {}): string[] {
-  const words = { links: en.links, times: en.times, format: formatOf("en"), time: timeTextOf("en") };
-  const found = draftErrors({ ...newDraft(), ...fields }, { ...newDraft(), ...before }, words);
+  const texts = { links: en.links, times: en.times, format: formatOf("en"), time: timeTextOf("en") };
+  const found = draftErrors({ ...newDraft(), ...fields }, { ...newDraft(), ...before }, texts);
   return found.map((fieldError) => `${fieldError.field}: ${fieldError.text}`);
 }
 
 test("an image that the API would silently ignore is an error", () => {
-  const taken = ["", " https://example.com/card.png ", "HTTP://example.com/a", "data:image/png;base64,iVBORw0KGg=="];
-  const leftOut = ["example.com/card.png", "card", "ftp://example.com/card.png", "https://"];
+  const accepted = ["", " https://example.com/card.png ", "HTTP://example.com/a", "data:image/png;base64,iVBORw0KGg=="];
+  const ignored = ["example.com/card.png", "card", "ftp://example.com/card.png", "https://"];
 
-  expect(taken.flatMap((image) => errorsOf({ image }))).toEqual([]);
-  expect(leftOut.flatMap((image) => errorsOf({ image }))).toEqual(
-    leftOut.map(() => `image: ${en.links.card.noImageUrl}`),
+  expect(accepted.flatMap((image) => errorsOf({ image }))).toEqual([]);
+  expect(ignored.flatMap((image) => errorsOf({ image }))).toEqual(
+    ignored.map(() => `image: ${en.links.card.noImageUrl}`),
   );
 });
 

@@ -48,9 +48,9 @@ function EditableTags() {
   const { data: known = [] } = useTags();
   // The link's own tags are shown before all tags are read.
   const byId = new Map([...(link?.tags ?? []), ...known].map((tag) => [tag.id, tag]));
-  const wanted = text.trim().toLowerCase();
-  const others = known.filter(({ id, name }) => !draft.tagIds.includes(id) && name.toLowerCase().includes(wanted));
-  const isNew = wanted !== "" && !known.some(({ name }) => name.toLowerCase() === wanted);
+  const searchText = text.trim().toLowerCase();
+  const others = known.filter(({ id, name }) => !draft.tagIds.includes(id) && name.toLowerCase().includes(searchText));
+  const isNew = searchText !== "" && !known.some(({ name }) => name.toLowerCase() === searchText);
   const isOffering = isOpen && (others.length > 0 || isNew);
   const add = (id: string) => {
     set({ tagIds: [...draft.tagIds, id] });
@@ -61,7 +61,7 @@ function EditableTags() {
   const problem = useProblemOf()(creation.error);
   const fieldError = useFieldError("tagIds") ?? (problem && <ProblemText message={problem.message} />);
   const enter = () => {
-    const exact = others.find(({ name }) => name.toLowerCase() === wanted) ?? (isNew ? undefined : others[0]);
+    const exact = others.find(({ name }) => name.toLowerCase() === searchText) ?? (isNew ? undefined : others[0]);
     if (exact !== undefined) add(exact.id);
     else if (isNew) creation.mutate(text.trim());
   };
@@ -94,7 +94,7 @@ function EditableTags() {
             setText(event.target.value);
           }}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && wanted !== "") {
+            if (event.key === "Enter" && searchText !== "") {
               event.preventDefault();
               enter();
             }

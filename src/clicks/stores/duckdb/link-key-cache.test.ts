@@ -35,7 +35,7 @@ describe("keys of links", () => {
     expect(all.at(-1)?.found).toEqual({ a: [1], b: [1] });
   });
 
-  test("are read again after the link got more keys, and no other link's are", async () => {
+  test("are read again only for links that got more keys", async () => {
     const links = new LinkKeyCache();
     const filters = [filterOf("a", "b")];
     await find(links, filters);
@@ -46,7 +46,7 @@ describe("keys of links", () => {
     expect((await find(links, filters)).lookups).toEqual(["a"]);
   });
 
-  test("are all read again after any may have changed", async () => {
+  test("are all read again after a change of unknown links", async () => {
     const links = new LinkKeyCache();
     await find(links, [filterOf("a", "b")]);
 
@@ -56,7 +56,7 @@ describe("keys of links", () => {
     expect((await find(links, [filterOf("a", "b")])).lookups).toEqual(["a", "b"]);
   });
 
-  test("that were read during a change, or while it ended, are not cached", async () => {
+  test("that were read before the end of a change are not cached", async () => {
     const links = new LinkKeyCache();
     for (const during of [
       () => links.endChange(),
