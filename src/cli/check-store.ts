@@ -25,8 +25,8 @@ export function checkStore(config: Config, status: StoreStatus | undefined): Che
   if (failure !== "") {
     const [firstLine = failure] = failure.split("\n");
     const reason = diskFailure(firstLine)?.reason ?? firstLine;
-    const kept = "Links redirect, and clicks wait in the spool while it has room.";
-    return { check, ok: false, detail: `${clicks} cannot be used (${reason}). ${kept} ${storeAdvice(firstLine)}` };
+    const effect = "Links redirect, and clicks wait in the spool while it has room.";
+    return { check, ok: false, detail: `${clicks} cannot be used (${reason}). ${effect} ${storeAdvice(firstLine)}` };
   }
   const [loss] = losses;
   if (loss === undefined) return { check, ok: true, detail: "the store answers" };

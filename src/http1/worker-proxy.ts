@@ -1,7 +1,7 @@
 /**
- * The main process accepts connections that redirect workers forward on a Unix socket, which only our own user can
- * connect to: so the PROXY line at the beginning is trusted. The bytes after it are the client's and go to the HTTP
- * server on loopback unchanged.
+ * Accepts, in the main process, the connections that redirect workers forward over a Unix socket. Only Waypost's own user
+ * can connect to that socket, so the PROXY line at the beginning is trusted. The bytes after it come from the client, and
+ * are forwarded unchanged to the HTTP server on loopback.
  */
 import type { Socket, SocketHandler } from "bun";
 import { fileDescriptorsMax } from "../base/file-descriptors.ts";
@@ -23,7 +23,7 @@ type WorkerConnection = { received: Buffer; proxy: ProxyConnection | undefined; 
 
 /** Starts to listen; replaces a socket file that a crash left behind. */
 export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): WorkerProxy {
-  // The workers have applied each network's share.
+  // The workers have already applied the limit of each network.
   const limiter = new ConnectionLimiter({
     fileDescriptorsMax: fileDescriptorsMax(),
     isTrusted: () => true,

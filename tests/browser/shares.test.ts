@@ -9,7 +9,7 @@ const world = openWalks();
 
 const Created = z.object({ id: z.string() });
 
-async function made(path: string, body: object): Promise<string> {
+async function create(path: string, body: object): Promise<string> {
   return Created.parse((await world.server.call("POST", path, { body })).body).id;
 }
 
@@ -18,8 +18,8 @@ test(
   async () => {
     const { server } = world;
     const page = await world.newPage({ timezoneId: "UTC" });
-    const linkId = await made("/links", { url: "https://example.com/shared", key: "shared" });
-    const id = await made("/shares", { linkId, name: "For the agency", password: "open sesame" });
+    const linkId = await create("/links", { url: "https://example.com/shared", key: "shared" });
+    const id = await create("/shares", { linkId, name: "For the agency", password: "open sesame" });
     const before = await server.call("GET", `/shares/${id}`);
     await page.goto(world.url(`/analytics?linkId=${linkId}`));
     await page.getByRole("button", { name: "Share analytics" }).click();
@@ -47,8 +47,8 @@ test(
   "an owner closes a folder; members see that and cannot change it",
   async () => {
     const { server } = world;
-    const id = await made("/folders", { name: "Board" });
-    await made("/folders", { name: "Everybody" });
+    const id = await create("/folders", { name: "Board" });
+    await create("/folders", { name: "Everybody" });
     const owner = await world.newPage();
     await owner.goto(world.url("/links?manage=folders"));
     await owner.getByRole("button", { name: "Edit Board" }).click();
@@ -77,9 +77,9 @@ test(
   "everyone with the URL and password can read a folder's clicks until the share is revoked",
   async () => {
     const { server } = world;
-    const folderId = await made("/folders", { name: "Spring" });
-    await made("/links", { url: "https://example.com/inside", key: "inside", folderId });
-    await made("/links", { url: "https://example.com/outside", key: "outside" });
+    const folderId = await create("/folders", { name: "Spring" });
+    await create("/links", { url: "https://example.com/inside", key: "inside", folderId });
+    await create("/links", { url: "https://example.com/outside", key: "outside" });
     await clickEach(server, ["inside", "outside"]);
     const page = await world.newPage();
     await page.goto(world.url("/analytics"));

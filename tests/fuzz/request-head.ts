@@ -47,7 +47,9 @@ function expectAllAccepted(bytes: Buffer): void {
   assert.equal(requests.length, readBySecondParser(bytes).requests.length);
 }
 
-/** A result to compare. An incomplete request counts with its head only, because its body is forwarded as it arrives. */
+/**
+ * A result to compare. An incomplete request counts with its head only, because its body is forwarded as it arrives.
+ */
 function comparable({ requests, refusal }: ListenerReading): unknown {
   return {
     // A head that is malformed and too long is refused for what is seen first.

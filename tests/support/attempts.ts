@@ -1,11 +1,16 @@
 import { expect } from "bun:test";
 import type { Allowance } from "../../src/base/token-bucket.ts";
 
-/** More than any allowance given here admits within the time of a test: a server that admits all of them has no limit. */
+/**
+ * More than any allowance given here admits within the time of a test: a server that admits all of them has no limit.
+ */
 const attemptsMax = 40;
 const runsMax = 3;
 
-/** How many calls of an allowance may have come back since then: the more, the longer a busy machine takes. */
+/**
+ * Returns the number of calls by which an allowance may have refilled since then; it grows with the time that a busy
+ * machine needs.
+ */
 export function cameBackMax({ callsMax, perMs }: Allowance, since: number): number {
   return Math.floor(((Date.now() - since) * callsMax) / perMs);
 }
@@ -46,7 +51,9 @@ export async function runWithin<Result>(ms: number, run: () => Promise<Result>):
   throw new Error(`None of ${runsMax} runs was over in ${ms} ms.`);
 }
 
-/** Fails unless each call leaves one less of an allowance that was full at `since` than the one before, or came back. */
+/**
+ * Fails unless each call leaves one less of an allowance that was full at `since` than the one before, or came back.
+ */
 export function expectCountedDown(remaining: readonly number[], allowance: Allowance, since: number): void {
   const leftMin = remaining.map((_, index) => allowance.callsMax - 1 - index);
   const back = remaining.map((left, index) => left - (leftMin[index] ?? Number.NaN));

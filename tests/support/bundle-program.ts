@@ -4,8 +4,8 @@
  *
  * 1. Nothing of the program knows of it: the files lie as deep in the repository as the sources that look for others
  *    beside themselves (`new URL("./pipeline-worker.ts", import.meta.url)`), and what they look for is there.
- * 2. Each run makes it again, so that it is never older than the sources, and removed behind it.
- * 3. What goes through the launcher (`node bin/waypost.mjs …`) runs from the sources, as a user's commands do.
+ * 2. Each run builds the bundle from the current sources, and removes it at its end.
+ * 3. Commands through the launcher (`node bin/waypost.mjs …`) run from the sources, like those of users.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -23,7 +23,7 @@ type ProgramBundle = {
 /** Bundles the program. Throws AggregateError with the bundler's messages if a source has an error. */
 export async function bundleProgram(): Promise<ProgramBundle> {
   const threads = Array.from(new Bun.Glob("**/*-worker.ts").scanSync({ cwd: sources }));
-  // In the repository, since a package is looked for in the folders above the file that asks for it.
+  // In the repository, because packages are resolved from the folders above the importing file.
   const folder = mkdtempSync(join(repository, ".bundle-"));
   try {
     await Bun.build({

@@ -31,7 +31,7 @@ export type ClickedWorld = {
   deleted: Link;
   folder: { id: string };
   tag: { id: string };
-  /** Humans' clicks of the last 29 days, so that every one is in the default stretch; some visitors came often. */
+  /** Human clicks of the last 29 days, within the default period; some visitors return often. */
   clicks: Click[];
   close(): Promise<void>;
 };

@@ -54,7 +54,7 @@ export const trickyTexts = [
   "NULL",
 ];
 
-/** A click with values from small sets, so that many share them; about one in four is a bot's. */
+/** A click with values from small sets, so that clicks share values; about one in four belongs to a bot. */
 export function randomClick(random: Random, time: { from: number; to: number }, fixed: Partial<Click> = {}): Click {
   const tricky = () => pick(random, trickyTexts);
   return {
@@ -139,7 +139,7 @@ export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[
   }
 }
 
-/** The clicks a store must answer for a page, computed the plain way. */
+/** The expected clicks of a page, computed in the simplest way. */
 export function pageOf(clicks: readonly Click[], page: ClickPage): Click[] {
   const sign = page.order === "newestFirst" ? -1 : 1;
   return clicksOf(clicks, page)
@@ -168,7 +168,7 @@ function measured(clicks: readonly Click[], metric: Metric): Pick<ClickRow, "cli
   return { clicks: clicks.length, visitors: visitors.size };
 }
 
-/** Rows of the clicks by each of their groups; a group is its value and those it lies within. */
+/** Groups clicks. The key of a group is its value with the values that contain it, such as country and city. */
 function grouped(clicks: readonly Click[], groupsOf: (click: Click) => (string | number)[][], metric: Metric) {
   const groups = new Map<string, Click[]>();
   for (const click of clicks) {

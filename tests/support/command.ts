@@ -8,8 +8,8 @@ export const repository = join(import.meta.dir, "../..");
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
 /**
- * A command of Waypost, `waypost <words>`. The launcher takes longer than most of them; separate tests and
- * those of the documents go through it.
+ * Runs `waypost <args>` without the launcher, which takes longer than most commands; separate tests and
+ * those of the documents use the launcher.
  */
 export async function waypost(
   args: readonly string[],

@@ -13,7 +13,10 @@ export async function metric(server: TestServer, name: string): Promise<number[]
   return [...text.matchAll(pattern)].map(([, value]) => Number(value));
 }
 
-/** How often each of `count` workers answered, from the first on; visits continue until every worker has answered as one too slow to say. */
+/**
+ * How often each of `count` workers answered, from the first on; visits continue until every worker has answered as one
+ * too slow to say.
+ */
 export async function answeredByWorker(
   server: TestServer,
   workers: number,
@@ -30,7 +33,7 @@ export async function answeredByWorker(
   return reported.toSorted((one, other) => one.worker - other.worker).map(({ count }) => count);
 }
 
-/** Resolves when both readers have come to the end of every spool. */
+/** Resolves when both readers have read every spool to its end. */
 export async function drained(server: TestServer): Promise<void> {
   await eventually(
     () => metric(server, "waypost_spool_lag_bytes"),
@@ -41,7 +44,7 @@ export async function drained(server: TestServer): Promise<void> {
 /** What a stopped server's data is to hold: `dropped` clicks less than were answered, and the address nowhere. */
 type CountedOnce = { dropped: number; seed: number; address: string };
 
-/** Checks a stopped server's data against what its visitors know. */
+/** Compares the data of a stopped server with the responses that its visitors received. */
 export async function expectCountedOnce(
   server: TestServer,
   visitors: Visitors,

@@ -7,7 +7,7 @@ export type DnsAnswer =
   | { kind: "txt"; records: (string | string[])[]; ttlSeconds?: number }
   | { kind: "address"; type: "A" | "AAAA"; addresses: string[]; ttlSeconds?: number }
   | { kind: "caa"; flags: number; tag: string; value: string; ttlSeconds?: number }
-  /** The alias, followed by what is programmed for its target, as a recursive resolver answers. */
+  /** The alias and the programmed records of its target, like the response of a recursive resolver. */
   | { kind: "alias"; target: string; ttlSeconds?: number }
   | { kind: "empty" }
   | { kind: "nxdomain" }
@@ -15,13 +15,13 @@ export type DnsAnswer =
   | { kind: "refused" }
   /** Never answered, neither over UDP nor over TCP. */
   | { kind: "silence" }
-  /** The first `count` questions get no answer. */
+  /** The first `count` queries get no response. */
   | { kind: "silence-first"; count: number; next: DnsAnswer }
   /** Over UDP only the truncation bit, over TCP the answer. */
   | { kind: "truncated"; next: DnsAnswer }
   /** Over UDP only the truncation bit; over TCP the connection is closed. */
   | { kind: "truncated-then-closed" }
-  /** Datagrams that must not count come first: another id, another question, and rubbish. */
+  /** Forged datagrams come first: with another id, with another question, and invalid bytes. */
   | { kind: "forged-first"; forged: DnsAnswer; next: DnsAnswer }
   /** FORMERR for every question with EDNS, as servers from before it. */
   | { kind: "before-edns"; next: DnsAnswer }
@@ -29,7 +29,7 @@ export type DnsAnswer =
   | { kind: "format-error" }
   /** BADVERS: a response code with only the upper bits set, those in the EDNS record. */
   | { kind: "bad-version" }
-  /** No error, no records, and neither authority nor recursion: the answer of a server asked about a foreign zone. */
+  /** No error, no records, and neither authority nor recursion: the response of a server for a foreign zone. */
   | { kind: "referral" };
 
 type DnsQuery = { name: string; type: string; transport: "udp" | "tcp" };
@@ -39,7 +39,7 @@ export type DnsServer = {
   address: string;
   /** Every question received, in order. */
   queries: DnsQuery[];
-  /** Programs the answer to a name, whatever type is asked; a name not programmed does not exist. */
+  /** Programs the response for a name, for every type; other names do not exist. */
   answer(name: string, answer: DnsAnswer): void;
   close(): Promise<void>;
 };
@@ -54,13 +54,13 @@ type DnsQuestion = {
   request: Packet;
   question: Packet["questions"][number];
   transport: "udp" | "tcp";
-  /** How often this name was asked for, this time included. */
+  /** The number of queries for this name, including this one. */
   count: number;
 };
 
 const startTriesMax = 20; // the TCP port of the same number may be in use
 
-/** Starts a real DNS server on loopback whose answers are programmed per name. */
+/** Starts a real DNS server on loopback with a programmed response for each name. */
 export async function startDnsServer(): Promise<DnsServer> {
   const answers = new Map<string, DnsAnswer>();
   const queries: DnsQuery[] = [];
@@ -80,6 +80,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   tcp.on("request", (request, send, client) => {
     follow(plan("tcp", request), send, () => "destroy" in client && client.destroy());
   });
+  udp.on("error", () => {}); // the socket of a resolver that has settled may be closed
   tcp.on("connection", (socket: Socket) => {
     connections.add(socket);
     socket.on("error", () => {}); // a resolver that has what it needs may reset the connection
@@ -119,7 +120,8 @@ async function listen() {
 
 function follow(plan: Plan, send: Send, drop: () => void): void {
   if (plan.kind === "drop") drop();
-  else for (const message of plan.messages) void send(message);
+  // A resolver that has what it needs closes its socket, which the system may report as ECONNREFUSED.
+  else for (const message of plan.messages) Promise.resolve(send(message)).catch(() => {});
 }
 
 function planFor(answer: DnsAnswer, question: DnsQuestion): Plan {

@@ -2,11 +2,11 @@ import { expect } from "bun:test";
 import { isoTime, secondMs } from "../../src/base/time.ts";
 
 const lifeMs = 2 * secondMs;
-/** Each lives longer than the one before: a busy machine may stand still for as long as the first ones live. */
+/** Lifetimes of successive attempts; they grow, because a busy machine may pause for longer than the first ones. */
 const livesMax = 6;
 const betweenMs = 25;
 
-/** Asks for what was made, and resolves with the status of the answer. */
+/** Requests the created object, and resolves with the status. */
 type Ask = () => Promise<number>;
 
 /**
@@ -18,7 +18,7 @@ export async function expectExpires(make: (expiresAt: string) => Promise<Ask | u
   for (let life = 1; life <= livesMax; life++) {
     const expiresAt = Date.now() + life * lifeMs;
     const ask = await make(isoTime(expiresAt));
-    // Refused is what was over by then.
+    // The object has already expired.
     if (ask === undefined && Date.now() >= expiresAt) continue;
     if (ask === undefined) throw new Error("What ends in the future was not made.");
     const answers = await askUntilLater(ask, expiresAt);

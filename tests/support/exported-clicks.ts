@@ -4,13 +4,13 @@ import type { Click } from "../../src/clicks/click.ts";
 import type { ExportFormat } from "../../src/clicks/export.ts";
 import { exportColumns } from "../../src/clicks/stores/duckdb/compile-export.ts";
 
-/** A click as an export says it: by column, null for what is not known. */
+/** A click as in an export: values by column, null for missing ones. */
 export type ExportedClick = Record<string, string | boolean | null>;
 
 const Cells = z.array(z.record(z.string(), z.string().nullable()));
 const Row = z.record(z.string(), z.union([z.string(), z.boolean(), z.null()]));
 
-/** What DuckDB takes the columns of a Parquet file for. */
+/** The types of the columns of a Parquet file, as DuckDB reads them. */
 export const parquetTypes: Record<string, string> = {
   ...Object.fromEntries(exportColumns.map((name) => [name, "VARCHAR"])),
   ...{ id: "UUID", timestamp: "TIMESTAMP", qr: "BOOLEAN" },
@@ -45,7 +45,7 @@ export async function readCells(path: string): Promise<Record<string, string | n
   return Cells.parse(await ask(`SELECT * FROM read_csv(${quoted(path)}, ${options})`));
 }
 
-/** Takes the apostrophe off that stands before what a spreadsheet would take for a formula. */
+/** Removes the apostrophe that precedes a value that looks like a formula. */
 function asWritten(cells: Record<string, string | null>): ExportedClick {
   const texts = Object.entries(cells).map(([name, cell]) => [name, cell?.startsWith("'") ? cell.slice(1) : cell]);
   return { ...Object.fromEntries(texts), qr: cells["qr"] === "true" };

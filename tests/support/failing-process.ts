@@ -1,4 +1,4 @@
-/** A process that fails when it is asked to; see subprocess.test.ts. It appends to a file when it starts. */
+/** A process that fails on request; see subprocess.test.ts. It appends to a file when it starts. */
 import { appendFileSync } from "node:fs";
 import { FatalError, serveSubprocess } from "../../src/base/subprocess.ts";
 

@@ -1,4 +1,4 @@
-/** A thread that fails when it is asked to; see thread.test.ts. It answers with the argument it was started with. */
+/** A thread that fails on request; see thread.test.ts. It returns the argument of its start. */
 import { serveThread } from "../../src/base/thread.ts";
 
 export type FailingVerbs = {

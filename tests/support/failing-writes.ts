@@ -2,10 +2,10 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "./server.ts";
 
-/** What makes writes of libc fail in processes that are started with it, or why there is none. */
+/** A library that makes writes of libc fail in processes that preload it, or the reason why there is none. */
 type FaultLibrary = { kind: "compiled"; below(prefix: string): FailingWrites } | { kind: "refused"; reason: string };
 
-/** Faults of the files whose paths begin with a prefix. `perMille` says how many of the calls fail. */
+/** Faults of the files whose paths begin with a prefix. `perMille` is the share of failing calls. */
 type FailingWrites = { environment: Environment; begin(errno: number, perMille: number): void; end(): void };
 
 /**

@@ -15,7 +15,7 @@ export type SampleObjects = {
 /** A value of a field that differs from the object's default, and how the object then shows it. */
 export type Sample = {
   value(objects: SampleObjects): unknown;
-  /** Fields that are required beside it. */
+  /** Other fields that it requires. */
   with?: Record<string, unknown>;
   /** The fields that the object shows; the same field with the same value when absent. */
   shown?(objects: SampleObjects, value: unknown): Record<string, unknown>;

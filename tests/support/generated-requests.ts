@@ -22,7 +22,7 @@ export type JsonSchema = {
   minItems?: number;
   maxItems?: number;
   additionalProperties?: boolean | JsonSchema;
-  /** True for what is accepted and ignored. */
+  /** True for an accepted and ignored parameter. */
   "x-ignored"?: boolean;
 };
 
@@ -43,7 +43,7 @@ export type ApiDocument = {
 /** A request below /v1, with its method and its path with the query. */
 type GeneratedRequest = { method: string; path: string } & PlainRequest;
 
-/** Generates requests to an endpoint: mostly what its reference describes, with something wrong in a place or several. */
+/** Generates requests to an endpoint: mostly valid according to its reference, with one or more invalid parts. */
 type RequestGenerator = (endpoint: Endpoint, goodPath: string) => GeneratedRequest;
 
 /** Longer than any text the API takes, except URLs and images. */
@@ -115,13 +115,13 @@ const plausibleTexts: readonly ((number: number) => string)[] = [
   (number) => new Date(Date.UTC(2026, 0, number)).toISOString(),
 ];
 
-/** How much of a request is wrong: from hardly anything, so that it reaches the database, to nearly everything. */
+/** The share of invalid parts of a request: from very few, so that it reaches the database, to nearly all. */
 const wrongShares = [0.02, 0.1, 0.3];
 
 /** A longer address is refused by the HTTP server, before the API is asked. */
 const queryCharactersMax = 12_000;
 
-/** Opens a generator; the same seed makes the same requests. */
+/** Opens a generator; the same seed generates the same requests. */
 export function openRequestGenerator(document: ApiDocument, seed: number): RequestGenerator {
   const chance = seededRandom(seed);
   let wrongShare = 0;
@@ -153,7 +153,7 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
     const share = Math.min(0.5, 2 / Object.keys(properties).length);
     const own = Object.entries(bodyExample).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
     const others = Object.entries(properties).filter(() => isNow(share));
-    // Of a name that comes twice, the last counts.
+    // If a name occurs twice, the last value counts.
     return `{${[...own, ...others.map(([name, field]) => `${JSON.stringify(name)}:${valueText(field, 1)}`)].join(",")}}`;
   }
 
@@ -192,7 +192,7 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
     return [...fields, ...strange];
   }
 
-  /** A parameter's value as it stands in the address, now and then in bytes that are no text. */
+  /** A parameter's value as it is written in the URL, sometimes with bytes that are not text. */
   function parameterText(schema: JsonSchema): string {
     if (isNow(wrongShare / 4)) return pick(["%", "%ff", "%c3%28", "%ed%a0%80", "%00", "+", "&", "="]) ?? "";
     if (isNow(wrongShare)) return encoded(pick(hostileTexts) ?? "");
@@ -201,7 +201,7 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
   }
 
   function queryOf(parameters: readonly Parameter[]): string {
-    // Nearly all workspaces are of others, so that nothing else of the request would be looked at.
+    // Nearly all random workspaces are foreign, and the rest of the request would not be read.
     const isAsked = ({ name }: Parameter) => name !== "workspaceId" || isNow(wrongShare);
     const named = parameters.filter((parameter) => parameter.in === "query" && isAsked(parameter));
     const share = Math.min(0.6, 3 / Math.max(1, named.length));

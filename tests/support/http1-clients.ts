@@ -5,7 +5,7 @@ import { fieldOf, type WireAnswer } from "./raw-connection.ts";
 import { eventually, ownerKey, type TestServer } from "./server.ts";
 
 const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
-/** A field that no redirect may judge, so that the request goes to the HTTP server. It changes nothing else. */
+/** A header field with which the listener forwards the request to the HTTP server. It has no other effect. */
 export const unusual = "Connection: keep-alive, x\r\n";
 export const generousMs = 90_000;
 
@@ -20,14 +20,16 @@ export function callOf(method: string, path: string, body = ""): string {
   return `${method} /v1${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\n${length}\r\n${body}`;
 }
 
-/** Status and where an answer leads, as one text. */
+/** The status and the Location header of a response as one text. */
 export function outcomeOf(answer: WireAnswer): string {
   return `${answer.status} ${fieldOf(answer, "location")}`.trim();
 }
 
 const Report = z.object({ clicks: z.int(), data: z.array(z.object({ country: z.string(), clicks: z.int() })) });
 
-/** Waits until a link has `count` clicks, at least one for "any", and fails when it has others; tells them by country. */
+/**
+ * Waits until a link has `count` clicks, at least one for "any", and fails when it has others; tells them by country.
+ */
 export async function expectClicks(server: TestServer, linkId: string, clicks: number | "any") {
   const path = `/analytics/clicks?linkId=${linkId}&groupBy=country&interval=24h`;
   const report = async () => Report.parse((await server.call("GET", path)).body);

@@ -11,7 +11,7 @@ if (path === undefined) throw new Error("Name the file.");
 // Shelves so small that it may be killed while facts are moved.
 const store = await openDuckDbStore({ path, threads: 1, levelBounds: { level0: 12_000, level1: 30_000 } });
 const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-// Several chunks of the appender, so that there are moments between them to be killed at.
+// Several chunks of the appender, so that the process can be killed between two of them.
 const batchClicks = 5_000;
 const clicks = randomClicks(seededRandom(1), batchClicks, time, { workspaceId: 1 });
 for (let batch = await store.cursor("spool_a"); ; batch++) {

@@ -74,7 +74,7 @@ export type VisitorTraits = {
   place?: Partial<typeof somewhere>;
 };
 
-/** A person in Berlin who uses Firefox on Windows and reads German, except for the given traits. */
+/** A visitor in Berlin with Firefox on Windows and German, except for the given attributes. */
 export function visitorWith(traits: VisitorTraits = {}): VisitorAttributes {
   const {
     userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0",

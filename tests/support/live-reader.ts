@@ -11,7 +11,7 @@ export class LiveReader {
   readonly headers: Headers;
   readonly events: LiveEvent[] = [];
   readonly comments: string[] = [];
-  /** What EventSource would send as Last-Event-ID when it comes back. */
+  /** The Last-Event-ID that an EventSource would send when it reconnects. */
   lastEventId: string;
   /** Resolves when either side has ended the stream. */
   readonly ended: Promise<void>;
@@ -29,7 +29,7 @@ export class LiveReader {
     this.ended = this.#read(response);
   }
 
-  /** Connects, and resolves when the head of the answer is there. */
+  /** Connects, and resolves when the head of the response has arrived. */
   static async open(url: string, options: LiveOptions = {}): Promise<LiveReader> {
     const { query = "", key = ownerKey, lastEventId = "", headers = {} } = options;
     const connection = new AbortController();
@@ -99,7 +99,7 @@ export class LiveReader {
     else if (line === "") this.#dispatch();
   }
 
-  /** Only a whole event counts: one that was cut off comes again. */
+  /** Only complete events count, because a truncated one is sent again. */
   #dispatch(): void {
     if (this.#id !== undefined) this.lastEventId = this.#id;
     if (this.#data.length > 0) {

@@ -15,11 +15,11 @@ const browser =
 export class Visitors {
   /** Link keys by the tokens of the requests that were answered in full with 302. */
   readonly answered = new Map<number, string>();
-  /** Tokens of the requests sent whose connection ended before the answer had come. */
+  /** Tokens of requests whose connection ended before the response arrived. */
   readonly unanswered = new Set<number>();
-  /** Beginnings of answers whose rest never came. */
+  /** Incomplete responses. */
   readonly cut: string[] = [];
-  /** Status lines of answers that were none of a redirect. */
+  /** Status lines of responses that are not redirects. */
   readonly surprises: string[] = [];
   readonly #options: { keys: readonly string[]; connections: number; address: string; random: Random };
   #tokens = 0;
@@ -59,13 +59,13 @@ export class Visitors {
     socket.on("connect", () => this.#ask(socket, state));
     socket.on("data", (text: string) => {
       state.text += text;
-      // The answer of a redirect has no body: Content-Length is 0.
+      // A redirect has no body: Content-Length is 0.
       if (!state.text.endsWith("\r\n\r\n")) return;
       this.#note(state);
       if (this.#isStopping) socket.end();
       else this.#ask(socket, state);
     });
-    // A killed server resets its connections; what matters is which answers came before.
+    // A killed server resets its connections; only the responses before that count.
     socket.on("error", () => {});
     await new Promise<void>((resolve) => socket.on("close", () => resolve()));
     if (state.token === 0) return;

@@ -1,9 +1,9 @@
 import { SMTPServer } from "smtp-server";
 
-/** A mail as the server has taken it; `text` is the whole message with its soft line breaks undone. */
+/** A mail that the server accepted; `text` is the whole message without soft line breaks. */
 type ReceivedMail = { from: string; to: string[]; text: string };
 
-/** A real SMTP server on this machine that keeps what it is sent, and refuses addresses that begin with "refused". */
+/** A real SMTP server on this machine that stores received mails, and refuses addresses that begin with "refused". */
 export type MailServer = { url: string; received: ReceivedMail[]; close(): Promise<void> };
 
 /** Starts one on a free port. */

@@ -96,7 +96,7 @@ async function visit(server: TestServer, visits: number, clicks: Record<string, 
   }
 }
 
-/** Holds the click store's file open in another process, so that clicks wait in the spool. */
+/** Keeps the click store's file open in another process, so that clicks wait in the spool. */
 async function holdStore({ data }: TestServer): Promise<Bun.Subprocess> {
   const program = `
     const { lockFileWithin } = await import("./src/base/file-lock.ts").catch(() => ({}));
@@ -113,7 +113,7 @@ async function holdStore({ data }: TestServer): Promise<Bun.Subprocess> {
   return child;
 }
 
-/** The files of a data folder, except those of the running process and those derived from others. */
+/** The files of a data folder, except those of a running process and those derived from other files. */
 function filesOf(data: string): Record<string, string> {
   const left = /\.(sock|lock|lock-journal)$|^(lookup|exports)\/|-shm$/;
   const paths = readdirSync(data, { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
 import { pick, type Random } from "./clicks.ts";
 import { addressRows, agentRows, refererRows } from "./visits.ts";
 
-/** Hosts that an odd request asks: the instance's own domain, one of a workspace, and what is neither. */
+/** Hosts of odd requests: the instance's domain, a domain of a workspace, and unknown ones. */
 export type OddHosts = { own: string; short: string };
 
 const methods = ["GET", "GET", "GET", "GET", "GET", "HEAD", "HEAD", "OPTIONS", "PUT", "DELETE", "get", "GETS", "BREW"];
@@ -99,7 +99,7 @@ const values = [
   ],
   ...['"a"', "a:b", ":", "a\\b", "x".repeat(500), "ä", "\x7f", "\x00", "a\x01b", "198.41.0.4", "198.41.0.4, 10.0.0.1"],
 ];
-/** Lines that say how a request or its connection goes on, and lines that are none. */
+/** Header lines about the body or the connection, and invalid ones. */
 const oddLines = [
   ...["Connection: keep-alive", "Connection: Close", "connection:close", "Connection: x", "Connection: close, x"],
   ...["Connection:", "Connection: keep-alive\r\nConnection: close", "Content-Length: 0", "Content-Length:", "X-Odd"],
@@ -133,7 +133,7 @@ export function oddRequest(random: Random, hosts: OddHosts): Buffer {
   const lines = [`${method} ${target} ${version}`, ...hostLines(random, hosts), ...fieldLines(random)];
   if (isOdd(0.12)) lines.splice(1 + Math.floor(random() * lines.length), 0, pick(random, oddLines));
   const end = isOdd(0.02) ? "\n" : "\r\n";
-  // Most letters beyond ASCII come as UTF-8, some as the bytes of an older encoding.
+  // Most letters beyond ASCII are UTF-8, some are bytes of an older encoding.
   return Buffer.from(`${lines.join(end)}${end}\r\n\r\n`.slice(0, -2), isOdd(0.1) ? "latin1" : "utf8");
 }
 

@@ -5,7 +5,7 @@ import { frameAnswer } from "../../src/redirects/framed-page.ts";
 import { pageAnswer } from "../../src/redirects/pages.ts";
 import { previewAnswer } from "../../src/redirects/preview-page.ts";
 
-/** A host that answers each page for visitors as redirects do, header fields included. */
+/** An HTTP server that returns each page for visitors like the redirects do, including header fields. */
 type PageHost = { readonly origin: string; readonly paths: readonly string[]; stop(): Promise<void> };
 
 const statuses: Record<PageName, number> = {
@@ -26,7 +26,7 @@ const logo = { path: "/logo.png", name: "go.example.com" };
 
 type Make = (acceptLanguage: string | undefined, origin: string) => Answer;
 
-/** TABLE of the pages by path, with and without what they may carry. */
+/** TABLE of the pages by path, with and without their optional parts. */
 const pages: Record<string, Make> = {
   ...Object.fromEntries(
     pageNames.map((page): [string, Make] => [

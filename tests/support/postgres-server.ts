@@ -39,7 +39,7 @@ const settings = {
   unix_socket_directories: "",
   max_connections: "200",
   shared_buffers: "64MB",
-  // Durability is not what tests ask of it.
+  // Tests do not need durability.
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
@@ -59,7 +59,7 @@ await main();
 
 async function main(): Promise<void> {
   const input = createInterface({ input: process.stdin });
-  // From now on, so that an end of the input during the start is not missed.
+  // Registered early, so that the end of the input during the start is noticed.
   const orders = input[Symbol.asyncIterator]();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => input.close());
   const folder = mkdtempSync(join(temporaryFolder(), "waypost-postgres-"));
@@ -218,7 +218,7 @@ function initialise(native: string, folder: string): string {
 
 type Server = { server: ChildProcess; port: number; log: string[] };
 
-/** A port found free may be taken before PostgreSQL has it, by another test run for one. */
+/** Another process, such as another test run, may take a free port before PostgreSQL does. */
 async function startOnFreePort(native: string, folder: string): Promise<Server> {
   const log: string[] = [];
   for (let attempt = 1; attempt <= portAttemptsMax; attempt++) {

@@ -24,7 +24,7 @@ export type TestPostgres = {
 };
 
 /**
- * The server all test files of a run share: the one `node bin/test.mjs` started, or else one of this process's own.
+ * The server that all test files of a run share: that of `node bin/test.mjs`, or else one that this process starts.
  * Guarantee: stop() drops the databases made through this handle, and stops only a server started here.
  */
 export function sharedPostgres(): Promise<TestPostgres> {

@@ -11,7 +11,7 @@ import ts from "typescript";
 /** A template, and where it is said. */
 type Sentence = { template: string; place: string };
 
-/** What one expression can say; more than these are taken for something that is not known. */
+/** The maximum number of texts of one expression; beyond it, the expression counts as unknown. */
 const choicesMax = 48;
 const depthMax = 12;
 const hole = "{}";
@@ -21,10 +21,12 @@ const takesMessageAlone = new Set([
   ...["email", "url", "uuid", "ipv4", "ipv6", "base64", "datetime", "nonempty", "positive", "negative"],
   ...["nonnegative", "nonpositive", "finite", "lowercase", "uppercase"],
 ]);
-/** Of zod's functions, those that take what is said of a value that does not fit. */
+/** The functions of zod that accept a message for invalid values. */
 const zodName = /\/(?:zod|@hono\/zod-openapi)\//;
 
-/** Reads the sources of a folder. Messages that are nothing but a hole are told as such, for the caller to look into. */
+/**
+ * Reads the sources of a folder. Messages that are nothing but a hole are told as such, for the caller to look into.
+ */
 export function collectSentences(folder: string): Sentence[] {
   const files = [...new Bun.Glob("**/*.ts").scanSync(folder)].filter((file) => !file.endsWith(".test.ts"));
   const program = ts.createProgram(
@@ -72,7 +74,7 @@ class Collector {
   }
 
   #visit(node: ts.Node): void {
-    // What the reference shows is said to nobody.
+    // Examples of the reference are not messages.
     if (ts.isPropertyAssignment(node) && node.name.getText().endsWith("Example")) return;
     for (const message of this.#messagesIn(node)) {
       const { line } = node.getSourceFile().getLineAndCharacterOfPosition(message.getStart());
@@ -94,7 +96,7 @@ class Collector {
     const name = nameOf(node.expression);
     const given = node.arguments ?? [];
     if (name === "invalid" || name === "Problem") {
-      // What invalid() itself makes is read where it is called.
+      // The messages of invalid() are read at its calls.
       return enclosing(node)?.name?.getText() === "invalid" ? [] : given.slice(1, 2);
     }
     const messages = given.flatMap((argument, index) => {
@@ -107,13 +109,13 @@ class Collector {
     return texts.length > 0 && (name === "addIssue" || this.#isOfSchema(node)) ? texts : [];
   }
 
-  /** Whether a call makes a schema, or adds a rule to one. */
+  /** True if a call creates a schema, or adds a rule to one. */
   #isOfSchema(node: Called): boolean {
     if (["openapi", "literal", "describe", "meta"].includes(nameOf(node.expression))) return false;
     return zodName.test(this.#checker.getResolvedSignature(node)?.declaration?.getSourceFile().fileName ?? "");
   }
 
-  /** What is said after the message. */
+  /** The hint after the message. */
   #hintsOf(message: ts.Expression): string[] {
     const call = message.parent;
     if (!ts.isNewExpression(call) || nameOf(call.expression) !== "Problem") return [""];

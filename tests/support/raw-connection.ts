@@ -2,17 +2,19 @@ import { connect, type Socket } from "node:net";
 
 const answerMsMax = 60_000;
 
-/** An answer as it came over the wire; field names in lower case, in the order they came. */
+/** A response as received; field names are in lower case, in their original order. */
 export type WireAnswer = { status: number; fields: [string, string][]; body: Buffer };
 
-/** A client's connection on which a test says every byte itself. */
+/** A client connection on which the test writes every byte. */
 export type RawConnection = {
   readonly socket: Socket;
   /** Resolves when the bytes are with the operating system. */
   send(bytes: string | Buffer): Promise<void>;
-  /** The next answers, to requests of these methods. Fails when the connection ends before, or nothing comes for long. */
+  /**
+   * Reads the next responses, to requests with these methods. Fails if the connection ends early, or after a timeout.
+   */
   answers(methods: readonly string[]): Promise<WireAnswer[]>;
-  /** Resolves when the server has closed, with what it had sent beyond the answers taken. Fails when it does not. */
+  /** Resolves when the server has closed, with the bytes after the responses that were read. Fails after a timeout. */
   closed(): Promise<Buffer>;
 };
 
@@ -32,7 +34,7 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
     chunks.push(chunk);
     wake();
   });
-  // A server that closes while bytes are still under way resets the connection; what it said before still counts.
+  // A server that closes before it has read all bytes resets the connection; its earlier bytes still count.
   socket.on("error", () => {});
   for (const event of ["end", "close"]) {
     socket.on(event, () => {

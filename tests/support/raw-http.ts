@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Bounds a test that hangs, before its own limit says less about why. */
+/** Timeout of a hanging request; it fails before the test's own timeout, with a better message. */
 const silenceMsMax = 60_000;
 
 export type RawAnswer = { status: number; headers: Headers; body: string };
@@ -23,7 +23,7 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
     socket.on("data", (chunk) => {
       received += chunk;
     });
-    // A server that closes while bytes are still under way resets the connection; what it said before still counts.
+    // A server that closes before it has read all bytes resets the connection; its earlier bytes still count.
     socket.on("error", () => {});
     socket.on("close", () => resolve(received));
     socket.write(bytes);
@@ -36,13 +36,13 @@ export async function abortUpload(url: string, { head, part }: { head: string; p
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
-  // The answer to another request means that the server has turned to this one, which came before.
+  // The response to a later request shows that the server has read this one.
   await new Promise<void>((resolve) => socket.write(head + part, () => resolve()));
   await fetch(`${url}/healthz`);
   socket.resetAndDestroy();
 }
 
-/** A request line and headers as they are written, with the connection to be closed behind the answer. */
+/** The bytes of a request without a body, with Connection: close. */
 export function rawGet(target: string, headers: Record<string, string> = { Host: "localhost" }): string {
   const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}`);
   return `${[`GET ${target} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`;

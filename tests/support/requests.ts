@@ -7,12 +7,12 @@ import { problemStatus } from "../../src/base/problem.ts";
 import { ownerKey, type TestServer } from "./server.ts";
 import { newMember, newTenant, type Tenant } from "./tenants.ts";
 
-/** What an answer of the API is, before anything is believed of it. */
+/** A response of the API before it is parsed. */
 export type PlainAnswer = { status: number; headers: Headers; text: string };
 
 export type PlainRequest = { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> };
 
-/** Every endpoint under a name that tells it in a test's name. */
+/** Every endpoint with its method and path as a name for tests. */
 export const allEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => [
   `${endpoint.method.toUpperCase()} ${endpoint.path}`,
   endpoint,
@@ -21,15 +21,18 @@ export const allEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => [
 /** The endpoints that programs can call. The others need a session and have separate tests. */
 export const namedEndpoints = allEndpoints.filter(([, { scope }]) => scope !== "session");
 
-/** Those that need a key with a scope. */
+/** The endpoints that need a key with a scope. */
 export const keyedEndpoints = namedEndpoints.filter(([, { scope }]) => scopes.some((known) => known === scope));
 
-/** Those that answer JSON to who has a key. */
+/** The endpoints that need a key and return JSON. */
 export const jsonEndpoints = namedEndpoints.filter(
   ([, { scope, contentTypes }]) => scope !== "none" && contentTypes === undefined,
 );
 
-/** Asks below /v1 as the owner, with the JSON content type where there is a body; given headers win, "" leaves out. */
+/**
+ * Sends a request below /v1 as the owner, with the JSON content type if it has a body. `headers` override; "" removes
+ * one.
+ */
 export async function ask(server: TestServer, method: string, path: string, { headers = {}, body }: PlainRequest = {}) {
   const all = {
     Authorization: `Bearer ${ownerKey}`,
@@ -44,7 +47,7 @@ export async function ask(server: TestServer, method: string, path: string, { he
   return { status: response.status, headers: response.headers, text: await textOf(response) };
 }
 
-/** The body; of an answer that goes on for ever, nothing. */
+/** Returns the body; "" for an endless response. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get("content-type") !== "text/event-stream") return await response.text();
   await response.body?.cancel();
@@ -55,15 +58,15 @@ const Refusal = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string().min(1), doc_url: z.url() }),
 });
 
-/** Status and code of a refusal, as one text that a failing comparison shows. */
+/** Returns the status and the code of a problem as one text. */
 export function refusalOf({ status, body }: { status: number; body: unknown }): string {
   return `${status} ${Refusal.parse(body).error.code}`;
 }
 
-/** Exactly what the timeseries answers. */
+/** The exact response of the timeseries. */
 export const Points = z.array(z.strictObject({ start: z.string(), clicks: z.int() }));
 
-/** Exactly what the count of clicks answers. */
+/** The exact response of the count of clicks. */
 export const Report = z.strictObject({
   groupBy: z.string(),
   interval: z.string(),
@@ -73,7 +76,7 @@ export const Report = z.strictObject({
   data: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
 });
 
-/** Fails unless the answer is a refusal in the shape of the API with one of the statuses and the code that belongs. */
+/** Fails unless the response is a problem with one of the statuses, and with the code of that status. */
 export function expectRefusal(input: unknown, { status, headers, text }: PlainAnswer, statuses: number[]): void {
   const seen = { input, answer: text.slice(0, 300) };
   expect({ ...seen, status, isExpected: statuses.includes(status) }).toEqual({ ...seen, status, isExpected: true });
@@ -84,7 +87,7 @@ export function expectRefusal(input: unknown, { status, headers, text }: PlainAn
   expect({ ...seen, code: error.code, statusOfCode }).toEqual({ ...seen, code: error.code, statusOfCode: status });
 }
 
-/** The path of an endpoint with its parameters written in. An id is one of the noun the path begins with. */
+/** Returns the path of an endpoint with values for its parameters. The kind of `id` depends on the path's beginning. */
 export function pathOf({ path }: Pick<Endpoint, "path">, values: SomeTargets | string): string {
   return path.replaceAll(parameterPattern, (_, name: string) => {
     const value = typeof values === "string" ? values : values[targetOf(path, name)];
@@ -113,7 +116,7 @@ function targetOf(path: string, parameter: string): TargetName {
   return target;
 }
 
-/** TABLE of operations whose good calls need a query, and the target that it names. */
+/** TABLE of operations whose valid requests need a query, and the target in it. */
 const queries: Record<string, { target?: TargetName; text: (value: string) => string }> = {
   findLink: { target: "linkId", text: (id) => `?linkId=${id}` },
   deleteWorkspace: { target: "workspaceName", text: (name) => `?confirm=${encodeURIComponent(name)}` },
@@ -121,13 +124,13 @@ const queries: Record<string, { target?: TargetName; text: (value: string) => st
   getQrCode: { text: () => "?url=https://example.com/" },
 };
 
-/** The path of an endpoint, with a query where it needs one, that a good call names. */
+/** Returns the path of a valid request to an endpoint, with the query that it requires. */
 export function urlOf(endpoint: Endpoint, targets: SomeTargets): string {
   const { target, text = () => "" } = queries[endpoint.operationId] ?? {};
   return pathOf(endpoint, targets) + text(target === undefined ? "" : (targets[target] ?? ""));
 }
 
-/** The targets that a good call of an endpoint names, in its path, its query and its body. */
+/** The targets in the path, the query and the body of a valid request to an endpoint. */
 function targetsOf(endpoint: Endpoint): TargetName[] {
   const inPath = [...endpoint.path.matchAll(parameterPattern)].map(([, name = ""]) => targetOf(endpoint.path, name));
   const inQuery = queries[endpoint.operationId]?.target;
@@ -268,7 +271,7 @@ export async function settleDomain(
   expect(status).toBe(200);
 }
 
-/** The one made at the first start. */
+/** The workspace of the first start. */
 const firstWorkspace = 1;
 
 /** Makes an open invite, as an owner of the workspace. */
@@ -284,7 +287,7 @@ const Invited = z.object({ id: z.string(), url: z.url() });
 const Identified = z.object({ id: z.string() });
 const Shared = z.object({ id: z.string(), url: z.string() });
 
-/** Whether a path of the table has a parameter, so that it can name what is not there. */
+/** True if a path has a parameter, so that a request can name a missing object. */
 export function namesAnObject({ path }: Endpoint): boolean {
   return path.includes("{");
 }
@@ -294,7 +297,7 @@ export function opensBySecret({ path }: Endpoint): boolean {
   return path.includes("{token}") || path.includes("{shareToken}");
 }
 
-/** The endpoint's own example as a body, about the link of the targets if about one; undefined where it takes none. */
+/** Returns the example of an endpoint's body, with the link of the targets; undefined without a body. */
 export function exampleBody(endpoint: Endpoint, targets?: SomeTargets): { body?: string } {
   const { bodySchema, bodyExample } = endpoint;
   if (bodySchema === undefined) return {};

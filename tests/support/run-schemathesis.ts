@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 const excludedChecks = {
   positive_data_acceptance: "rules beyond a schema refuse good requests, such as a link whose domain is not there",
   ensure_resource_availability: "a link of a viewer's or of nobody is never made",
-  // An operation without a key answers 401 before it looks at its parameters.
+  // A request without a key is 401 before its parameters are read.
   missing_required_header: "no header but Authorization is required",
 };
 

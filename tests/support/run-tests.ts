@@ -109,7 +109,7 @@ async function run(args: readonly string[]): Promise<number> {
   return code ?? 1;
 }
 
-/** A server of PostgreSQL takes seconds to start: files of other tiers that need one start their own. */
+/** PostgreSQL takes seconds to start, so files of other tiers that need it start their own server. */
 async function openDatabases() {
   const postgres = engine === "postgres" ? await startPostgres() : undefined;
   const templates = await makeTemplates(postgres);
@@ -117,7 +117,7 @@ async function openDatabases() {
   return { postgres, templates };
 }
 
-/** The test files with one of these words in their path; without a word, those of the tier. */
+/** The test files whose path contains one of the arguments; without arguments, those of the tier. */
 async function filesOf(args: readonly string[]): Promise<string[]> {
   const files = args.length === 0 ? await filesOfTier(tier, repository) : await testFiles(repository);
   return files

@@ -77,13 +77,13 @@ export function serverEnvironment(data: string, environment: Environment): Envir
     WAYPOST_DATA: data,
     WAYPOST_PORT: "0",
     WAYPOST_HOST: "127.0.0.1",
-    // Where nothing listens: no test asks the machine's own.
+    // Nothing listens there, so no test uses the machine's resolvers.
     WAYPOST_RESOLVERS: "127.0.0.1:9",
     WAYPOST_BOOTSTRAP_EMAIL: "owner@example.com",
     WAYPOST_BOOTSTRAP_API_KEY: ownerKey,
-    // Without a password: hashing one takes a fifth of the start. Who signs in asks for ownerPassword.
+    // Without a password, because hashing takes a fifth of the start. Tests that sign in set ownerPassword.
     WAYPOST_BOOTSTRAP_PASSWORD: "",
-    // Suites send more than a client does; those about limits set their own.
+    // Suites send more requests than a client; tests of limits set their own.
     WAYPOST_RATE_LIMIT_PER_MINUTE: "1000000",
     ...environment,
   };

@@ -40,7 +40,7 @@ export async function addVerifiedDomain(
 /** A server, its DNS server, and the slug of a verified domain. */
 export type OnShortDomain = { dns: DnsServer; server: TestServer; domain: string };
 
-/** Starts them before the tests of a file or a group, hands them over, and ends them behind the last one. */
+/** Starts the servers before the tests of a file or a group, and stops them after the last one. */
 export function onShortDomain(
   engine: Engine,
   environment: Record<string, string>,
@@ -62,7 +62,7 @@ export function onShortDomain(
 
 const Link = z.object({ id: z.string(), key: z.string(), url: z.string(), domain: z.string(), shortLink: z.string() });
 
-/** Makes a link; fails with the answer when that is refused. */
+/** Creates a link; fails with the response if it is refused. */
 export async function addLink(server: TestServer, body: object, options: CallOptions = {}) {
   const answer = await server.call("POST", "/links", { ...options, body });
   if (answer.status !== 200)

@@ -30,7 +30,7 @@ export function mountDisk(folder: string, size: string): SmallDisk {
   };
 }
 
-/** Mounts a small disk on a folder, with all that the folder holds; nobody may have any of it open. */
+/** Mounts a small disk on a folder, and copies its files to it. No process may have them open. */
 export function moveOntoDisk(folder: string, size: string): SmallDisk {
   const copy = mkdtempSync(join(tmpdir(), "waypost-disk-"));
   try {
@@ -43,7 +43,7 @@ export function moveOntoDisk(folder: string, size: string): SmallDisk {
   }
 }
 
-/** Takes all that is left of the disk of a folder but `spareBytes`, until it is freed. */
+/** Fills the disk of a folder except for `spareBytes`, until the space is released. */
 export function fillDisk(folder: string, spareBytes: number): { free(): void } {
   const path = join(folder, "filler");
   const file = openSync(path, "a");
@@ -67,7 +67,7 @@ function hasWritten(file: number, bytes: Buffer): boolean {
   }
 }
 
-/** What a command says when it fails; "" when it works. */
+/** The error output of a failed command; "" for a successful one. */
 function run(...command: string[]): string {
   try {
     const { exitCode, stderr } = Bun.spawnSync(command);

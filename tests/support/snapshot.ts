@@ -20,7 +20,7 @@ const tables = [
   "events",
 ] as const;
 
-/** Rows by their text: most stay as they were between two snapshots, and only those that did not are looked into. */
+/** Rows by their text, so that only rows that changed between two snapshots are compared. */
 type Rows = { columns: string[]; rows: Map<string, unknown[]> };
 
 /**
@@ -41,7 +41,7 @@ export async function openSnapshots(server: TestServer): Promise<SnapshotReader>
   return url === undefined ? openSqlite(server) : await openPostgres(url);
 }
 
-/** The rows that are in one snapshot alone, each behind its table and "-" for gone or "+" for new. */
+/** The rows that only one snapshot has, each with its table and "-" for removed or "+" for added. */
 export function changesBetween(before: Snapshot, after: Snapshot): string[] {
   if (before === after) return [];
   return tables.flatMap((table) => [

@@ -6,7 +6,9 @@ export const waypost: Waypost = createWaypost({ url: location.origin, apiKey: be
 
 const unauthorized = 401;
 
-/** A token may end early, for example after a restart of the server; the request is then retried once with a new one. */
+/**
+ * A token may end early, for example after a restart of the server; the request is then retried once with a new one.
+ */
 async function fetchSignedIn(request: Request): Promise<Response> {
   const retry = request.clone();
   const response = await fetch(request);

@@ -7,7 +7,7 @@ const english = new Intl.DisplayNames("en", { type: "region" });
  * Countries whose name on the map shares no word of four letters with their name in the language data, and territories
  * without a code.
  */
-const calledOtherwise = [
+const differentlyNamed = [
   "Fr. S. Antarctic Lands: French Southern Territories",
   "eSwatini: Eswatini",
   "Palestine: Palestinian Territories",
@@ -24,7 +24,7 @@ test("every country of the map has its own code", () => {
     return words.some((word) => called.includes(word)) ? [] : [`${name}: ${called}`];
   });
 
-  expect(others).toEqual(calledOtherwise);
+  expect(others).toEqual(differentlyNamed);
 });
 
 type Country = { id?: string; properties: { name: string } };
