@@ -1,7 +1,7 @@
 /** Blocks by the operator: responses to visitors and callers, in every process, at once and after a restart. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { waypost } from "./support/command.ts";
+import { runInProcess } from "./support/command-in-process.ts";
 import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
 import { type CallOptions, eventually } from "./support/server.ts";
@@ -20,7 +20,7 @@ for (const engine of engines) {
     });
 
     async function run(...args: string[]): Promise<unknown[]> {
-      const { code, stdout, stderr } = await waypost(args, world.server);
+      const { code, stdout, stderr } = await runInProcess(args, world.server);
       if (code !== 0) throw new Error(stderr);
       return stdout
         .split("\n")
@@ -291,7 +291,7 @@ for (const engine of engines) {
         const name = (await named[kind]?.()) ?? "";
         const reason = `Phishing ${crypto.randomUUID()}`;
 
-        const help = await waypost([kind, "block", "--help"], server);
+        const help = await runInProcess([kind, "block", "--help"], server);
         const [added] = await run(kind, "block", name, "--reason", reason);
         const [all, ofKind] = [await run("blocks"), await run(kind, "blocks")];
         const [ended] = await run(kind, "unblock", name);

@@ -11,7 +11,7 @@ import { withDatabase } from "./support/server-database.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const perMinute = 100;
-const manyPasswords = 30;
+const manyPasswords = 10;
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({
