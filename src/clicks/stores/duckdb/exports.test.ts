@@ -51,7 +51,8 @@ test("the file is removed when the stream was read, when it is cancelled, and wh
     () => aborting.abort(),
   ]) {
     const { stream } = await store.export(order, aborting.signal);
-    expect(readdirSync(folder)).toHaveLength(1);
+    // There may be a second file, since DuckDB may create the previous one again until its writer has ended.
+    expect(readdirSync(folder)).not.toEqual([]);
 
     await end(stream);
 
