@@ -49,7 +49,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 /** Parses as parse does; validates a list element by element and yields to the event loop in between. */
 async function parseBody(schema: z.ZodType, value: unknown): Promise<unknown> {
   if (!(schema instanceof z.ZodArray)) return parse(schema, value);
-  // The checks look at the length of the list, whatever its elements are.
+  // The checks of a list only depend on its length, not on its elements.
   const checks = (schema.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[];
   const list = parse(z.array(z.unknown()).check(...checks), value);
   const elements: unknown[] = [];

@@ -12,8 +12,8 @@ import { geoField } from "./shown-fields.ts";
 type Words = Pick<Texts, "links" | "times"> & { format: Pick<Format, "number">; time: TimeText };
 
 /**
- * Errors of a form that are reported before it is sent: data that the API would drop silently, and moments, for which
- * the API describes the format of programs.
+ * Finds the errors that the form reports before it is sent: input that the API would drop silently, and invalid moments,
+ * because the API's message asks for ISO 8601 instead of the form's date format.
  */
 export function draftErrors(draft: Draft, before: Draft, words: Words): FieldError[] {
   const { rules, targets, test, card } = words.links;
@@ -24,7 +24,7 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
       const name = duplicateParameter(rule);
       return name === undefined ? [] : [{ field: `rules.${index}.when.query`, text: rules.twice(name) }];
     }),
-    // Sending it would lose one of the two.
+    // A JSON object can have only one URL per country, so one of the two would be lost.
     ...(country === undefined ? [] : [{ field: geoField(country), text: targets.twice(country) }]),
     // The API treats shares as parts of their sum, which people who enter percentages do not expect.
     ...(isTestChanged(draft, before) && sum !== percentTotal
@@ -34,7 +34,7 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
       const momentProblem = momentError(text, words);
       return momentProblem === undefined ? [] : [{ field, text: momentProblem }];
     }),
-    // Like Dub's API, ours ignores an image that it cannot use.
+    // The API ignores an invalid image, as Dub's API does.
     ...(isImage(draft.image.trim()) ? [] : [{ field: "image", text: card.noImageUrl }]),
   ];
 }
@@ -44,7 +44,7 @@ function isTestChanged({ testVariants }: Draft, before: Draft): boolean {
   return testVariants.length > 0 && JSON.stringify(testVariants) !== JSON.stringify(before.testVariants);
 }
 
-/** The values that should be moments; the link's own may be empty. */
+/** The fields of the draft and of its rules that must be moments. Empty fields of the draft are valid. */
 function momentsIn(draft: Draft): { field: string; text: string }[] {
   const own = draftFields
     .flatMap((field) => (isOfKind(field, "moment") ? [{ field, text: draft[field] }] : []))
