@@ -63,7 +63,7 @@ test(
     const labels = { email: "E-Mail", password: "Passwort", action: "Anmelden" };
 
     await signIn(page, labels);
-    await page.getByText("Diese E-Mail-Adresse und dieses Passwort gehören nicht zusammen.").waitFor();
+    await page.getByText("Die E-Mail-Adresse oder das Passwort ist falsch.").waitFor();
     await page.route("**/app/session", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
     await signIn(page, labels);
 
