@@ -24,6 +24,14 @@ const program = `
   });
   console.log(JSON.stringify(threads));`;
 
+const raising = `
+  import { getPriority } from "node:os";
+  import { lowerPriority, lowerThreadPriority } from "./priority.ts";
+
+  lowerPriority(5);
+  lowerThreadPriority(5);
+  console.log(JSON.stringify([getPriority()]));`;
+
 test.skipIf(process.platform !== "linux")("lowers the priority of all threads, including later ones", async () => {
   const child = Bun.spawn([process.execPath, "--no-install", "--eval", program], { cwd: import.meta.dir });
 
@@ -31,4 +39,14 @@ test.skipIf(process.platform !== "linux")("lowers the priority of all threads, i
 
   expect(threads.length).toBeGreaterThan(1);
   expect(Math.min(...threads)).toBeGreaterThanOrEqual(niceness);
+});
+
+// Raising it needs a permission, without which a service that was started with `nice` had no threads.
+test.skipIf(process.platform !== "linux")("a priority that is lower already is kept", async () => {
+  const words = ["nice", "-n", "10", process.execPath, "--no-install", "--eval", raising];
+  const child = Bun.spawn(words, { cwd: import.meta.dir });
+
+  const [priority] = Priorities.parse(await new Response(child.stdout).json());
+
+  expect(priority).toBeGreaterThanOrEqual(10);
 });

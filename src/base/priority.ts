@@ -1,22 +1,36 @@
-import { readdirSync } from "node:fs";
-import { setPriority } from "node:os";
+import { readdirSync, readlinkSync } from "node:fs";
+import { getPriority, setPriority } from "node:os";
 
 const tasks = "/proc/self/task";
 
 /**
  * Lowers the priority of this process to a niceness from 0 to 19. On Linux each thread has a priority and inherits it
- * from the thread that starts it, so this sets all existing threads.
+ * from the thread that starts it, so this lowers all existing threads.
  */
 export function lowerPriority(niceness: number): void {
   if (process.platform !== "linux") {
-    setPriority(niceness);
+    lower(process.pid, niceness);
     return;
   }
   for (const id of readdirSync(tasks)) {
     try {
-      setPriority(Number(id), niceness);
+      lower(Number(id), niceness);
     } catch {
       // The thread ended after the folder was read.
     }
   }
+}
+
+/**
+ * Lowers the priority of the calling thread to a niceness from 0 to 19. Only Linux has priorities per thread; other
+ * systems ignore it.
+ */
+export function lowerThreadPriority(niceness: number): void {
+  if (process.platform !== "linux") return;
+  lower(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), niceness);
+}
+
+/** Never raises a priority, for which a service that was started with `nice` has no permission. */
+function lower(id: number, niceness: number): void {
+  if (getPriority(id) < niceness) setPriority(id, niceness);
 }

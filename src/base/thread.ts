@@ -9,9 +9,6 @@
  * 4. Two threads of one owner never run at the same time, so the resources of the first are closed before the second
  *    opens them.
  */
-
-import { readlinkSync } from "node:fs";
-import { setPriority } from "node:os";
 import {
   answerCall,
   type Call,
@@ -23,6 +20,7 @@ import {
   type Verbs,
 } from "./calls.ts";
 import { messageOf } from "./message-of.ts";
+import { lowerThreadPriority } from "./priority.ts";
 import { secondMs } from "./time.ts";
 
 /** How long a failed thread may take to close its resources. */
@@ -113,9 +111,7 @@ declare const self: Worker;
  * thread; other systems ignore it.
  */
 export function serveThread<Table extends Verbs>(niceness: number, handlers: Handlers<Table>): void {
-  if (process.platform === "linux") {
-    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), niceness);
-  }
+  lowerThreadPriority(niceness);
   self.onmessage = async ({ data }: MessageEvent<Call>) => {
     postMessage(await answer(handlers, data));
   };
