@@ -1293,7 +1293,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List single clicks
+         * List individual clicks
          * @description Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.
          *
          *     Scope: `analytics.read`.
@@ -1315,7 +1315,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export single clicks
+         * Export individual clicks
          * @description Streams all matching clicks in no particular order. `X-Clicks` is their number. If an export fails, the connection breaks, so that a partial file never looks complete.
          *
          *     Scope: `analytics.read`.
@@ -1400,7 +1400,7 @@ export interface components {
         };
         WorkspaceDetails: components["schemas"]["Workspace"] & {
             /**
-             * @description How many days single clicks are kept; null means forever. Click counts are kept longer.
+             * @description How many days individual clicks are kept; null means forever. Click counts are kept longer.
              * @example 365
              */
             clickRetentionDays: number | null;
@@ -1462,7 +1462,7 @@ export interface components {
         Invite: {
             /** @example inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
             id: string;
-            /** @description null: everyone with the link may accept. */
+            /** @description null: anyone with the link may accept. */
             email: string | null;
             /** @enum {string} */
             role: "owner" | "member" | "viewer";
@@ -3531,7 +3531,7 @@ export interface operations {
                  */
                 "application/json": {
                     name?: string;
-                    /** @description How many days single clicks are kept; null means forever. */
+                    /** @description How many days individual clicks are kept; null means forever. */
                     clickRetentionDays?: number | null;
                 };
             };

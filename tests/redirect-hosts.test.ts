@@ -54,7 +54,7 @@ for (const engine of engines) {
       expect(await visit("/healthz", `${"x".repeat(300)}.example`)).toBe("200");
     });
 
-    test("a domain is recognised with a port, in upper case and with a trailing dot", async () => {
+    test("a domain is recognized with a port, in upper case and with a trailing dot", async () => {
       const upper = domain.toUpperCase();
       for (const host of [domain, `${domain}:80`, `${domain}:65535`, upper, `${domain}.`, `${upper}.:8443`]) {
         expect([host, await visit("/same", host)]).toEqual([host, "302 https://example.com/short"]);
@@ -89,7 +89,7 @@ for (const engine of engines) {
       }
     });
 
-    test("an internationalised domain is recognised by its punycode", async () => {
+    test("an internationalized domain is recognized by its punycode", async () => {
       const body = { slug: "München-Links.example" };
       const created = z
         .object({ id: z.string(), slug: z.string() })

@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const change = (key: string, body: unknown) => server.call("PATCH", "/user", { key, body });
+const change = (token: string, body: unknown) => server.call("PATCH", "/user", { key: token, body });
 
 describe("GET /v1/user", () => {
-  test("works with a key without scopes, whatever the role, and with a session", async () => {
+  test("works with an API key without scopes, in any role, and with a session", async () => {
     const { dashboard, email } = await newPerson(server, "viewer");
     const viewer = await newMember(server, 1, "viewer");
 
@@ -55,7 +55,7 @@ describe("GET /v1/user", () => {
   });
 });
 
-test("no API key can change credentials or see sessions", async () => {
+test("API keys are refused wherever a session is required: credentials, sessions, memberships", async () => {
   expect(forSessions.map(([name]) => name)).toEqual([
     "PATCH /user",
     "POST /user/verification-mail",
@@ -86,17 +86,17 @@ describe("a change of the user's account", () => {
 
   test("of the e-mail needs the password, and an unused address", async () => {
     const { dashboard, email, password } = await newPerson(server);
-    const key = await dashboard.token();
+    const token = await dashboard.token();
     const other = `${crypto.randomUUID()}@example.com`;
 
     const refused = [
-      await change(key, { email: other }),
-      await change(key, { email: other, currentPassword: "not this one" }),
-      await change(key, { email: "no address", currentPassword: password }),
-      await change(key, { email: "owner@example.com", currentPassword: password }),
+      await change(token, { email: other }),
+      await change(token, { email: other, currentPassword: "not this one" }),
+      await change(token, { email: "no address", currentPassword: password }),
+      await change(token, { email: "owner@example.com", currentPassword: password }),
     ];
-    const same = await change(key, { email: email.toUpperCase() });
-    const changed = await change(key, { email: other, currentPassword: password });
+    const same = await change(token, { email: email.toUpperCase() });
+    const changed = await change(token, { email: other, currentPassword: password });
 
     expect(refused.map(refusalOf)).toEqual([
       "422 unprocessable_entity",
@@ -111,28 +111,28 @@ describe("a change of the user's account", () => {
 
   test("of the password ends the user's other sessions, and keeps the calling one", async () => {
     const { dashboard, email, password } = await newPerson(server);
-    const [key, elsewhere] = [await dashboard.token(), openDashboard(server)];
+    const [token, elsewhere] = [await dashboard.token(), openDashboard(server)];
     await elsewhere.signIn({ email, password });
-    const keyElsewhere = await elsewhere.token();
+    const elsewhereToken = await elsewhere.token();
 
-    const wrong = await change(key, { password: { current: "not this one", new: "a better password" } });
-    const short = await change(key, { password: { current: password, new: "short" } });
-    const changed = await change(key, { password: { current: password, new: "a better password" } });
+    const wrong = await change(token, { password: { current: "not this one", new: "a better password" } });
+    const short = await change(token, { password: { current: password, new: "short" } });
+    const changed = await change(token, { password: { current: password, new: "a better password" } });
 
     expect([wrong, short].map(refusalOf)).toEqual(["422 unprocessable_entity", "422 unprocessable_entity"]);
     expect(changed.status).toBe(200);
-    expect((await change(key, {})).status).toBe(200);
-    expect(refusalOf(await change(keyElsewhere, {}))).toBe("401 unauthorized");
+    expect((await change(token, {})).status).toBe(200);
+    expect(refusalOf(await change(elsewhereToken, {}))).toBe("401 unauthorized");
     expect((await elsewhere.signIn({ email, password })).status).toBe(401);
     expect((await elsewhere.signIn({ email, password: "a better password" })).status).toBe(200);
   });
 
-  test("stops after ten wrong passwords", async () => {
+  test("is answered 429 after ten wrong passwords", async () => {
     const { dashboard } = await newPerson(server);
-    const key = await dashboard.token();
+    const token = await dashboard.token();
 
     const { admitted } = await attemptUntilLimited({ callsMax: 10, perMs: 10 * minuteMs }, () =>
-      change(key, { password: { current: "guess", new: "a better password" } }),
+      change(token, { password: { current: "guess", new: "a better password" } }),
     );
 
     expect(admitted.map(({ status }) => status)).toEqual(admitted.map(() => 422));
@@ -140,17 +140,18 @@ describe("a change of the user's account", () => {
 
   test("refuses invalid bodies", async () => {
     const { dashboard } = await newPerson(server);
-    const key = await dashboard.token();
+    const token = await dashboard.token();
 
     for (const body of [{ name: "" }, { name: 7 }, { email: null }, { password: "x" }, { password: {} }, [], "7"]) {
-      expect([body, refusalOf(await change(key, body))]).toEqual([body, "422 unprocessable_entity"]);
+      expect([body, refusalOf(await change(token, body))]).toEqual([body, "422 unprocessable_entity"]);
     }
-    expect(refusalOf(await change(key, "{"))).toBe("400 bad_request");
+    expect(refusalOf(await change(token, "{"))).toBe("400 bad_request");
   });
 });
 
 describe("sessions", () => {
-  const list = async (key: string) => Sessions.parse((await server.call("GET", "/user/sessions", { key })).body);
+  const list = async (token: string) =>
+    Sessions.parse((await server.call("GET", "/user/sessions", { key: token })).body);
 
   test("are listed with their browsers, and can be ended one by one or all but one", async () => {
     const { dashboard, ...as } = await newPerson(server);
@@ -158,24 +159,24 @@ describe("sessions", () => {
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_0) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/605.1.15";
     const [second, third] = [openDashboard(server, safari), openDashboard(server)];
     for (const browser of [second, third]) await browser.signIn(as);
-    const [key, keyOfSecond, keyOfThird] = [await dashboard.token(), await second.token(), await third.token()];
+    const [token, secondToken, thirdToken] = [await dashboard.token(), await second.token(), await third.token()];
 
-    const all = await list(key);
-    const ofSecond = (await list(keyOfSecond)).find(({ isCurrent }) => isCurrent);
-    const ended = await server.call("DELETE", `/user/sessions/${ofSecond?.id}`, { key });
-    const others = await server.call("DELETE", "/user/sessions/others", { key });
+    const all = await list(token);
+    const ofSecond = (await list(secondToken)).find(({ isCurrent }) => isCurrent);
+    const ended = await server.call("DELETE", `/user/sessions/${ofSecond?.id}`, { key: token });
+    const others = await server.call("DELETE", "/user/sessions/others", { key: token });
 
     expect(all.map(({ label }) => label).sort()).toEqual(["Firefox on Linux", "Firefox on Linux", "Safari on macOS"]);
     expect(all.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
     expect(ofSecond?.label).toBe("Safari on macOS");
     expect([ended.body, others.body]).toEqual([{ id: ofSecond?.id }, { ended: 1 }]);
-    for (const dead of [keyOfSecond, keyOfThird]) {
+    for (const dead of [secondToken, thirdToken]) {
       expect(refusalOf(await server.call("GET", "/user", { key: dead }))).toBe("401 unauthorized");
     }
-    expect(await list(key)).toHaveLength(1);
+    expect(await list(token)).toHaveLength(1);
   });
 
-  test("of other users are not found", async () => {
+  test("cannot be ended by another user, who gets 404", async () => {
     const [ann, eve] = [await newPerson(server), await newPerson(server)];
     const [session] = await list(await ann.dashboard.token());
 

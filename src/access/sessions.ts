@@ -89,7 +89,7 @@ async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promi
   throw new Problem("unauthorized", "The password has just been changed; sign in with the new one.");
 }
 
-/** Browser and system in a few words that people recognise. */
+/** Browser and system in a few words that people recognize. */
 function labelOf(userAgent: string): string {
   const { browser, os } = parseAgent(userAgent);
   if (browser === "" || os === "") return browser || os || "Unknown browser";

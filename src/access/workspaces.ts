@@ -24,7 +24,7 @@ const workspacesMax = 1_000;
 
 /** A workspace as one of its members sees it. `avatarFile` is null while the generated avatar is shown. */
 export type Membership = { id: number; name: string; role: Role; avatarFile: string | null };
-/** A workspace with its creation in milliseconds and the days that single clicks are kept; null means forever. */
+/** A workspace with its creation in milliseconds and the days that individual clicks are kept; null means forever. */
 export type Workspace = Membership & { createdAt: number; clickRetentionDays: number | null };
 
 /** Changes of a workspace; an absent field stays. */

@@ -29,7 +29,7 @@ const searchCharactersMax = 190;
 
 const text = z.string().nullable();
 
-/** A domain as the API shows it. Dub's contract fixes all keys except the last four, which appear only while set. */
+/** A domain as the API shows it. Dub's contract fixes all fields except the last four, which appear only while set. */
 const Domain = z
   .object({
     id: z.string(),
@@ -74,20 +74,19 @@ const example: z.input<typeof Domain> = {
   updatedAt: "2026-11-20T09:30:00.000Z",
 };
 
-/** Types and bounds only: the use cases validate the values for every caller. */
-function writtenText(charactersMax: number, description: string) {
-  // Only for the document: the use cases check the bounds after trimming.
+/** The schema checks types only. maxLength is documentation: the use cases check it after trimming. */
+function settingText(charactersMax: number, description: string) {
   return z.string().nullish().openapi({ maxLength: charactersMax, description });
 }
 
 const settingFields = {
-  expiredUrl: writtenText(urlCharactersMax, "http or https URL for expired links; null clears it."),
-  notFoundUrl: writtenText(urlCharactersMax, "http or https URL for unknown keys; null clears it."),
-  placeholder: writtenText(placeholderCharactersMax, "Shown in the empty destination field."),
+  expiredUrl: settingText(urlCharactersMax, "http or https URL for expired links; null clears it."),
+  notFoundUrl: settingText(urlCharactersMax, "http or https URL for unknown keys; null clears it."),
+  placeholder: settingText(placeholderCharactersMax, "Shown in the empty destination field."),
   archived: z.boolean().optional(),
-  logo: writtenText(logoCharactersMax, "Image as a data URL, or its http or https URL."),
-  assetLinks: writtenText(associationCharactersMax, "JSON text of assetlinks.json."),
-  appleAppSiteAssociation: writtenText(associationCharactersMax, "JSON text of apple-app-site-association."),
+  logo: settingText(logoCharactersMax, "Image as a data URL, or its http or https URL."),
+  assetLinks: settingText(associationCharactersMax, "JSON text of assetlinks.json."),
+  appleAppSiteAssociation: settingText(associationCharactersMax, "JSON text of apple-app-site-association."),
   honorDoNotTrack: z
     .boolean()
     .nullish()
@@ -98,7 +97,7 @@ const settingFields = {
     .openapi({ description: "Whether keys that differ only in case name different links. Fixed at creation." }),
 } satisfies Record<keyof DomainSettings, z.ZodType>;
 
-/** A field of Dub's domains without a counterpart here. */
+/** Fields of Dub's domains that Waypost ignores. */
 const dubFields = { deepviewData: ignored() };
 
 const slug = z.string().openapi({ maxLength: slugCharactersMax, example: "go.example.com" });
@@ -145,7 +144,7 @@ const DnsReport = z
 
 const ownershipExample = { name: "_waypost.go.example.com", type: "TXT", value: "waypost-verify=4f2nB8" } as const;
 const aliasExample = { type: "CNAME", name: "go.example.com", value: "links.example.com" } as const;
-const seen = { ttlSeconds: 300, server: "192.0.2.53" };
+const answeredBy = { ttlSeconds: 300, server: "192.0.2.53" };
 
 const filterQuery = {
   archived: queryFlag()
@@ -274,7 +273,7 @@ export const domainEndpoints = [
       slug: "go.example.com",
       status: "pending",
       ownership: { expected: ownershipExample, found: [], matches: false },
-      routing: { expected: [aliasExample], found: [{ ...aliasExample, ...seen }], conflicts: [], matches: true },
+      routing: { expected: [aliasExample], found: [{ ...aliasExample, ...answeredBy }], conflicts: [], matches: true },
       certificate: { found: [], allowedIssuers: null },
       failedLookups: [],
     },
@@ -317,7 +316,7 @@ async function warnIfBlocked({ deps, warn }: ResponseCall, domains: readonly Dom
     if (blocks.onDomain(slug) !== "all") continue;
     warn({
       code: "blocked",
-      message: `The operator of this service has blocked ${slug}; visitors of its links get a page.`,
+      message: `The operator of this service has blocked ${slug}; visitors to its links get a page that says so (410).`,
     });
   }
 }

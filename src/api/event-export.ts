@@ -34,7 +34,7 @@ export const eventExportEndpoints = [
     method: "get",
     path: "/events/export",
     operationId: "exportEvents",
-    summary: "Export single clicks",
+    summary: "Export individual clicks",
     description:
       "Streams all matching clicks in no particular order. `X-Clicks` is their number. If an export fails, the connection breaks, so that a partial file never looks complete.",
     scope: "analytics.read",

@@ -118,13 +118,13 @@ const clickExample: Click = {
   utm_content: "",
 };
 
-/** The operations on single clicks. */
+/** The operations on individual clicks. */
 export const eventEndpoints = [
   endpoint({
     method: "get",
     path: "/events",
     operationId: "listEvents",
-    summary: "List single clicks",
+    summary: "List individual clicks",
     description:
       "Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.",
     scope: "analytics.read",

@@ -22,7 +22,7 @@ const endpoint = endpointUsing({ tag: "Members", uses: ["config", "db", "mailer"
 const Invite = z
   .object({
     id: z.string().openapi({ example: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
-    email: z.string().nullable().openapi({ description: "null: everyone with the link may accept." }),
+    email: z.string().nullable().openapi({ description: "null: anyone with the link may accept." }),
     role: roleSchema,
     userId: z.string().nullable().openapi({ description: "The user who sent the invite." }),
     expiresAt: timestamp,

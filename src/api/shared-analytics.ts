@@ -146,7 +146,7 @@ function describe({ name, expiresAt, about }: OpenShare, appUrl: URL): z.input<t
   };
 }
 
-/** Shows only what visitors of a link know. */
+/** Shows only what visitors to a link know. */
 function shownFields(subject: Subject, appUrl: URL): Record<string, unknown> {
   if (subject.kind === "link") {
     const { domain, key } = subject.link;

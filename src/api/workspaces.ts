@@ -35,7 +35,7 @@ const Workspace = z
 export const WorkspaceDetails = Workspace.extend({
   clickRetentionDays: z.int().nullable().openapi({
     example: 365,
-    description: "How many days single clicks are kept; null means forever. Click counts are kept longer.",
+    description: "How many days individual clicks are kept; null means forever. Click counts are kept longer.",
   }),
   createdAt: timestamp,
 }).openapi("WorkspaceDetails");
@@ -126,7 +126,7 @@ export const workspaceEndpoints = [
         .min(1, retentionExpected)
         .max(clickRetentionDaysMax, retentionExpected)
         .nullish()
-        .openapi({ description: "How many days single clicks are kept; null means forever." }),
+        .openapi({ description: "How many days individual clicks are kept; null means forever." }),
     } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
     responseSchema: WorkspaceDetails,

@@ -79,7 +79,7 @@ test.each([
   [new Error("EROFS: read-only file system, open"), "Read-only file system"],
   [new TypeError("x is not a function"), undefined],
   ["ENOSPC", undefined],
-])("recognises disk failures, case %#", (error, reason) => {
+])("recognizes disk failures, case %#", (error, reason) => {
   expect(diskFailureOf(error)?.reason).toBe(reason);
 });
 

@@ -10,7 +10,7 @@ class DatabaseTimeout extends Error {
 
 /**
  * The database's answer, awaited for `maxMs` at most. On timeout, throws an error that isDatabaseUnavailable
- * recognises.
+ * recognizes.
  */
 export async function withTimeout<Value>(maxMs: number, answer: Promise<Value>): Promise<Value> {
   const timeout = Promise.withResolvers<never>();

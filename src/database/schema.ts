@@ -76,7 +76,7 @@ type WorkspacesTable = {
   name: string;
   /** The file of the uploaded avatar; null while the generated one is shown. */
   avatarFile: string | null;
-  /** Days that single clicks are kept; null means forever. */
+  /** Days that individual clicks are kept; null means forever. */
   clickRetentionDays: ColumnType<number | null, number | null | undefined, number | null>;
   /** The instant up to which the click store last expired clicks; null if it never did. */
   clicksExpiredTo: ColumnType<Instant | null, undefined, Instant | null>;
@@ -107,7 +107,7 @@ export type ApiKeysTable = {
   name: string;
   /** SHA-256 of the key, which is stored nowhere. */
   hash: string;
-  /** The first characters, by which people recognise a key in a list. */
+  /** The first characters, by which people recognize a key in a list. */
   prefix: string;
   /** JSON array of scopes; null means all. */
   scopes: string | null;

@@ -3,8 +3,8 @@
  * and 256 KiB, so the timeout is short, except for downloads, which people and programs may pause.
  *
  * 1. A download is a response of 200 with the header of exports, which only keys that may export receive.
- * 2. It is recognised by the first bytes after the client has sent some: the head of a response. Pipelined requests are
- *    never recognised as downloads.
+ * 2. It is recognized by the first bytes after the client has sent some: the head of a response. Pipelined requests are
+ *    never recognized as downloads.
  * 3. A limited number of downloads have the long timeout; others have the short one.
  */
 

@@ -5,14 +5,14 @@ import type { BotKind } from "../clicks/click.ts";
 import { type Decision, type DestinationDecision, type PageName, pageNames } from "./decision.ts";
 import { hasParameter } from "./forward-query.ts";
 
-/** Why a visit is no click: a page or fallback was shown, the visitor asked not to be tracked, or it was a bot. */
+/** Why a visit does not count: a page or fallback was shown, the visitor asked not to be tracked, or it was a bot. */
 export const notCountedReasons = [...pageNames, "noTrack", "bot"] as const;
 export type NotCounted = { reason: PageName | "noTrack" } | { reason: "bot"; bot: BotKind };
 
 /** The parts of a request that tell whether a click counts. */
 type CountedRequest = { method: string; query: string; headers: HeaderFields };
 
-/** True when a visit is recorded: it gets the destination, and the visitor may be tracked. Bots are stored apart. */
+/** True when a visit is recorded: it gets the destination, and the visitor may be tracked. Bots are recorded too. */
 export function isRecorded(
   decision: Decision,
   request: Pick<CountedRequest, "query" | "headers">,
@@ -20,7 +20,7 @@ export function isRecorded(
   return isDestination(decision) && !optsOutOfTracking(request);
 }
 
-/** Why a visit is no click; undefined for a click. Pure. */
+/** Why a visit does not count; undefined if it does. Pure. */
 export function whyNotCounted(decision: Decision, { method, query, headers }: CountedRequest): NotCounted | undefined {
   if (!isDestination(decision)) return { reason: decision.page };
   if (optsOutOfTracking({ query, headers })) return { reason: "noTrack" };

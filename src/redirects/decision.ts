@@ -22,7 +22,8 @@ export type PageName = (typeof pageNames)[number];
  * preview: a page that describes the link to a preview bot; people never get it.
  * fallback: a redirect to the fallback URL of the link or its domain; `page` names the reason.
  * page: a page of ours, with its status.
- * A destination or a frame is a click when a human gets it; see counting.ts.
+ * Visits that get a destination or a frame count as clicks, unless the visitor is a bot or asked not to be tracked; see
+ * counting.ts.
  */
 export type Decision =
   | { kind: "destination"; status: number; url: string; source: DestinationSource }
@@ -36,5 +37,5 @@ export type RedirectDecision = Extract<Decision, { kind: "destination" }>;
 /** A decision for the link's destination, in whatever form. */
 export type DestinationDecision = Extract<Decision, { kind: "destination" | "frame" | "preview" }>;
 
-/** A decision against the link's destination. */
-export type FallbackDecision = Exclude<Decision, DestinationDecision>;
+/** A decision that does not lead to the link's destination: a fallback or a page. */
+export type RefusalDecision = Exclude<Decision, DestinationDecision>;

@@ -1,6 +1,6 @@
 import { botKind } from "../clicks/bots.ts";
 import { passPath } from "../links/destination-url.ts";
-import type { Decision, FallbackDecision, PageName } from "./decision.ts";
+import type { Decision, PageName, RefusalDecision } from "./decision.ts";
 import { forwardQuery } from "./forward-query.ts";
 import { blockedUrl } from "./location-url.ts";
 import type { RedirectDomain, RedirectLink } from "./lookup.ts";
@@ -20,7 +20,7 @@ export type Match = {
 const gone = 410;
 
 /** What a visitor of a blocked link gets. */
-export const blocked: FallbackDecision = { kind: "page", page: "blocked", status: gone };
+export const blocked: RefusalDecision = { kind: "page", page: "blocked", status: gone };
 
 /**
  * Decides what a visitor of a link gets. Pure. In this order:
@@ -45,18 +45,18 @@ export function isPlainVisit({ plainDecision }: RedirectLink, rest: string, quer
 }
 
 /** Decides what a visitor gets for a key that no link has. Pure. */
-export function decideUnknown(domain: RedirectDomain): FallbackDecision {
+export function decideUnknown(domain: RedirectDomain): RefusalDecision {
   if (domain.notFoundUrl !== null) return { kind: "fallback", url: domain.notFoundUrl, page: "notFound" };
   return { kind: "page", page: "notFound", status: 404 };
 }
 
 /** Decides what a visitor of a deleted link gets. Pure. */
-export function decideDeleted(domain: RedirectDomain): FallbackDecision {
+export function decideDeleted(domain: RedirectDomain): RefusalDecision {
   return goneOrFallback("deleted", domain);
 }
 
 /** What a visitor of an unverified domain gets. */
-export const unverified: FallbackDecision = { kind: "page", page: "unverified", status: 404 };
+export const unverified: RefusalDecision = { kind: "page", page: "unverified", status: 404 };
 
 function decideInFull({ link, domain, rest }: Omit<Match, "request">, visitor: VisitorAttributes): Decision {
   if (link.url === "" || (rest !== "" && !link.forwardPath)) return decideUnknown(domain);
@@ -73,15 +73,15 @@ function decideInFull({ link, domain, rest }: Omit<Match, "request">, visitor: V
   return presentationOf(link, visitor, { url: forwardQuery(passPath(url, rest), visitor.query), source });
 }
 
-const askForPassword: FallbackDecision = { kind: "page", page: "password", status: 200 };
+const askForPassword: RefusalDecision = { kind: "page", page: "password", status: 200 };
 const linkSource: DestinationSource = { kind: "url" };
 
 /** A redirect to the domain's notFoundUrl, or without one a page that says the link is gone. */
-function goneOrFallback(page: PageName, { notFoundUrl }: RedirectDomain): FallbackDecision {
+function goneOrFallback(page: PageName, { notFoundUrl }: RedirectDomain): RefusalDecision {
   return notFoundUrl === null ? { kind: "page", page, status: gone } : { kind: "fallback", url: notFoundUrl, page };
 }
 
-function endedDecision(page: PageName, link: RedirectLink, domain: RedirectDomain): FallbackDecision {
+function endedDecision(page: PageName, link: RedirectLink, domain: RedirectDomain): RefusalDecision {
   const url = link.expiredUrl ?? domain.expiredUrl;
   if (url === blockedUrl) return blocked;
   return url === null ? { kind: "page", page, status: gone } : { kind: "fallback", url, page };

@@ -13,7 +13,7 @@ import { shortLinkOf } from "../links/short-link.ts";
 import { foldedKeyOf, forwardingKeys, withoutTrailingPunctuation } from "../links/visited-key.ts";
 import { type Answer, answerOf, sendTo } from "./answer.ts";
 import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
-import type { Decision, FallbackDecision, RedirectDecision } from "./decision.ts";
+import type { Decision, RedirectDecision, RefusalDecision } from "./decision.ts";
 import { blocked, decide, decideDeleted, decideUnknown, isPlainVisit, type Match, unverified } from "./destination.ts";
 import { hasParameter } from "./forward-query.ts";
 import { frameAnswer } from "./framed-page.ts";
@@ -339,7 +339,7 @@ function fallbackAnswer(
   deps: RedirectDeps,
   { logo }: RedirectDomain,
   { method, headers }: RedirectRequest,
-  decision: FallbackDecision,
+  decision: RefusalDecision,
   passwordError?: PasswordError,
 ): Answer {
   deps.onAnswer(passwordError === "busy" ? "unavailable" : decision.kind);

@@ -32,7 +32,7 @@ export async function metrics(app: Pick<App, "config" | "metrics">, request: Req
 
 /**
  * True for requests from this machine that no proxy has forwarded.
- * Known weakness: a local proxy that adds none of these headers is not recognised. Setting the token helps.
+ * Known weakness: a local proxy that adds none of these headers is not recognized. Setting the token helps.
  */
 function isLocal({ headers }: Request, peer: string): boolean {
   if (!/^(::ffff:)?127\.|^::1$/.test(peer)) return false;

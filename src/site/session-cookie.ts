@@ -40,7 +40,7 @@ export function sessionCookieHeader(app: Pick<App, "config">, token: string): Re
   return cookie(app, token, sessionLifeMs / secondMs);
 }
 
-/** The Set-Cookie value that lets us recognise a browser in which the user has signed in, also after they sign out. */
+/** The Set-Cookie value that lets us recognize a browser in which the user has signed in, also after they sign out. */
 export function browserCookieHeader(app: Pick<App, "config">, user: { id: string; passwordHash: string }): string {
   return cookieText(app, browserName, newBrowserToken(user), browserLifeMs / secondMs);
 }

@@ -96,7 +96,7 @@ async function showTimes(page: Page): Promise<void> {
 }
 
 async function showLastDay(page: Page): Promise<void> {
-  await page.getByLabel("Ends").selectOption("On a day");
+  await page.getByLabel("Expires").selectOption("On a date");
 }
 
 test.each(Object.entries(dialogs))(
@@ -280,7 +280,7 @@ test(
     const { page } = world;
     await page.goto(world.url("/settings/keys?add=true"));
     await page.getByLabel("Name").fill("Ends one day");
-    await page.getByLabel("Ends").selectOption("On a day");
+    await page.getByLabel("Expires").selectOption("On a date");
     const field = page.getByLabel("Day", { exact: true });
     const create = page.getByRole("dialog").getByRole("button", { name: "Create" });
 

@@ -21,7 +21,7 @@ test(
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
     await page.getByRole("button", { name: "Create the link" }).click();
-    const link = await page.getByLabel("Link of the invitation").innerText();
+    const link = await page.getByLabel("Invitation link").innerText();
     const focused = await page.locator(":focus").getAttribute("aria-label");
     await page.getByRole("button", { name: "Done" }).click();
 
@@ -34,7 +34,7 @@ test(
     await theirs.getByRole("button", { name: "Join" }).click();
     await theirs.waitForURL(/\/app\/w\/1\//);
     await theirs.goto(world.url("/settings"));
-    await theirs.getByText("You are a viewer of this workspace").waitFor();
+    await theirs.getByText("You can view everything in this workspace").waitFor();
     const isNameOpen = await theirs.getByLabel("Name of the workspace").isEnabled();
     await theirs.goto(world.url("/settings/members"));
     await theirs.getByText("vera@example.com").waitFor();
@@ -71,7 +71,7 @@ test(
     await page.goto(world.url("/settings/keys"));
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name").fill("Reports");
-    await page.getByRole("button", { name: "Only read" }).click();
+    await page.getByRole("button", { name: "Read only" }).click();
     await page.getByRole("button", { name: "Create" }).click();
     const command = await page.getByLabel("Try it").innerText();
     const call = async () => {

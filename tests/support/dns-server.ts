@@ -21,9 +21,9 @@ export type DnsAnswer =
   | { kind: "truncated"; next: DnsAnswer }
   /** Over UDP only the truncation bit; over TCP the connection is closed. */
   | { kind: "truncated-then-closed" }
-  /** Forged datagrams come first: with another id, with another question, and invalid bytes. */
+  /** Datagrams that the resolver must ignore come first: with another id, with another question, and invalid bytes. */
   | { kind: "forged-first"; forged: DnsAnswer; next: DnsAnswer }
-  /** FORMERR for every question with EDNS, as servers from before it. */
+  /** FORMERR for every question with EDNS, as a server older than EDNS answers. */
   | { kind: "before-edns"; next: DnsAnswer }
   /** FORMERR, without the question, as from a server that could not read it. */
   | { kind: "format-error" }
@@ -39,7 +39,7 @@ export type DnsServer = {
   address: string;
   /** Every question received, in order. */
   queries: DnsQuery[];
-  /** Programs the response for a name, for every type; other names do not exist. */
+  /** Sets the answer to a name for every record type; names without one are NXDOMAIN. */
   answer(name: string, answer: DnsAnswer): void;
   close(): Promise<void>;
 };
@@ -54,7 +54,7 @@ type DnsQuestion = {
   request: Packet;
   question: Packet["questions"][number];
   transport: "udp" | "tcp";
-  /** The number of queries for this name, including this one. */
+  /** How often this name has been asked for, including now. */
   count: number;
 };
 
@@ -76,9 +76,9 @@ export async function startDnsServer(): Promise<DnsServer> {
     const answer = answers.get(name) ?? { kind: "nxdomain" };
     return planFor(answer, { answers, request, question, transport, count });
   };
-  udp.on("request", (request, send) => follow(plan("udp", request), send, () => {}));
+  udp.on("request", (request, send) => carryOut(plan("udp", request), send, () => {}));
   tcp.on("request", (request, send, client) => {
-    follow(plan("tcp", request), send, () => "destroy" in client && client.destroy());
+    carryOut(plan("tcp", request), send, () => "destroy" in client && client.destroy());
   });
   udp.on("error", () => {}); // the socket of a resolver that has settled may be closed
   tcp.on("connection", (socket: Socket) => {
@@ -118,7 +118,7 @@ async function listen() {
   throw new Error(`no port was free for UDP and TCP in ${startTriesMax} tries`);
 }
 
-function follow(plan: Plan, send: Send, drop: () => void): void {
+function carryOut(plan: Plan, send: Send, drop: () => void): void {
   if (plan.kind === "drop") drop();
   // A resolver that has what it needs closes its socket, which the system may report as ECONNREFUSED.
   else for (const message of plan.messages) Promise.resolve(send(message)).catch(() => {});
@@ -132,9 +132,9 @@ function planFor(answer: DnsAnswer, question: DnsQuestion): Plan {
     case "silence-first":
       return planFor(count > answer.count ? answer.next : { kind: "silence" }, question);
     case "truncated":
-      return transport === "tcp" ? planFor(answer.next, question) : sending(truncated(request));
+      return transport === "tcp" ? planFor(answer.next, question) : sendPlan(truncated(request));
     case "truncated-then-closed":
-      return transport === "tcp" ? { kind: "drop" } : sending(truncated(request));
+      return transport === "tcp" ? { kind: "drop" } : sendPlan(truncated(request));
     case "forged-first": {
       const { forged, next } = answer;
       const planned = planFor(next, question);
@@ -144,16 +144,16 @@ function planFor(answer: DnsAnswer, question: DnsQuestion): Plan {
         withOtherName(reply(forged, question)),
         Buffer.from("rubbish"),
       ];
-      return sending(...rejected, ...planned.messages);
+      return sendPlan(...rejected, ...planned.messages);
     }
     case "before-edns":
       return planFor(request.additionals.length > 0 ? { kind: "format-error" } : answer.next, question);
     default:
-      return sending(reply(answer, question));
+      return sendPlan(reply(answer, question));
   }
 }
 
-function sending(...messages: (Packet | Buffer)[]): Plan {
+function sendPlan(...messages: (Packet | Buffer)[]): Plan {
   return { kind: "send", messages };
 }
 
@@ -189,19 +189,19 @@ function reply(answer: DnsAnswer, { request, question, answers }: DnsQuestion): 
 }
 
 function recordsOf(name: string, answer: DnsAnswer, answers: Map<string, DnsAnswer>): Resource[] {
-  const placed = { name, class: Packet.CLASS.IN, ttl: "ttlSeconds" in answer ? (answer.ttlSeconds ?? 300) : 300 };
+  const shared = { name, class: Packet.CLASS.IN, ttl: "ttlSeconds" in answer ? (answer.ttlSeconds ?? 300) : 300 };
   switch (answer.kind) {
     case "txt":
-      return answer.records.map((text) => record({ ...placed, type: Packet.TYPE.TXT, data: text }));
+      return answer.records.map((text) => record({ ...shared, type: Packet.TYPE.TXT, data: text }));
     case "address":
-      return answer.addresses.map((address) => record({ ...placed, type: Packet.TYPE[answer.type], address }));
+      return answer.addresses.map((address) => record({ ...shared, type: Packet.TYPE[answer.type], address }));
     case "caa": {
       const { flags, tag, value } = answer;
-      return [record({ ...placed, type: Packet.TYPE.CAA, flags, tag, value })];
+      return [record({ ...shared, type: Packet.TYPE.CAA, flags, tag, value })];
     }
     case "alias": {
       const target = answers.get(answer.target.toLowerCase());
-      const alias = record({ ...placed, type: Packet.TYPE.CNAME, domain: answer.target });
+      const alias = record({ ...shared, type: Packet.TYPE.CNAME, domain: answer.target });
       return [alias, ...(target === undefined ? [] : recordsOf(answer.target, target, answers))];
     }
     default:

@@ -20,7 +20,7 @@ const besideClass = "max-md:hidden";
 
 type RowsProps = { clicks: readonly ShownClick[]; earlier: readonly ShownClick[] };
 
-/** Single clicks, newest first; those that arrived while the page was open are highlighted. */
+/** Individual clicks, newest first; those that arrived while the page was open are highlighted. */
 export function LiveRows({ clicks, earlier }: RowsProps) {
   const { analytics } = useTexts();
   const { liveColumns } = analytics;

@@ -118,8 +118,8 @@ test("no response, a proxy's response and an unknown response are described in e
   const odd = WaypostError.from(new Response(null, { status: 418 }), "<html>");
 
   for (const texts of [en, de, zh]) {
-    expect(problemOf(away, texts)?.message.text).toBe(texts.words.serverAway);
-    expect(problemOf(gateway, texts)?.message.text).toBe(texts.words.serverAway);
+    expect(problemOf(away, texts)?.message.text).toBe(texts.words.serverUnreachable);
+    expect(problemOf(gateway, texts)?.message.text).toBe(texts.words.serverUnreachable);
     expect(problemOf(odd, texts)?.message.text).toContain("418");
     expect(problemOf(null, texts)).toBeUndefined();
   }
@@ -145,23 +145,23 @@ describe.each([
 ])("responses of another API version, in $language", ({ texts }) => {
   const answer = (status: number, error: unknown) => WaypostError.from(new Response(null, { status }), { error });
 
-  test("a gateway's response with a numeric code means that the server is away", () => {
+  test("a gateway's response with a numeric code means that the server is unreachable", () => {
     const problem = problemOf(answer(502, { code: 502, message: "Bad gateway" }), texts);
 
-    expect(problem).toEqual({ message: { text: texts.words.serverAway }, fieldErrors: [], requestId: null });
+    expect(problem).toEqual({ message: { text: texts.words.serverUnreachable }, fieldErrors: [], requestId: null });
   });
 
   test.each(["gone", "constructor"])("the unknown code %s keeps the API's message", (code) => {
     const { text, english } = problemOf(answer(410, { code, message: "The moon is gone." }), texts)?.message ?? {};
 
     expect(`${text} ${english}`).toContain("The moon is gone.");
-    if (texts !== en) expect(text).toBe(texts.problems.answered(410));
+    if (texts !== en) expect(text).toBe(texts.problems.unexpectedStatus(410));
   });
 
   test("a response whose message is not text is unknown", () => {
     const problem = problemOf(answer(418, { code: "conflict", message: { text: "no" } }), texts);
 
-    expect(problem?.message.text).toBe(texts.problems.answered(418));
+    expect(problem?.message.text).toBe(texts.problems.unexpectedStatus(418));
   });
 });
 

@@ -32,7 +32,7 @@ const fieldSeparator = /; (?=[\w[\]]+(?:\.[^\s:]*)?: )/;
 /** The service reports at most five errors. Further pieces stay together, since each may be tried with each other. */
 const piecesMax = 12;
 /** Statuses with which proxies report that the server does not respond. */
-const gatewayStatuses = [502, 503, 504];
+export const gatewayStatuses = [502, 503, 504];
 
 type Words = Pick<Texts, "problems" | "words">;
 
@@ -46,7 +46,7 @@ export function problemOf(error: unknown, texts: Words): ShownProblem | undefine
     return { message: { text: error.message }, fieldErrors: error.fieldErrors, requestId: null };
   }
   if (!(error instanceof WaypostError)) {
-    return { message: { text: texts.words.serverAway }, fieldErrors: [], requestId: null };
+    return { message: { text: texts.words.serverUnreachable }, fieldErrors: [], requestId: null };
   }
   const last = lastProblems.get(error);
   if (last?.problems === texts.problems) return last.problem;
@@ -59,15 +59,20 @@ function problemFromResponse(error: WaypostError, { problems, words }: Words): S
   const { code, message, status } = error;
   const requestId = status >= 500 ? error.requestId : null;
   if (code === "unknown") {
-    const text = gatewayStatuses.includes(status) ? words.serverAway : problems.answered(status);
+    const text = gatewayStatuses.includes(status) ? words.serverUnreachable : problems.unexpectedStatus(status);
     return { message: { text }, fieldErrors: [], requestId };
   }
   const say = (english: string): ProblemMessage => {
     const translated = problems.translate(english);
     if (translated !== undefined) return { text: translated };
-    if (problems.codes === undefined) return { text: english };
+    if (problems.fallbackByCode === undefined) return { text: english };
     // A newer service may have codes that these texts do not have.
-    return { text: Object.hasOwn(problems.codes, code) ? problems.codes[code] : problems.answered(status), english };
+    return {
+      text: Object.hasOwn(problems.fallbackByCode, code)
+        ? problems.fallbackByCode[code]
+        : problems.unexpectedStatus(status),
+      english,
+    };
   };
   const fieldErrors = fieldsOf(message, (reason) => problems.translate(reason) !== undefined).map(
     ({ field, reason }): FieldError => ({ field, ...say(reason) }),
@@ -117,10 +122,10 @@ function readField(message: string): RefusedField {
   return { field, reason };
 }
 
-function asSentence({ text, english }: ProblemMessage, { stop }: Texts["problems"]): ProblemMessage {
+function asSentence({ text, english }: ProblemMessage, { fullStop }: Texts["problems"]): ProblemMessage {
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return {
-    text: /[.!?。！？]$/.test(sentence) ? sentence : sentence + stop,
+    text: /[.!?。！？]$/.test(sentence) ? sentence : sentence + fullStop,
     ...(english !== undefined && { english }),
   };
 }

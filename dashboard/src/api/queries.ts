@@ -1,50 +1,50 @@
 import { type Query, QueryClient } from "@tanstack/react-query";
 import { WaypostError } from "../../../sdk/client.ts";
+import { gatewayStatuses } from "./problem.ts";
 
 const freshMs = 15_000;
 const retriesMax = 2;
-const gatewayStatuses = [502, 503, 504];
 const clientErrors = { from: 400, to: 499 };
 
 /**
- * Creates the cache of everything the dashboard reads. Keys begin with the workspace's id where the data belongs to
- * one.
+ * Creates the cache of everything the dashboard reads. Query keys begin with the workspace's id where the data belongs
+ * to one.
  */
 export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: freshMs,
-        // A refused request would be refused again; a server that is away may come back.
+        // A refused request would be refused again; an unreachable server may come back.
         retry: (failures, error) => failures < retriesMax && !isRefusal(error),
       },
     },
   });
-  const watch = (error: unknown) => {
+  const reportSignedOut = (error: unknown) => {
     if (error instanceof WaypostError && error.code === "unauthorized") void onSignedOut();
   };
   queries.getQueryCache().subscribe((event) => {
     if (event.type !== "updated") return;
-    if (event.action.type === "error") watch(event.action.error);
-    if (event.action.type === "success" && event.action.manual !== true) void askAgain(queries);
+    if (event.action.type === "error") reportSignedOut(event.action.error);
+    if (event.action.type === "success" && event.action.manual !== true) void refetchFailedQueries(queries);
   });
   queries.getMutationCache().subscribe((event) => {
-    if (event.type === "updated" && event.action.type === "error") watch(event.action.error);
+    if (event.type === "updated" && event.action.type === "error") reportSignedOut(event.action.error);
   });
   return queries;
 }
 
 /**
- * After a successful response, refetches the visible queries that failed while the server was away, each once at a
- * time.
+ * After a successful response, refetches the visible queries that failed while the server was unreachable, but
+ * never fetches the same query twice at once.
  */
-function askAgain(queries: QueryClient): Promise<void> {
+function refetchFailedQueries(queries: QueryClient): Promise<void> {
   const failed = ({ state }: Query) =>
     state.status === "error" && state.fetchStatus === "idle" && isOutage(state.error);
   return queries.refetchQueries({ type: "active", predicate: failed }, { cancelRefetch: false });
 }
 
-/** True without a response, or for one of a gateway in front of a server that does not respond. */
+/** True if no response came, or if a gateway answered because the server did not respond. */
 function isOutage(error: unknown): boolean {
   return !(error instanceof WaypostError) || gatewayStatuses.includes(error.status);
 }

@@ -8,7 +8,7 @@ test.each([
     'text_cut;message="title, cut; \\"more;message=\\\\", domain_not_verified;message="a.b"',
     ["text_cut", "domain_not_verified"],
   ],
-])("the codes of %j", (header, codes) => {
+])("warningCodes(%j) lists each warning's code, whatever the messages contain", (header, codes) => {
   const headers = new Headers(header === undefined ? {} : { "Waypost-Warning": header });
 
   expect(warningCodes({ headers })).toEqual(codes);

@@ -35,13 +35,13 @@ export function formatOf(language: Language, locale: string = language) {
     number: (value: number) => whole.format(value),
     /** 12.3K */
     short: (value: number) => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value)),
-    /** 12.3 % for a share from 0 to 1; a share above 0 is never shown as 0 %. */
+    /** 12.3% for a share from 0 to 1; a share above 0 is never shown as 0%. */
     percent: (part: number) => (part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part)),
-    /** +12 % */
+    /** +12% */
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),
     moment: (instant: string | number | Date) => moment.format(new Date(instant)),
-    /** "3 minutes ago", "in 2 days"; the date beyond a month. */
+    /** "3 minutes ago", "in 2 days"; from 30 days on, the date. */
     ago(instant: string | number | Date, now: number = Date.now()): string {
       const ms = new Date(instant).getTime() - now;
       const size = Math.abs(ms);

@@ -76,7 +76,7 @@ function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onChe
                 : "border-warning/25 bg-warning-soft text-warning",
             )}
           >
-            {found === undefined ? verification.data.message : found + problems.stop}
+            {found === undefined ? verification.data.message : found + problems.fullStop}
           </p>
         )}
       </div>

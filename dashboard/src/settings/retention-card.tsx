@@ -13,7 +13,7 @@ import { useWorkspaceDetails, useWorkspaceUpdate } from "./workspace-queries.ts"
 
 const daysMax = 36_500;
 
-/** Sets how long single clicks are kept. */
+/** Sets how long individual clicks are kept. */
 export function RetentionCard() {
   const { settings } = useTexts();
   const { data, error, refetch } = useWorkspaceDetails();

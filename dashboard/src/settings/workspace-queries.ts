@@ -4,7 +4,7 @@ import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
-/** An open invitation; `email` is null when everyone with the link can accept it. */
+/** An open invitation; `email` is null when anyone with the link can accept it. */
 export type Invite = Schemas["Invite"];
 /** A key as the list returns it, with its prefix only. `scopes` is null for a key with all permissions of its user. */
 export type ApiKey = Schemas["ApiKey"];

@@ -1,13 +1,13 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 
-/** The script of a page did not load: the server is away, or has a newer version. */
+/** The script of a page did not load: the server is unreachable, or has a newer version. */
 export class ScriptMissing extends Error {
   override readonly name = "ScriptMissing";
 }
 
 /**
  * A page whose script is loaded when it is opened. A failure throws ScriptMissing: for what the router recognizes as a
- * missing module, it reloads the page, which shows the browser's error page while the server is away.
+ * missing module, it reloads the page, which shows the browser's error page while the server is unreachable.
  */
 export function lazyPage<Name extends string, Pages extends Record<Name, () => React.ReactNode>>(
   load: () => Promise<Pages>,

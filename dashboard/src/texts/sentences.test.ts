@@ -4,7 +4,7 @@ import { joined, translator } from "./sentences.ts";
 
 const english = formatOf("en");
 
-test("the sentence with the most fixed letters wins", () => {
+test("the sentence with the most fixed characters wins", () => {
   const translate = translator(
     {
       "must be {}": "muss {0} sein",
@@ -19,7 +19,7 @@ test("the sentence with the most fixed letters wins", () => {
   expect(translate("must be at least 10 for a url")).toBe("muss für eine Adresse mindestens 10 sein");
 });
 
-test("a short sentence only matches single words", () => {
+test("the varying parts of a short sentence match single words only", () => {
   const translate = translator({ "must be {}": "muss {0} sein" }, english);
 
   expect(translate("must be true")).toBe("muss true sein");
@@ -35,7 +35,7 @@ test("varying parts can contain any characters or be empty, and can be reordered
   expect(translate("the key  on go.example.com is taken")).toBe("auf go.example.com ist  vergeben");
 });
 
-test("a full stop at the end is ignored, one inside is not", () => {
+test("ignores a final full stop, but not one inside the sentence", () => {
   const translate = translator({ "Add one. Then go on": "Fügen Sie eine hinzu. Dann geht es weiter" }, english);
 
   expect(translate("Add one. Then go on.")).toBe("Fügen Sie eine hinzu. Dann geht es weiter");
@@ -49,7 +49,7 @@ test("a part that is a sentence is translated too, if possible", () => {
   expect(translate("has a name: it is round")).toBe("enthält einen Namen: is round");
 });
 
-test("joined parts renumber their varying parts", () => {
+test("joined parts number their varying parts consecutively", () => {
   expect(joined(["{} of {}, ", "{1} mit {0}, "], ["until {}", "bis {=0}"])).toEqual([
     "{} of {}, until {}",
     "{1} mit {0}, bis {=2}",

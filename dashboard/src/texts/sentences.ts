@@ -2,9 +2,9 @@ import type { Format } from "../base/format.ts";
 
 /**
  * Translations of the API's English sentences. The keys are the sentences, with `{}` for each varying part;
- * translations refer to the parts by position, `{0}`, `{1}`, in any order. Neither includes the field in front or the
- * full stop. A part that is itself a sentence of the API is `{=0}` and is translated too. Instants are formatted for
- * the language.
+ * translations refer to the parts by position, `{0}`, `{1}`, in any order. Neither includes the field name before
+ * the sentence, or the final full stop. A part that is itself a sentence of the API is `{=0}` and is translated too.
+ * Instants are formatted for the language.
  */
 export type Sentences = Readonly<Record<string, string>>;
 
@@ -26,16 +26,19 @@ export function joined(...pairs: readonly Pair[]): Pair {
   );
 }
 
-/** A relation of `api/http/validation-message.ts` in a language: for the size of a number, and for a count. */
-type Relation = { english: string; size: string; count: string };
+/**
+ * A comparison such as "at least": the API's English, and its translations before a number (`size`) and before a count
+ * with a unit (`count`).
+ */
+type Comparison = { english: string; size: string; count: string };
 
-/** Builds the sentences about bounds: one per relation, and one per relation and unit. */
+/** Builds the sentences about bounds: one per comparison, and one per comparison and unit. */
 export function boundsOf(
-  relations: readonly Relation[],
+  comparisons: readonly Comparison[],
   units: Sentences,
-  phrases: { size(relation: string): string; count(relation: string, unit: string): string },
+  phrases: { size(comparison: string): string; count(comparison: string, unit: string): string },
 ): Pair[] {
-  return relations.flatMap(({ english, size, count }): Pair[] => [
+  return comparisons.flatMap(({ english, size, count }): Pair[] => [
     [`must be ${english} {}`, phrases.size(size)],
     ...Object.entries(units).map(
       ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, phrases.count(count, counted)],
@@ -53,12 +56,14 @@ type Moments = Pick<Format, "moment">;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 const reference = /\{(=?)(\d+)\}/g;
 const placeholder = "{}";
-/** A sentence with fewer letters than this would match nearly any other, so its varying parts are single words. */
-const fewLetters = 12;
+/**
+ * Up to this many fixed characters, a sentence would match nearly any other, so its varying parts are single words.
+ */
+const wordOnlyCharactersMax = 12;
 
 /**
- * Creates the translator of the sentences. When several match, the one with the most fixed letters wins. Patterns are
- * compiled for the first sentence.
+ * Creates the translator of the sentences. When several match, the one with the most fixed characters wins. Patterns
+ * are compiled on the first call.
  */
 export function translator(sentences: Sentences, { moment }: Moments): Translate {
   let matchers: readonly Matcher[] | undefined;
@@ -88,17 +93,17 @@ function isInstant(part: string): boolean {
   return instant.test(part) && !Number.isNaN(Date.parse(part));
 }
 
-type Matcher = { pattern: RegExp; letters: number; translation: string };
+type Matcher = { pattern: RegExp; fixedCharacters: number; translation: string };
 
 function matchersOf(sentences: Sentences): Matcher[] {
   return Object.entries(sentences)
     .map(([key, translation]) => {
-      const letters = key.replaceAll(placeholder, "").length;
+      const fixedCharacters = key.replaceAll(placeholder, "").length;
       const parts = key.split(placeholder).map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
-      const varying = letters > fewLetters ? "(.*?)" : "(\\S*?)";
-      return { pattern: new RegExp(`^${parts.join(varying)}$`, "s"), letters, translation };
+      const varying = fixedCharacters > wordOnlyCharactersMax ? "(.*?)" : "(\\S*?)";
+      return { pattern: new RegExp(`^${parts.join(varying)}$`, "s"), fixedCharacters, translation };
     })
-    .sort((one, other) => other.letters - one.letters);
+    .sort((one, other) => other.fixedCharacters - one.fixedCharacters);
 }
 
 function placeholdersIn(english: string): number {

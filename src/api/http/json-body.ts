@@ -4,7 +4,7 @@ import { mapInSlices, yieldIfSliceSpent } from "../../base/time-slices.ts";
 import { requireStorable } from "./read-query.ts";
 
 /**
- * Reads JSON bodies without blocking the event loop, which answers the visitors of short links.
+ * Reads JSON bodies without blocking the event loop, which answers the visitors to short links.
  *
  * 1. Each operation limits the bytes and the values of its body. Bytes are counted before they are buffered, values
  *    before they are parsed: a parsed body takes up to twenty times its bytes, and every value is visited several times.

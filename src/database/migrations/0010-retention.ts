@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** How long workspaces keep single clicks, and the links whose clicks are being purged. */
+/** How long workspaces keep individual clicks, and the links whose clicks are being purged. */
 export async function retention(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema.alterTable("workspaces").addColumn("clickRetentionDays", "integer").execute();
   await db.schema.alterTable("workspaces").addColumn("clicksExpiredTo", instant).execute();

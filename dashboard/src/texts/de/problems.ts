@@ -4,9 +4,9 @@ import { lazyTranslations } from "../lazy-translations.ts";
 export const problems: Texts["problems"] = {
   translate: () => undefined,
   load: lazyTranslations(() => import("./problems/sentences.ts")),
-  stop: ".",
-  answered: (status) => `Der Server hat mit ${status} geantwortet.`,
-  codes: {
+  fullStop: ".",
+  unexpectedStatus: (status) => `Der Server hat mit ${status} geantwortet.`,
+  fallbackByCode: {
     bad_request: "Die Anfrage war nicht zu lesen.",
     unauthorized: "Sie sind nicht angemeldet, oder die Anmeldung gilt nicht mehr.",
     forbidden: "Das dürfen Sie nicht.",

@@ -28,7 +28,7 @@ export const words: Texts["words"] = {
   requestId: (id) => `Anfrage ${id}`,
   save: "Änderungen speichern",
   search: "Suchen",
-  serverAway: "Waypost ist nicht zu erreichen. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
+  serverUnreachable: "Waypost ist nicht zu erreichen. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
   tryAgain: "Noch einmal versuchen",
   typeToConfirm: (text) => `Zur Bestätigung ${text} eingeben`,
   chooseImage: "Bild wählen",

@@ -8,18 +8,18 @@ type ProblemTexts = {
   /** Loads the translations; undefined once they are loaded. */
   load: ((format: Format) => Promise<Translate>) | undefined;
   /** The full stop of the language. */
-  stop: string;
+  fullStop: string;
   /** For a response that is not from the API, for example from a proxy. */
-  answered(status: number): string;
-  /** Shown before API text that has no translation, by code; undefined where the API's language is used. */
-  codes: Record<ProblemCode, string> | undefined;
+  unexpectedStatus(status: number): string;
+  /** By code, shown when a message has no translation; undefined in English, which needs none. */
+  fallbackByCode: Record<ProblemCode, string> | undefined;
 };
 
-/** Problems in the API's own English words, with formatted times. */
+/** English needs no translation: only times are formatted. */
 export const problems: ProblemTexts = {
   translate: () => undefined,
   load: async (format) => (await import("./moment-translator.ts")).momentTranslator(format),
-  stop: ".",
-  answered: (status) => `The server answered ${status}.`,
-  codes: undefined,
+  fullStop: ".",
+  unexpectedStatus: (status) => `The server answered ${status}.`,
+  fallbackByCode: undefined,
 };

@@ -27,10 +27,10 @@ export const words = {
   requestId: (id: string) => `Request ${id}`,
   save: "Save changes",
   search: "Search",
-  serverAway: "Waypost cannot be reached. Check your connection, then try again.",
+  serverUnreachable: "Waypost cannot be reached. Check your connection, then try again.",
   tryAgain: "Try again",
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
   chooseImage: "Choose an image",
   tooLarge: (most: string) => `The image is larger than ${most}.`,
-  noImage: "Browsers cannot show this file as an image.",
+  noImage: "This file is not an image that browsers can show.",
 };

@@ -4,9 +4,9 @@ import { lazyTranslations } from "../lazy-translations.ts";
 export const problems: Texts["problems"] = {
   translate: () => undefined,
   load: lazyTranslations(() => import("./problems/sentences.ts")),
-  stop: "。",
-  answered: (status) => `服务器的回答是 ${status}。`,
-  codes: {
+  fullStop: "。",
+  unexpectedStatus: (status) => `服务器的回答是 ${status}。`,
+  fallbackByCode: {
     bad_request: "无法读取此请求。",
     unauthorized: "您没有登录，或登录已失效。",
     forbidden: "您无权执行此操作。",

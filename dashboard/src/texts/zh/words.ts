@@ -28,7 +28,7 @@ export const words: Texts["words"] = {
   requestId: (id) => `请求 ${id}`,
   save: "保存更改",
   search: "搜索",
-  serverAway: "无法连接 Waypost。请检查网络后重试。",
+  serverUnreachable: "无法连接 Waypost。请检查网络后重试。",
   tryAgain: "重试",
   typeToConfirm: (text) => `输入 ${text} 以确认`,
   chooseImage: "选择图片",

@@ -13,7 +13,7 @@ type Counted = { clicks: number; stored: number };
 /**
  * Cached upper bounds of the clicks of workspaces and links, so that a query for few clicks needs no count first. Upper
  * bound: the last exact count plus every click stored since, of any workspace. Erased clicks may still be included.
- * Gain: reports on the visitors of a link with few clicks take 62 % of the time (10 million clicks of 100,000 links).
+ * Gain: reports on the visitors to a link with few clicks take 62 % of the time (10 million clicks of 100,000 links).
  */
 export class ClickUpperBounds {
   readonly #known = new LruCache<string, Counted>(scopesMax);
