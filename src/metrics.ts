@@ -9,7 +9,7 @@ const rewriteBuckets = [1, 5, 15, 30, 60, 120, 300, 600];
 
 /** Counters of redirects in one process. */
 type RedirectCounters = {
-  /** Responses to visitors of short domains, by outcome. */
+  /** Responses to visitors to short domains, by outcome. */
   redirects: Record<string, number>;
   writtenClicks: number;
   droppedClicks: number;
@@ -164,7 +164,7 @@ function addReadings(
   addGauge(registers, "waypost_spool_lag_bytes", "Bytes of clicks that a spool reader has not read yet", () =>
     labelled("reader", read().spools.lagBytes),
   );
-  addTotal(registers, "waypost_redirects_total", "Responses to visitors of short domains by outcome", () =>
+  addTotal(registers, "waypost_redirects_total", "Responses to visitors to short domains by outcome", () =>
     counterSources(read(), workers()).flatMap(({ labels, counted }) =>
       labelled("outcome", counted.redirects).map((one) => ({ ...one, labels: { ...labels, ...one.labels } })),
     ),

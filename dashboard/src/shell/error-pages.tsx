@@ -38,10 +38,10 @@ export function NotFoundPage() {
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { shell } = useTexts();
   const Container = useContext(IsFramed) ? "div" : "main";
-  const { isAway, reload } = useReload(error);
+  const { isUnreachable, reload } = useReload(error);
   if (isAccountRefused(error)) return <AccountBlockedPage />;
-  if (isAway === undefined) return null;
-  if (isAway) {
+  if (isUnreachable === undefined) return null;
+  if (isUnreachable) {
     return (
       <Container className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
         <Empty
@@ -86,23 +86,23 @@ export function ErrorPage({ error }: ErrorComponentProps) {
 }
 
 /**
- * Whether the server is away; undefined until known. Reloads the page, but not while the server is away, since the
- * browser would show its own error page. A missing script causes one automatic reload per script, as soon as the server
- * responds.
+ * Whether the server is unreachable; undefined until known. Reloads the page, but not while the server is unreachable,
+ * since the browser would show its own error page. A missing script causes one automatic reload per script, as soon as the
+ * server responds.
  */
 function useReload(error: unknown) {
-  const [isAway, setAway] = useState(error instanceof ScriptMissing ? undefined : false);
+  const [isUnreachable, setUnreachable] = useState(error instanceof ScriptMissing ? undefined : false);
   const reload = useCallback(async () => {
     if (await isServerThere()) location.reload();
-    else setAway(true);
+    else setUnreachable(true);
   }, []);
   useEffect(() => {
     if (!(error instanceof ScriptMissing)) return;
     const kept = `waypost-loaded-again ${error.message}`;
     const check = async () => {
-      if (!(await isServerThere())) return setAway(true);
+      if (!(await isServerThere())) return setUnreachable(true);
       clearInterval(timer);
-      if (sessionStorage.getItem(kept) !== null) return setAway(false);
+      if (sessionStorage.getItem(kept) !== null) return setUnreachable(false);
       sessionStorage.setItem(kept, "1");
       location.reload();
     };
@@ -110,7 +110,7 @@ function useReload(error: unknown) {
     void check();
     return () => clearInterval(timer);
   }, [error]);
-  return { isAway, reload: () => void reload() };
+  return { isUnreachable, reload: () => void reload() };
 }
 
 async function isServerThere(): Promise<boolean> {
