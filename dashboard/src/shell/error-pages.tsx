@@ -87,8 +87,8 @@ export function ErrorPage({ error }: ErrorComponentProps) {
 
 /**
  * Whether the server is unreachable; undefined until known. Reloads the page, but not while the server is unreachable,
- * since the browser would show its own error page. A missing script causes one automatic reload per script, as soon as the
- * server responds.
+ * since the browser would show its own error page. A missing script causes one automatic reload per script, as soon as
+ * the server responds.
  */
 function useReload(error: unknown) {
   const [isUnreachable, setUnreachable] = useState(error instanceof ScriptMissing ? undefined : false);
