@@ -30,7 +30,7 @@ const newKey = async (key: string, body: object = {}) =>
   Created.parse((await server.call("POST", "/api-keys", { key, body: { name: "Key", ...body } })).body);
 const status = async (path: string, key: string) => (await server.call("GET", path, { key })).status;
 
-/** A user who has just changed their address, which is therefore not verified. */
+/** A user with a changed address, which is not verified yet. */
 async function unverifiedPerson() {
   const person = await newPerson(server);
   const email = newEmail();

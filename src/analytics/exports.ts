@@ -120,7 +120,7 @@ export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times =
         abortController.signal.addEventListener("abort", () => failStream(abortController.signal.reason));
         length.catch(failStream);
         const ends = { onWhole: () => finish("whole"), onLeft: leave, onFailure: failStream };
-        return { clicks, length: bytes, stream: followed(stream, abortController, times.readTimeoutMs, ends) };
+        return { clicks, length: bytes, stream: observeStream(stream, abortController, times.readTimeoutMs, ends) };
       } catch (error) {
         fail(error);
         throw error;
@@ -166,7 +166,7 @@ function hasCapacity(
 type StreamEnds = { onWhole(): void; onLeft(): void; onFailure(error: unknown): void };
 
 /** Wraps the stream to report its end, and to abort the export when its reader reads nothing for the read timeout. */
-function followed(
+function observeStream(
   stream: ReadableStream<Uint8Array>,
   abortController: AbortController,
   readTimeoutMs: number,

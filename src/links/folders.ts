@@ -6,9 +6,9 @@ import { applyPatch } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { changeInBatches } from "../database/change-in-batches.ts";
 import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
-import { inBatches } from "../database/in-batches.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { FolderAccess, FoldersTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -124,7 +124,7 @@ export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, 
  */
 export async function deleteFolder({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   await transact(db, (tx) => lockFolder(tx, actor, id));
-  await inBatches(db, async (tx, rowsMax) => {
+  await changeInBatches(db, async (tx, rowsMax) => {
     const part = tx.selectFrom("links").select("id").where("folderId", "=", id).limit(rowsMax);
     const { numUpdatedRows } = await tx
       .updateTable("links")

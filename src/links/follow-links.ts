@@ -1,6 +1,7 @@
 import { Problem } from "../base/problem.ts";
-import { mapInSlices, yieldIfSliceSpent as nextSlice } from "../base/time-slices.ts";
+import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
+import { readInBatches } from "../database/read-in-batches.ts";
 import type { DomainsTable } from "../database/schema.ts";
 import { passPath } from "./destination-url.ts";
 import { charactersOf, type FollowedLink, fallsBackToDomain, followedColumns, targetsOf } from "./link-targets.ts";
@@ -160,7 +161,7 @@ class TargetGraph {
         const isHere = domain.isInstance === 1 ? url.host === this.#appUrl.host : url.port === "";
         if (!isHere) continue;
         if (++this.#addresses > followedAddressesMax) throw tooManyFollowed();
-        await nextSlice();
+        await yieldIfSliceSpent();
         addresses.push({ url: text, domain, keys: keysOf(url.pathname.slice(1), domain) });
       }
     }
@@ -177,7 +178,7 @@ class TargetGraph {
   }
 
   async #placesWith(domainId: string, foldedKeys: readonly string[]): Promise<Map<string, Place>> {
-    const places = await inBatches(foldedKeys, namedMax, (part) =>
+    const places = await readInBatches(foldedKeys, namedMax, (part) =>
       this.#tx
         .selectFrom("links")
         .select(["id", "foldedKey", "forwardPath"])
@@ -190,7 +191,7 @@ class TargetGraph {
 
   async #readLinks(ids: readonly string[]): Promise<void> {
     const unread = ids.filter((id) => !this.#links.has(id));
-    await inBatches(unread, linksReadAtOnce, async (part) => {
+    await readInBatches(unread, linksReadAtOnce, async (part) => {
       const links = await this.#tx
         .selectFrom("links")
         .select(["id", ...followedColumns])
@@ -237,7 +238,7 @@ function findLinkAt(links: ReadonlyMap<string, Place>, { exact = "", forwarding,
 }
 
 async function domainsWith(tx: Tx, column: "id" | "slug", values: readonly string[]): Promise<Domain[]> {
-  return await inBatches(values, namedMax, (part) =>
+  return await readInBatches(values, namedMax, (part) =>
     tx
       .selectFrom("domains")
       .select(["id", "slug", "isInstance", "caseSensitive", "notFoundUrl", "expiredUrl"])
@@ -245,18 +246,4 @@ async function domainsWith(tx: Tx, column: "id" | "slug", values: readonly strin
       .limit(namedMax)
       .execute(),
   );
-}
-
-/** Reads rows in batches of names, and yields to visitors in between. */
-async function inBatches<Row>(
-  names: readonly string[],
-  partMax: number,
-  read: (part: readonly string[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let start = 0; start < names.length; start += partMax) {
-    await nextSlice();
-    for (const row of await read(names.slice(start, start + partMax))) rows.push(row);
-  }
-  return rows;
 }

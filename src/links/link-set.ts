@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Db } from "../database/database.ts";
+import { readInBatches } from "../database/read-in-batches.ts";
 import type { LinksTable } from "../database/schema.ts";
 
 /**
@@ -78,7 +79,7 @@ export async function findShownLinks(
   workspaceId: number,
   ids: readonly string[],
 ): Promise<Map<string, ShownLink>> {
-  const rows = await inBatches(ids, (part) =>
+  const rows = await readInBatches(ids, namedLinksMax, (part) =>
     db
       .selectFrom("links")
       .innerJoin("domains", "domains.id", "links.domainId")
@@ -97,7 +98,7 @@ export type GroupedLink = { linkId: string; groupId: string };
 
 /** The present folders of these links. */
 export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<GroupedLink[]> {
-  const rows = await inBatches(ids, (part) =>
+  const rows = await readInBatches(ids, namedLinksMax, (part) =>
     db
       .selectFrom("links")
       .select(["id as linkId", "folderId as groupId"])
@@ -111,7 +112,7 @@ export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly 
 
 /** The tags of these links, one row for each: at most tagsPerLinkMax per link. */
 export async function tagsOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<GroupedLink[]> {
-  return await inBatches(ids, (part) =>
+  return await readInBatches(ids, namedLinksMax, (part) =>
     db
       .selectFrom("linkTags")
       .innerJoin("tags", "tags.id", "linkTags.tagId")
@@ -120,16 +121,4 @@ export async function tagsOfLinks(db: Db, workspaceId: number, ids: readonly str
       .where("linkTags.linkId", "in", part)
       .execute(),
   );
-}
-
-async function inBatches<Row>(
-  ids: readonly string[],
-  read: (part: readonly string[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let start = 0; start < ids.length; start += namedLinksMax) {
-    if (start > 0) await setImmediate();
-    for (const row of await read(ids.slice(start, start + namedLinksMax))) rows.push(row);
-  }
-  return rows;
 }

@@ -6,9 +6,9 @@ import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { changeInBatches } from "../database/change-in-batches.ts";
 import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
-import { inBatches } from "../database/in-batches.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { type TagColor, type TagsTable, tagColors } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -136,7 +136,7 @@ export async function updateTag(
  */
 export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   await transact(db, (tx) => findTag(tx, actor, id));
-  await inBatches(db, async (tx, rowsMax) => {
+  await changeInBatches(db, async (tx, rowsMax) => {
     const part = tx.selectFrom("linkTags").select("linkId").where("tagId", "=", id).limit(rowsMax);
     const { numDeletedRows } = await tx
       .deleteFrom("linkTags")

@@ -89,7 +89,7 @@ async function openPage(app: Deps, token: string, request: Request, outcome: For
   if (invite === undefined) return closedPage(request);
   const session = await signedIn(app, request);
   const me = session === undefined ? undefined : await findUser(app, session.userId);
-  // An invite for an address can be accepted only by the user who has verified that address.
+  // Only the verified account of an address accepts an invite for that address.
   const canJoinAsMe =
     me !== undefined && (invite.email === null || (invite.email === me.email && me.verifiedAt !== null));
   if (canJoinAsMe) return joinAsMePage(request, invite, me, outcome);

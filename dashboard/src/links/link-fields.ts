@@ -192,11 +192,11 @@ export type OwnControlName<Section extends TableSection> = {
   [Name in DraftFieldName]: Table[Name] extends { section: Section; control: "own" } ? Name : never;
 }[DraftFieldName];
 
-// Object.keys forgets the names' type.
+// Object.keys returns strings; the object has exactly these keys.
 const names = Object.keys(linkFields) as LinkFieldName[];
 
 /** The names of a draft's fields, in the order of the table. */
-// The filter says what the type says.
+// The cast is safe: the filter has the conditions of DraftFieldName.
 export const draftFields = names.filter((name) => {
   const { kind, section } = linkFields[name];
   return section !== "none" && kind !== "utm";

@@ -4,7 +4,7 @@ import type { ColumnTypes } from "./column-types.ts";
 /** Users, workspaces, keys, domains, links, the outbox and the cursors. */
 export async function foundation(
   db: Kysely<unknown>,
-  { id, text, instant, hasRowids, growing }: ColumnTypes,
+  { id, text, instant, hasRowids, autoIncrement }: ColumnTypes,
 ): Promise<void> {
   const required: ColumnBuilderCallback = (column) => column.notNull();
   const flag: ColumnBuilderCallback = (column) => column.notNull().defaultTo(0);
@@ -20,7 +20,7 @@ export async function foundation(
 
   await db.schema
     .createTable("workspaces")
-    .addColumn("id", id, growing)
+    .addColumn("id", id, autoIncrement)
     .addColumn("name", text, required)
     .addColumn("avatarFile", text)
     .addColumn("createdAt", instant, required)
@@ -100,7 +100,7 @@ export async function foundation(
 
   await db.schema
     .createTable("events")
-    .addColumn("id", id, growing)
+    .addColumn("id", id, autoIncrement)
     .addColumn("workspaceId", "integer", required)
     .addColumn("type", text, required)
     .addColumn("objectId", text, required)

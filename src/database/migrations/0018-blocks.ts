@@ -2,10 +2,10 @@ import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
 /** What the operator has blocked. */
-export async function blocks(db: Kysely<unknown>, { id, text, instant, growing }: ColumnTypes): Promise<void> {
+export async function blocks(db: Kysely<unknown>, { id, text, instant, autoIncrement }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("blocks")
-    .addColumn("id", id, growing)
+    .addColumn("id", id, autoIncrement)
     .addColumn("kind", text, (column) => column.notNull())
     .addColumn("target", text, (column) => column.notNull())
     .addColumn("reason", text, (column) => column.notNull())

@@ -9,8 +9,8 @@ export type ColumnTypes = {
   instant: DataType;
   /** True on an engine that numbers rows; its search index refers to rows by these numbers. */
   hasRowids: boolean;
-  /** Makes a column the primary key, which the engine counts up. */
-  growing: ColumnBuilderCallback;
+  /** Makes a column the primary key; the engine assigns increasing numbers. */
+  autoIncrement: ColumnBuilderCallback;
 };
 
 /** The types of columns on an engine. */
@@ -22,7 +22,7 @@ export function columnTypes(engine: Engine): ColumnTypes {
       text: "text",
       instant: "integer",
       hasRowids: true,
-      growing: (column) => column.primaryKey().autoIncrement(),
+      autoIncrement: (column) => column.primaryKey().autoIncrement(),
     };
   }
   // Byte order, as SQLite has it: identifiers sort by creation, and a page is the same on both engines.
@@ -31,6 +31,6 @@ export function columnTypes(engine: Engine): ColumnTypes {
     text: sql`text collate "C"`,
     instant: "bigint",
     hasRowids: false,
-    growing: (column) => column.primaryKey().generatedAlwaysAsIdentity(),
+    autoIncrement: (column) => column.primaryKey().generatedAlwaysAsIdentity(),
   };
 }

@@ -18,7 +18,7 @@ const batchesMax = 100_000;
  * Changes rows in batches, each in its own transaction, until a batch finds fewer rows than it may change. Other
  * writers and visitors have their turn in between. `changeBatch` changes at most `rowsMax` rows, and returns how many.
  */
-export async function inBatches(
+export async function changeInBatches(
   db: Kysely<Schema>,
   changeBatch: (tx: Tx, rowsMax: number) => Promise<number | bigint>,
 ): Promise<void> {
