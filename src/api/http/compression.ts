@@ -51,5 +51,5 @@ export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<U
           },
         })
       : await compressors.gzip(bytes);
-  return new Uint8Array(compressed);
+  return compressed;
 }
