@@ -1,6 +1,6 @@
 /**
- * Malicious clients: the resources that they take are bounded, and other clients are answered. benchmarks/abuse.ts
- * measures how fast; src/http1/public-listener.test.ts tests timeouts with a fake clock.
+ * Malicious clients: the server bounds the resources that they take, and still answers other clients.
+ * benchmarks/abuse.ts measures how fast; src/http1/public-listener.test.ts tests timeouts with a fake clock.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
@@ -28,6 +28,7 @@ afterAll(async () => {
   await server.remove();
 });
 
+/** Opens connections that read nothing until they are resumed. */
 async function attack(count: number): Promise<RawConnection[]> {
   const opened = await Promise.all(Array.from({ length: count }, () => openRaw(server.url)));
   for (const { socket } of opened) socket.pause();
@@ -35,32 +36,32 @@ async function attack(count: number): Promise<RawConnection[]> {
   return opened;
 }
 
-/** What others get of the service: a short link, and a call of the API. */
-async function others(): Promise<string[]> {
+/** Requests a short link and calls the API, as two other clients; returns both outcomes. */
+async function askAsOthers(): Promise<string[]> {
   const visit = askRaw(server.url, visitOf("/here"));
   const call = askRaw(server.url, callOf("GET", "/workspaces"));
   return (await Promise.all([visit, call])).map(outcomeOf);
 }
-const asAlways = ["302 https://example.com/here", "200"];
+const usualOutcomes = ["302 https://example.com/here", "200"];
 
-describe("a head of 64 KiB", () => {
+describe("a request head of 64 KiB", () => {
   const long = "a".repeat(64 * 1024);
   const field = `X-Long: ${long}\r\n`;
   const fields = `X-Long: ${"a".repeat(1_000)}\r\n`.repeat(64);
 
-  /** TABLE of heads that are too long, each sent in one packet. */
+  /** TABLE of heads above the limit, each sent in one packet. */
   const heads: [string, string][] = [
     ["in one field", visitOf("/here", field)],
     ["in many fields", visitOf("/here", fields)],
     ["in its path", visitOf(`/${long}`)],
     ["in its Host field", visitOf("/here").replace("localhost", long)],
-    ["that has not ended yet", visitOf("/here", field).trimEnd()],
-    ["of a HEAD", visitOf("/here", field, "HEAD")],
-    ["of a call", callOf("GET", "/workspaces").replace("\r\n\r\n", `\r\n${field}\r\n`)],
-    ["of a call with a body", callOf("POST", "/links", "{}").replace("\r\n\r\n", `\r\n${field}\r\n`)],
+    ["that is not complete yet", visitOf("/here", field).trimEnd()],
+    ["of a HEAD request", visitOf("/here", field, "HEAD")],
+    ["of an API call", callOf("GET", "/workspaces").replace("\r\n\r\n", `\r\n${field}\r\n`)],
+    ["of an API call with a body", callOf("POST", "/links", "{}").replace("\r\n\r\n", `\r\n${field}\r\n`)],
   ];
-  for (const [where, head] of heads) {
-    test(`${where} is answered with 431 and a problem, and the connection is closed`, async () => {
+  for (const [description, head] of heads) {
+    test(`${description} is answered with 431 and a problem, and the connection is closed`, async () => {
       const [connection] = await attack(1);
       if (connection === undefined) throw new Error("There is no connection.");
 
@@ -78,7 +79,7 @@ describe("a head of 64 KiB", () => {
     });
   }
 
-  test("on a connection that has carried a call is answered with 431 and a problem too", async () => {
+  test("on a connection that has already carried an API call is answered with 431 and a problem too", async () => {
     const [connection] = await attack(1);
     if (connection === undefined) throw new Error("There is no connection.");
     connection.socket.resume();
@@ -94,7 +95,7 @@ describe("a head of 64 KiB", () => {
     expect(answer === undefined ? "" : fieldOf(answer, "x-request-id")).not.toBe("");
   });
 
-  test("behind a visit is answered behind it, and the visit as always", async () => {
+  test("after a pipelined visit is answered with 431, after the usual answer to the visit", async () => {
     const [connection] = await attack(1);
     if (connection === undefined) throw new Error("There is no connection.");
 
@@ -105,7 +106,7 @@ describe("a head of 64 KiB", () => {
   });
 
   test(
-    "that comes in small packets is read no further than its bound",
+    "sent in small packets is answered with 431 once it exceeds the limit",
     async () => {
       const [connection] = await attack(1);
       if (connection === undefined) throw new Error("There is no connection.");
@@ -113,7 +114,7 @@ describe("a head of 64 KiB", () => {
       connection.socket.resume();
 
       const head = visitOf("/here", fields);
-      for (let at = 0; at < head.length; at += 1_000) await connection.send(head.slice(at, at + 1_000));
+      for (let sent = 0; sent < head.length; sent += 1_000) await connection.send(head.slice(sent, sent + 1_000));
 
       expect((await connection.answers(["GET"])).map(outcomeOf)).toEqual(["431"]);
     },
@@ -121,23 +122,23 @@ describe("a head of 64 KiB", () => {
   );
 });
 
-describe("connections whose client has said that it sends nothing more", () => {
-  /** TABLE of what they have sent before, and the answers they get. */
-  const moments: [string, string, string[]][] = [
+describe("connections that the client half-closes", () => {
+  /** TABLE of what the client sends first: in words, as bytes, and the answers it gets. */
+  const cases: [string, string, string[]][] = [
     ["nothing", "", []],
     ["the beginning of a head", visitOf("/here").slice(0, 40), []],
-    ["the beginning of a call's head", callOf("POST", "/links", "{}").slice(0, 40), []],
+    ["the beginning of an API call's head", callOf("POST", "/links", "{}").slice(0, 40), []],
     ["a visit", visitOf("/here"), ["302 https://example.com/here"]],
     ["many visits", visitOf("/here").repeat(100), Array(100).fill("302 https://example.com/here")],
-    ["a visit and the beginning of one", visitOf("/here") + visitOf("/here").slice(0, 40), [asAlways[0] ?? ""]],
-    // The database counts its clicks before it is answered.
+    ["a visit and a part of another", visitOf("/here") + visitOf("/here").slice(0, 40), [usualOutcomes[0] ?? ""]],
+    // The database counts the click before the server answers.
     ["a visit that waits for the database", visitOf("/limited"), ["302 https://example.com/"]],
   ];
-  for (const [moment, bytes, expected] of moments) {
+  for (const [sent, bytes, expected] of cases) {
     test(
-      `after ${moment} get what they asked for and leave nothing open`,
+      `after ${sent} get all answers, and leave no socket open`,
       async () => {
-        expect(await others()).toEqual(asAlways);
+        expect(await askAsOthers()).toEqual(usualOutcomes);
         const before = openSockets(server);
         const connections = await attack(20);
 
@@ -152,45 +153,45 @@ describe("connections whose client has said that it sends nothing more", () => {
 
         await Promise.all(connections.map((connection) => connection.closed()));
         await expectSockets(server, before);
-        expect(await others()).toEqual(asAlways);
+        expect(await askAsOthers()).toEqual(usualOutcomes);
       },
       generousMs,
     );
   }
 });
 
-describe("clients that ask ahead and read nothing", () => {
-  /** TABLE of what they ask for, a megabyte of it each. */
+describe("clients that pipeline a megabyte of requests and read nothing", () => {
+  /** TABLE of the requested resources, and a request for each. */
   const floods: [string, string][] = [
     ["short links", visitOf("/here")],
     ["unknown keys", visitOf("/nothing-here")],
     ["passwords", visitOf("/locked?pw=guess")],
-    ["pages of the app", visitOf("/docs/swagger-ui-bundle.js")],
-    ["calls", callOf("GET", "/links")],
+    ["files of the API reference", visitOf("/docs/swagger-ui-bundle.js")],
+    ["API calls", callOf("GET", "/links")],
   ];
-  for (const [what, request] of floods) {
+  for (const [resources, request] of floods) {
     test(
-      `for ${what} keep nobody from being answered, and leave nothing open`,
+      `for ${resources} do not keep other clients from answers, and leave no socket open`,
       async () => {
-        expect(await others()).toEqual(asAlways);
+        expect(await askAsOthers()).toEqual(usualOutcomes);
         const before = openSockets(server);
         const connections = await attack(20);
 
         for (const { socket } of connections) socket.write(request.repeat(Math.ceil(1024 ** 2 / request.length)));
-        for (let round = 0; round < 20; round++) expect(await others()).toEqual(asAlways);
+        for (let round = 0; round < 20; round++) expect(await askAsOthers()).toEqual(usualOutcomes);
         for (const { socket } of connections) socket.resetAndDestroy();
 
         await expectSockets(server, before);
-        expect(await others()).toEqual(asAlways);
+        expect(await askAsOthers()).toEqual(usualOutcomes);
       },
       generousMs,
     );
   }
 });
 
-// The HTTP server's own bound, which this program relies on.
+// Waypost relies on this timeout of the HTTP server behind its listener.
 test(
-  "the head of a call that comes byte by byte is not waited for",
+  "a connection that sends the head of an API call byte by byte is closed",
   async () => {
     const [connection] = await attack(1);
     if (connection === undefined) throw new Error("There is no connection.");
@@ -203,11 +204,11 @@ test(
     });
     while (!isClosed) {
       connection.socket.write("s");
-      await Promise.race([closed, others()]);
+      await Promise.race([closed, askAsOthers()]);
     }
     await closed;
 
-    expect(await others()).toEqual(asAlways);
+    expect(await askAsOthers()).toEqual(usualOutcomes);
   },
   generousMs,
 );

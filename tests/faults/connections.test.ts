@@ -1,4 +1,4 @@
-/** The port that the world sees, under connections that are many, slow, reset, or there when the service stops. */
+/** The public port with many, slow and reset connections, and with connections that are open when the service stops. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -41,32 +41,32 @@ async function ask(connection: RawConnection, bytes: string, method = "GET") {
   return answer;
 }
 
-/** As long as the server takes for another visitor: what a slow client waits between two packets. */
-async function aWhile(): Promise<void> {
+/** Waits until the server has answered another visitor: the pause of a slow client between two packets. */
+async function waitForVisit(): Promise<void> {
   expect((await askRaw(server.url, visitOf("/here"))).status).toBe(302);
 }
 
-/** From now on the client takes one packet at a time. */
+/** Makes the client read one packet at a time, with a pause after each. */
 function readSlowly({ socket }: RawConnection): void {
   socket.on("data", () => {
     socket.pause();
-    aWhile().then(() => socket.resume());
+    waitForVisit().then(() => socket.resume());
   });
 }
 
 const packetBytes = 32 * 1024;
 
 async function sendSlowly(connection: RawConnection, bytes: string): Promise<void> {
-  for (let at = 0; at < bytes.length; at += packetBytes) {
-    await connection.send(bytes.slice(at, at + packetBytes));
-    await aWhile();
+  for (let sent = 0; sent < bytes.length; sent += packetBytes) {
+    await connection.send(bytes.slice(sent, sent + packetBytes));
+    await waitForVisit();
   }
 }
 
-describe("what is large", () => {
+describe("large payloads", () => {
   const bodyBytes = 4 * 1024 ** 2;
 
-  /** A body of exactly 4 MiB, most of it in the links' own urls. */
+  /** A body of exactly 4 MiB, mostly the URLs of its links. */
   function largeBody(name: string) {
     const urls = Array.from({ length: 100 }, (_, index) => {
       const digests = Array.from({ length: 480 }, (_, part) => digestOf(`${name} ${index} ${part}`));
@@ -125,54 +125,54 @@ describe("what is large", () => {
 
 describe("a client that resets its connection", () => {
   const upload = callOf("POST", "/links/bulk", JSON.stringify(Array(100).fill({ url: "https://example.com/" })));
-  const bytesSent = (bytes: string) => async (connection: RawConnection) => await connection.send(bytes);
-  const beginningRead = (bytes: string) => async (connection: RawConnection) => {
-    const begun = new Promise<void>((resolve) =>
+  const sendOnly = (bytes: string) => async (connection: RawConnection) => await connection.send(bytes);
+  const sendAndReadStart = (bytes: string) => async (connection: RawConnection) => {
+    const started = new Promise<void>((resolve) =>
       connection.socket.once("data", () => {
         connection.socket.pause();
         resolve();
       }),
     );
     await connection.send(bytes);
-    await begun;
+    await started;
   };
 
-  /** TABLE of the moments, each reached by a function. */
-  const moments: [string, (connection: RawConnection) => Promise<void>][] = [
-    ["before it says anything", async () => {}],
-    ["before its head is whole", bytesSent(visitOf("/here").slice(0, 30))],
-    ["before the head of a call is whole", bytesSent(upload.slice(0, 60))],
-    ["while its visit waits for an answer", bytesSent(visitOf("/locked?pw=open+sesame"))],
-    ["while visits wait behind it", bytesSent(visitOf("/locked?pw=open+sesame") + visitOf("/here").repeat(400))],
-    ["while its call waits for an answer", bytesSent(upload)],
-    ["amid the answers to visits", beginningRead(visitOf("/nothing").repeat(2_000))],
-    ["amid a download", beginningRead(visitOf(bundle))],
-    ["amid an upload", bytesSent(upload.replace(/Content-Length: \d+/, "Content-Length: 4000000"))],
+  /** TABLE of the points at which the client resets, and a function that reaches each. */
+  const points: [string, (connection: RawConnection) => Promise<void>][] = [
+    ["before it sends anything", async () => {}],
+    ["before its request head is complete", sendOnly(visitOf("/here").slice(0, 30))],
+    ["before the head of its API call is complete", sendOnly(upload.slice(0, 60))],
+    ["while its visit waits for an answer", sendOnly(visitOf("/locked?pw=open+sesame"))],
+    ["while visits wait behind its first", sendOnly(visitOf("/locked?pw=open+sesame") + visitOf("/here").repeat(400))],
+    ["while its API call waits for an answer", sendOnly(upload)],
+    ["in the middle of the answers to visits", sendAndReadStart(visitOf("/nothing").repeat(2_000))],
+    ["in the middle of a download", sendAndReadStart(visitOf(bundle))],
+    ["in the middle of an upload", sendOnly(upload.replace(/Content-Length: \d+/, "Content-Length: 4000000"))],
   ];
-  for (const [moment, reach] of moments) {
-    for (const isTaken of [true, false]) {
+  for (const [point, reach] of points) {
+    for (const hasPause of [true, false]) {
       test(
-        `${moment}, ${isTaken ? "when the server has turned to it" : "at once"}, leaves nothing open and disturbs nobody`,
+        `${point}, ${hasPause ? "after a pause" : "at once"}, leaves no socket open and disturbs no other client`,
         async () => {
           const visitor = await openRaw(server.url);
           const caller = await openRaw(server.url);
-          const others = async () => [
+          const askAsOthers = async () => [
             (await ask(visitor, visitOf("/there"))).status,
             (await ask(caller, callOf("GET", "/workspaces"))).status,
           ];
-          expect(await others()).toEqual([302, 200]);
+          expect(await askAsOthers()).toEqual([302, 200]);
           const before = openSockets(server);
 
           for (let round = 0; round < 10; round++) {
             const connection = await openRaw(server.url);
             await reach(connection);
-            if (isTaken) await aWhile();
+            if (hasPause) await waitForVisit();
             connection.socket.resetAndDestroy();
-            expect(await others()).toEqual([302, 200]);
+            expect(await askAsOthers()).toEqual([302, 200]);
           }
 
           await expectSockets(server, before);
-          expect(await others()).toEqual([302, 200]);
+          expect(await askAsOthers()).toEqual([302, 200]);
           for (const { socket } of [visitor, caller]) socket.destroy();
         },
         generousMs,
@@ -183,31 +183,31 @@ describe("a client that resets its connection", () => {
 
 describe("stopping", () => {
   const idleConnections = 2_000;
-  const atOnce = 200;
+  const openedAtOnce = 200;
 
   test(
-    "closes 2,000 idle connections, beside which a visit is still answered, and ends with code 0",
+    "closes 2,000 idle connections without a reset, and exits with 0; until then, visits are answered",
     async () => {
       const crowded = await newServer();
       const idle: RawConnection[] = [];
       while (idle.length < idleConnections) {
-        idle.push(...(await Promise.all(Array.from({ length: atOnce }, (_, index) => keepOpen(crowded, index)))));
+        idle.push(...(await Promise.all(Array.from({ length: openedAtOnce }, (_, index) => keepOpen(crowded, index)))));
       }
       const resets: unknown[] = [];
       for (const { socket } of idle) socket.on("error", (error) => resets.push(error));
 
       expect((await askRaw(crowded.url, visitOf("/here"))).status).toBe(302);
       const exit = crowded.end("SIGTERM");
-      const rests = await Promise.all(idle.map(async (connection) => String(await connection.closed())));
+      const unread = await Promise.all(idle.map(async (connection) => String(await connection.closed())));
 
       expect(await exit).toBe(0);
-      expect({ resets, rests: rests.filter((rest) => rest !== "") }).toEqual({ resets: [], rests: [] });
+      expect({ resets, unread: unread.filter((text) => text !== "") }).toEqual({ resets: [], unread: [] });
       await crowded.remove();
     },
     generousMs,
   );
 
-  /** Some have asked for a short link, some for a page of the app, and some for nothing yet. */
+  /** Opens a connection: one in ten requests /healthz, one in ten nothing, and the others a short link. */
   async function keepOpen({ url }: TestServer, index: number): Promise<RawConnection> {
     const connection = await openRaw(url);
     if (index % 10 === 0) expect((await ask(connection, visitOf("/healthz"))).status).toBe(200);
@@ -216,7 +216,7 @@ describe("stopping", () => {
   }
 
   test(
-    "amid visits cuts no answer in half, and each answered visit is counted once",
+    "under load truncates no answer, and each answered visit is counted once",
     async () => {
       const visitors = new Visitors({
         keys: ["here", "there"],

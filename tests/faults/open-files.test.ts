@@ -1,4 +1,4 @@
-/** A server with a low limit of open files (ulimit -n): it logs the limit and refuses connections beyond its share. */
+/** A server with a low limit on open files (ulimit -n): it logs the limit and refuses connections beyond its share. */
 import { expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { openRaw } from "../support/raw-connection.ts";
 import { eventually, programCommand, startOn } from "../support/server.ts";
 
 const limit = 400;
-/** More than a network may have of it. */
+/** More connections than one network may have under this limit. */
 const connections = 300;
 const LogLine = z.object({
   level: z.string(),
@@ -23,7 +23,7 @@ function warnings(output: string): z.infer<typeof LogLine>[] {
   return lines.map((line) => LogLine.parse(JSON.parse(line))).filter(({ level }) => level === "warn");
 }
 
-test("a low limit of open files and refused connections are logged, and other connections are answered", async () => {
+test("the server logs a low limit on open files and refused connections, and answers other connections", async () => {
   const command = ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh", ...programCommand("serve")];
   const server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), command);
   const low = "The limit of open files is low, and connections beyond it are refused. Raise the limit (ulimit -n).";

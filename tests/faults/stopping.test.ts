@@ -15,8 +15,8 @@ import {
 import { stopUntilMoved } from "../support/stops.ts";
 
 describe("stopping", () => {
-  /** Said of each step that was not over in its time. */
-  const gaveUp = "A step of the shutdown timed out.";
+  /** Logged for each step of the shutdown that timed out. */
+  const timedOut = "A step of the shutdown timed out.";
 
   /** A connection on which the test writes HTTP by hand. */
   async function open(server: TestServer): Promise<{ socket: Socket; received: () => string; closed: Promise<void> }> {
@@ -25,7 +25,7 @@ describe("stopping", () => {
     socket.on("data", (chunk) => {
       text += chunk.toString();
     });
-    // Cut by the server at its end: no failure of the test.
+    // The server may reset the connection when it exits, which is no failure.
     socket.on("error", () => {});
     const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
     await new Promise<void>((resolve) => socket.on("connect", () => resolve()));
@@ -40,7 +40,7 @@ describe("stopping", () => {
 
   const outputAtEnd = async (server: TestServer) => await logged(server, '"Stopped."');
 
-  test("answers running requests, whatever else is connected, and exits with 0 in time", async () => {
+  test("answers running requests, with idle and slow connections open, and exits with 0 in time", async () => {
     await withServer({}, async (server) => {
       const body = JSON.stringify({ url: "https://example.com/late", key: "late" });
       const head = `POST /v1/links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -54,7 +54,7 @@ describe("stopping", () => {
       slow.socket.write("GET /healthz HTTP/1.1\r\nHost: local");
       const busy = await open(server);
       busy.socket.write(head + body.slice(0, 10));
-      // Answered on another connection, so that the server has surely read what was sent before.
+      // An answer on another connection shows that the server has read the bytes sent before.
       await server.call("GET", "/workspaces");
 
       const ended = server.end("SIGTERM");
@@ -65,7 +65,7 @@ describe("stopping", () => {
       expect(busy.received()).toStartWith("HTTP/1.1 200 ");
       expect(busy.received()).toContain('"key":"late"');
       expect(exit).toBe(0);
-      expect(await outputAtEnd(server)).not.toContain(gaveUp);
+      expect(await outputAtEnd(server)).not.toContain(timedOut);
       await Promise.all([idle.closed, slow.closed]);
     });
   });
@@ -81,13 +81,13 @@ describe("stopping", () => {
       const exit = await server.end("SIGTERM");
 
       expect(exit).toBe(0);
-      const left = (await outputAtEnd(server)).split("\n").filter((line) => line.includes(gaveUp));
-      expect(left.map((line) => JSON.parse(line))).toMatchObject([{ level: "warn", step: "requests", seconds: 4 }]);
+      const lines = (await outputAtEnd(server)).split("\n").filter((line) => line.includes(timedOut));
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: "warn", step: "requests", seconds: 4 }]);
       await closed;
     });
   });
 
-  test("stops at once without requests, even with an idle connection", async () => {
+  test("waits for no timeout when there are no requests, even with an idle connection", async () => {
     await withServer({}, async (server) => {
       const { socket, received } = await open(server);
       socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -99,7 +99,7 @@ describe("stopping", () => {
       const exit = await server.end("SIGTERM");
 
       expect(exit).toBe(0);
-      expect(await outputAtEnd(server)).not.toContain(gaveUp);
+      expect(await outputAtEnd(server)).not.toContain(timedOut);
     });
   });
 
@@ -111,8 +111,8 @@ describe("stopping", () => {
         await Promise.all(Array.from({ length: 50 }, () => server.visit("/hello", { headers: browser })));
         clicks += 50;
         expect(await server.end("SIGTERM")).toBe(0);
-        const left = ["admin.sock", "waypost.lock.pid"].filter((name) => existsSync(join(server.data, name)));
-        expect(left).toEqual([]);
+        const remaining = ["admin.sock", "waypost.lock.pid"].filter((name) => existsSync(join(server.data, name)));
+        expect(remaining).toEqual([]);
       });
 
       const next = await stopped.restart();
@@ -121,13 +121,13 @@ describe("stopping", () => {
       await next.end("SIGTERM");
 
       expect(report.body).toMatchObject({ clicks });
-      // The server before stored them all, so that there is nothing left for this one.
+      // The previous server stored all clicks, so this one stores none.
       expect(metrics).toContain("waypost_clicks_stored_total 0\n");
     });
   });
 
   for (const signals of [["SIGINT", "SIGINT"], ["SIGINT", "SIGTERM"], ["SIGHUP"]] as const) {
-    test(`by ${signals.join(" and ")} is orderly`, async () => {
+    test(`on ${signals.join(" and ")} exits with 0, and is logged once`, async () => {
       await withServer({}, async (server) => {
         for (const signal of signals) server.process.kill(signal);
 
@@ -158,7 +158,7 @@ describe("the launcher", () => {
     throw new Error(`The launcher ended: ${text}`);
   }
 
-  const isGone = async (url: string) => {
+  const isUnreachable = async (url: string) => {
     try {
       await fetch(`${url}/healthz`);
       return false;
@@ -174,7 +174,7 @@ describe("the launcher", () => {
       child.kill("SIGTERM");
 
       expect(await child.exited).toBe(0);
-      expect(await isGone(url)).toBe(true);
+      expect(await isUnreachable(url)).toBe(true);
     });
   });
 
@@ -185,7 +185,7 @@ describe("the launcher", () => {
       child.kill("SIGKILL");
       await child.exited;
 
-      await eventually(() => isGone(url), Boolean);
+      await eventually(() => isUnreachable(url), Boolean);
     });
   });
 });

@@ -1,4 +1,4 @@
-/** Faults of the disk and deaths of the store's process. `npm run survive` has more rounds of the first test. */
+/** Disk faults and kills of the store process. `npm run survive` runs more rounds of the first test. */
 import { expect, test } from "bun:test";
 import { seededRandom } from "../support/clicks.ts";
 import { drained, expectCountedOnce, metric } from "../support/counted-once.ts";
@@ -15,7 +15,7 @@ test.each(faultKinds)(
   async (fault) => {
     const outcome = await surviveFaults(fault, { rounds, seed });
 
-    if (outcome.kind === "refused") console.info(`${fault}: this machine cannot make the fault: ${outcome.reason}`);
+    if (outcome.kind === "refused") console.info(`${fault}: this machine cannot cause the fault: ${outcome.reason}`);
     else console.info(`${fault}: ${outcome.answered} clicks answered, ${outcome.dropped} dropped (seed ${seed})`);
   },
   roundsTimeMaxMs,

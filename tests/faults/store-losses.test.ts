@@ -24,7 +24,7 @@ async function visit(server: TestServer, times: number): Promise<void> {
   await drained(server);
 }
 
-/** The result of doctor for the click store. */
+/** The result of `waypost doctor` for the click store. */
 async function checkStore(server: TestServer) {
   const { stdout } = await waypost(["doctor", "--json"], server);
   return Findings.parse(JSON.parse(stdout)).find(({ check }) => check === "clicks");
@@ -70,7 +70,7 @@ for (const engine of engines) {
         await visit(first, 5);
         expect(await checkStore(first)).toMatchObject({ ok: true });
         await first.end("SIGTERM");
-        // The spool is removed too, because its rest cannot show that clicks are missing.
+        // The spool is removed too: while it holds all clicks, none is missing.
         removeStore(first);
         rmSync(join(first.data, "spool"), { recursive: true });
         expect(await checkStore(first)).toMatchObject({ ok: false, detail: expect.stringContaining("is missing") });
@@ -88,7 +88,7 @@ for (const engine of engines) {
         const path = "/workspaces/1/click-losses";
         expect((await second.call("GET", path)).body).toMatchObject([{ kind: "stored", clicks: null }]);
 
-        // The next start remembers it too.
+        // The next start reports the loss again.
         await second.end("SIGTERM");
         expect(await checkStore(second)).toMatchObject({ ok: false });
         const third = await second.restart();
@@ -144,7 +144,7 @@ test("a store that returns is no longer a loss", async () => {
 }, 240_000);
 
 test("an older copy of the store catches up from the spool, and deleted segments are reported as a loss", async () => {
-  // The smallest segments, so that some are deleted.
+  // The smallest segments, so that the server deletes some.
   const first = await startServer({ WAYPOST_SPOOL_MAX_BYTES: String(1024 ** 2) });
   try {
     await first.call("POST", "/links", { body: { url: "https://example.com/", key: "a" } });

@@ -27,14 +27,14 @@ const repository = join(import.meta.dir, "../..");
 const startMs = 600;
 const connectionsMax = 8;
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** The visitors' address: public, so that it has a place. No file may contain it. */
+/** The visitors' address: public, so that a country is found for it. No file may contain it. */
 const visitorAddress = "81.169.145.150";
-const known = { seed, address: visitorAddress };
+const seedAndAddress = { seed, address: visitorAddress };
 const keys = Array.from({ length: 12 }, (_, index) => `link${index}`);
 
 const servers: TestServer[] = [];
 afterAll(async () => {
-  for (const holder of holders) holder.kill("SIGKILL");
+  for (const child of lockProcesses) child.kill("SIGKILL");
   for (const server of servers) await server.remove();
 });
 
@@ -61,7 +61,7 @@ test("every answered click is counted exactly once, despite repeated kills", asy
   expect(await server.end("SIGTERM")).toBe(0);
 
   const dropped = 0;
-  await expectCountedOnce(server, visitors, { dropped, ...known });
+  await expectCountedOnce(server, visitors, { dropped, ...seedAndAddress });
   expect(visitors.unanswered.size).toBeLessThanOrEqual(connectionsMax * killsUnderLoad);
   console.info(
     `${killsUnderLoad} kills under load and ${killsOfStarts} of starts, ${visitors.answered.size} clicks answered, ` +
@@ -79,7 +79,7 @@ describe("after a kill in the middle of a write", () => {
     () => Buffer.from("not a frame at all, whatever may have written it"),
   ];
 
-  test("bytes left at the end of the spool lose no click and repeat none", async () => {
+  test("bytes after the last whole frame of the spool lose no click and repeat none", async () => {
     const { visitors } = newVisitors(4);
     let server = await newServer();
 
@@ -95,18 +95,18 @@ describe("after a kill in the middle of a write", () => {
     await drained(server);
     expect(await server.end("SIGTERM")).toBe(0);
 
-    await expectCountedOnce(server, visitors, { dropped: 0, ...known });
+    await expectCountedOnce(server, visitors, { dropped: 0, ...seedAndAddress });
   });
 });
 
 describe("while the click store is locked by another process", () => {
-  test("visitors are answered, links count, reports are unavailable, and afterwards every click is counted once", async () => {
+  test("visitors are answered, links count clicks, reports are 503, and afterwards every click is counted once", async () => {
     const { visitors } = newVisitors(4);
     const stopped = await newServer();
     await visitors.visitTimes(stopped.url, 50);
     await drained(stopped);
     await stopped.end("SIGTERM");
-    const holder = await holdStore(stopped);
+    const lock = await lockStore(stopped);
 
     const server = await restart(stopped);
     await visitors.visitTimes(server.url, 500);
@@ -119,7 +119,7 @@ describe("while the click store is locked by another process", () => {
       () => linkClicks(server),
       (clicks) => clicks === visitors.answered.size,
     );
-    await holder.release();
+    await lock.release();
     await drained(server);
     expect(await server.call("GET", "/analytics/clicks")).toMatchObject({
       status: 200,
@@ -127,7 +127,7 @@ describe("while the click store is locked by another process", () => {
     });
     expect(await server.end("SIGTERM")).toBe(0);
 
-    await expectCountedOnce(server, visitors, { dropped: 0, ...known });
+    await expectCountedOnce(server, visitors, { dropped: 0, ...seedAndAddress });
   }, 240_000);
 });
 
@@ -136,20 +136,20 @@ describe("with a full spool", () => {
     const { visitors } = newVisitors(8);
     const stopped = await newServer();
     await stopped.end("SIGTERM");
-    const holder = await holdStore(stopped);
+    const lock = await lockStore(stopped);
 
     const environment = { ...stopped.environment, WAYPOST_SPOOL_MAX_BYTES: String(1024 ** 2) };
     const server = await restart(stopped, environment);
     await visitUntilDropping(server, visitors);
-    await holder.release();
+    await lock.release();
     await drained(server);
-    const dropped = await visitUntilKept(server, visitors);
+    const dropped = await visitUntilAccepted(server, visitors);
     await visitors.visitTimes(server.url, 500);
     await drained(server);
     expect(await droppedClicks(server)).toBe(dropped);
     expect(await server.end("SIGTERM")).toBe(0);
 
-    await expectCountedOnce(server, visitors, { dropped, ...known });
+    await expectCountedOnce(server, visitors, { dropped, ...seedAndAddress });
     expect(server.output()).toContain("Clicks are dropped: visitors are redirected, but their clicks are lost.");
     expect(await lostClicks(server)).toContain(`${dropped.toLocaleString("en")} clicks dropped between 20`);
     expect((await waypost(["clicks", "accept-loss"], server)).code).toBe(0);
@@ -162,12 +162,12 @@ describe("with a full spool", () => {
     await stopped.end("SIGTERM");
     const disk = mountDisk(join(stopped.data, "spool"), "1m");
     if (disk.kind === "refused") {
-      // The limit of the test above simulates the disk here.
-      console.info(`A full disk needs the right to mount one: ${disk.reason}`);
+      // The test above covers this machine: there, a size limit stands for the full disk.
+      console.info(`This machine cannot mount a small disk: ${disk.reason}`);
       return;
     }
     try {
-      const holder = await holdStore(stopped);
+      const lock = await lockStore(stopped);
       const server = await restart(stopped);
       const droppedFirst = await visitUntilDropping(server, visitors);
 
@@ -176,16 +176,16 @@ describe("with a full spool", () => {
       expect(await droppedClicks(server)).toBe(droppedFirst);
 
       await visitUntilDropping(server, visitors);
-      await holder.release();
+      await lock.release();
       await drained(server);
       // The disk has not grown: the space comes from acknowledged segments.
-      const dropped = await visitUntilKept(server, visitors);
+      const dropped = await visitUntilAccepted(server, visitors);
       await visitors.visitTimes(server.url, 500);
       await drained(server);
       expect(await droppedClicks(server)).toBe(dropped);
       expect(await server.end("SIGTERM")).toBe(0);
 
-      await expectCountedOnce(server, visitors, { dropped, ...known });
+      await expectCountedOnce(server, visitors, { dropped, ...seedAndAddress });
     } finally {
       await endServers();
       disk.unmount();
@@ -208,7 +208,7 @@ async function newServer(environment: Environment = {}): Promise<TestServer> {
   return server;
 }
 
-/** Records the latest process of each data folder, to be ended and removed. */
+/** Records the latest process of each data folder, so that the tests can end and remove it. */
 function follow(server: TestServer): TestServer {
   const index = servers.findIndex(({ data }) => data === server.data);
   if (index === -1) servers.push(server);
@@ -226,7 +226,7 @@ async function endServers(): Promise<void> {
   }
 }
 
-/** Kills a start in progress, or shortly after it. */
+/** Starts a server, and kills it during or shortly after its start. */
 async function killStart({ data, environment }: TestServer, afterMs: number): Promise<void> {
   const child = Bun.spawn(programCommand("serve"), {
     ...ownSession,
@@ -240,14 +240,14 @@ async function killStart({ data, environment }: TestServer, afterMs: number): Pr
   await child.exited;
 }
 
-type Holder = { release(): Promise<void> };
-const holders: Bun.Subprocess[] = [];
+type StoreLock = { release(): Promise<void> };
+const lockProcesses: Bun.Subprocess[] = [];
 
-/** Opens the click store's file for writing in another process, so that no server can open it. */
-async function holdStore({ data }: TestServer): Promise<Holder> {
+/** Locks the click store: another process opens its file for writing, so that no server can open it. */
+async function lockStore({ data }: TestServer): Promise<StoreLock> {
   const program = `
     const { DuckDBInstance } = await import("@duckdb/node-api");
-    // Kept, because a collected instance closes its file.
+    // Global, because a garbage-collected instance closes its file.
     globalThis.instance = await DuckDBInstance.create(process.argv[1]);
     globalThis.connection = await instance.connect();
     process.stdout.write("held");
@@ -259,7 +259,7 @@ async function holdStore({ data }: TestServer): Promise<Holder> {
     stdout: "pipe",
     stderr: "inherit",
   });
-  holders.push(child);
+  lockProcesses.push(child);
   const { value } = await child.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe("held");
   return {
@@ -270,7 +270,7 @@ async function holdStore({ data }: TestServer): Promise<Holder> {
   };
 }
 
-/** The lost clicks that doctor reports, also after the server has stopped. */
+/** What `waypost doctor` reports about lost clicks, with or without a running server. */
 async function lostClicks(server: TestServer): Promise<string | undefined> {
   const { stdout } = await waypost(["doctor", "--json"], server);
   const findings = z.array(z.object({ check: z.string(), detail: z.string() })).parse(JSON.parse(stdout));
@@ -280,8 +280,8 @@ async function lostClicks(server: TestServer): Promise<string | undefined> {
 /** Visits until clicks are dropped, and some more; returns the number of drops. */
 async function visitUntilDropping(server: TestServer, visitors: Visitors): Promise<number> {
   const before = await droppedClicks(server);
-  const enough = visitors.answered.size + 30_000;
-  while ((await droppedClicks(server)) === before && visitors.answered.size < enough) {
+  const answeredMax = visitors.answered.size + 30_000;
+  while ((await droppedClicks(server)) === before && visitors.answered.size < answeredMax) {
     await visitors.visitTimes(server.url, 500);
   }
   const dropped = await droppedClicks(server);
@@ -290,7 +290,7 @@ async function visitUntilDropping(server: TestServer, visitors: Visitors): Promi
 }
 
 /** Visits until a click is not dropped; returns the number of all drops. */
-async function visitUntilKept(server: TestServer, visitors: Visitors): Promise<number> {
+async function visitUntilAccepted(server: TestServer, visitors: Visitors): Promise<number> {
   const visitOnce = async () => {
     const before = await droppedClicks(server);
     await visitors.visitTimes(server.url, 1);
@@ -305,7 +305,7 @@ async function droppedClicks(server: TestServer): Promise<number> {
   return (await metric(server, "waypost_clicks_dropped_total"))[0] ?? Number.NaN;
 }
 
-/** The clicks of all links by the API. */
+/** The sum of all links' counters, as the API returns them. */
 async function linkClicks(server: TestServer): Promise<number> {
   const { body } = await server.call("GET", "/links?pageSize=100");
   return z

@@ -1,4 +1,4 @@
-/** Tenants of one server beside each other: what one of them asks for takes nothing from another. */
+/** Fairness between tenants of one server: the load of one tenant takes nothing from another. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -26,11 +26,11 @@ beforeAll(async () => {
   const store = await openDuckDbStore({ path: join(first.data, "clicks.duckdb"), threads: 1 });
   const random = seededRandom(20261123);
   const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
-  const [ofLarge, ofSmall] = [large, small].map(({ workspaceId }, index) =>
+  const [largeClicks, smallClicks] = [large, small].map(({ workspaceId }, index) =>
     randomClicks(random, index === 0 ? manyClicks : 100, june, { workspaceId, bot: "" }),
   );
-  await store.insert({ spoolId: "made", from: 0, to: 1 }, ofLarge ?? []);
-  await store.insert({ spoolId: "made", from: 1, to: 2 }, ofSmall ?? []);
+  await store.insert({ spoolId: "made", from: 0, to: 1 }, largeClicks ?? []);
+  await store.insert({ spoolId: "made", from: 1, to: 2 }, smallClicks ?? []);
   await store.close();
   server = await first.restart();
 }, generousMs);
@@ -43,7 +43,7 @@ function get(path: string, { apiKey }: Tenant): Promise<Response> {
 }
 
 test(
-  "a small report is answered before most of twelve visitor reports of another tenant that came first",
+  "a small report is answered before most of another tenant's twelve earlier visitor reports",
   async () => {
     let answered = 0;
     const all = Array.from({ length: reports }, async () => {
@@ -64,47 +64,47 @@ test(
 );
 
 test(
-  "a user who has taken all streams they may leaves streams to another user",
+  "a user with the maximum of live streams leaves streams to another user",
   async () => {
-    const taken = await Promise.all(
+    const opened = await Promise.all(
       Array.from({ length: streamsPerUser }, () => LiveReader.open(server.url, { key: large.apiKey })),
     );
     const refused = await LiveReader.open(server.url, { key: large.apiKey });
     const other = await LiveReader.open(server.url, { key: small.apiKey });
 
-    expect(taken.map(({ status }) => status)).toEqual(Array(streamsPerUser).fill(200));
+    expect(opened.map(({ status }) => status)).toEqual(Array(streamsPerUser).fill(200));
     expect([refused.status, other.status]).toEqual([429, 200]);
-    for (const reader of [...taken, other]) await reader.kill();
+    for (const reader of [...opened, other]) await reader.kill();
   },
   generousMs,
 );
 
-describe("a user whose exports are not read", () => {
+describe("a user who does not read their exports", () => {
   const files = async () => readdirSync(join(server.data, "exports")).length;
   const unread = ({ apiKey }: Tenant) => askUnread(server.url, `/events/export?${june}&format=jsonl`, apiKey);
 
   test(
     "leaves exports to another user",
     async () => {
-      const taken: Unread[] = [];
-      while (taken.length < exportsPerUser) taken.push(await unread(large));
+      const started: Unread[] = [];
+      while (started.length < exportsPerUser) started.push(await unread(large));
 
       const refused = await get(`/events/export?${june}`, large);
       const other = await get(`/events/export?${june}`, small);
 
-      expect(taken.map(({ status }) => status)).toEqual([200, 200]);
+      expect(started.map(({ status }) => status)).toEqual([200, 200]);
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
       expect([other.status, (await other.text()).split("\r\n").length]).toEqual([200, 100 + 2]);
-      for (const { leave } of taken) leave();
+      for (const { leave } of started) leave();
       await eventually(files, (count) => count === 0, generousMs);
     },
     generousMs,
   );
 
   test(
-    "holds no more of the disk than half of what exports may",
+    "takes at most half of the disk space for exports",
     async () => {
-      // By the estimate of their bytes, half of it has room for one export, not for two.
+      // Half of this limit has room for one export by its estimated size, not for two.
       const bytesMax = 3 * manyClicks * 1_200;
       server = await server.restart({ WAYPOST_EXPORTS_MAX_BYTES: String(bytesMax) });
       const first = await unread(large);

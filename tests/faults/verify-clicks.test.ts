@@ -17,12 +17,12 @@ import { withDatabase } from "../support/server-database.ts";
 
 const address = "81.169.145.150";
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** Links that are clicked all the time, and one that is clicked only in the beginning. */
+/** The keys of links that are clicked all the time, and of one that is clicked only in the beginning. */
 const busyKeys = Array.from({ length: 6 }, (_, index) => `busy${index}`);
 const quietKey = "quiet";
 const slotMs = 900_000;
-/** Pause between two visits of a constant visitor. */
-const paceMs = 3;
+/** The pause between two visits of keepVisiting. */
+const pauseMs = 3;
 
 let servers: TestServer[] = [];
 afterAll(async () => {
@@ -57,18 +57,18 @@ const Verification = z.object({
 });
 
 /**
- * A kill in the middle of a write leaves no whole click; the next process that opens the spool cuts it off and logs it.
+ * A kill in the middle of a write leaves an incomplete click; the next process to open the spool removes and logs it.
  */
-const cut = "The end of the spool was cut";
+const cutLog = "The end of the spool was cut";
 
 async function verify({ data, environment }: TestServer, ...args: string[]) {
   const { code, stdout, stderr } = await waypost(["clicks", "verify", "--json", ...args], { data, environment });
-  expect(stderr.split("\n").filter((line) => line !== "" && !line.includes(cut))).toEqual([]);
+  expect(stderr.split("\n").filter((line) => line !== "" && !line.includes(cutLog))).toEqual([]);
   return { code, ...Verification.parse(JSON.parse(stdout)) };
 }
 
 /** The output for an instance without differences. */
-const nothing = { code: 0, isComplete: true, differences: 0, corrected: 0 };
+const noDifferences = { code: 0, isComplete: true, differences: 0, corrected: 0 };
 
 async function newServer(engine: (typeof engines)[number] = "sqlite", environment: Environment = {}) {
   const server = follow(await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1", ...environment }, engine));
@@ -81,7 +81,7 @@ async function newServer(engine: (typeof engines)[number] = "sqlite", environmen
   return { server, idOf };
 }
 
-/** Records the latest process of each data folder, to be ended and removed. */
+/** Records the latest process of each data folder, so that the tests can end and remove it. */
 function follow(server: TestServer): TestServer {
   servers = [...servers.filter(({ data }) => data !== server.data), server];
   return server;
@@ -91,7 +91,7 @@ function newVisitors(keys: readonly string[] = busyKeys, connections = 2): Visit
   return new Visitors({ keys, connections, address, random: seededRandom(seed) });
 }
 
-/** Clicks all the time, at a pace that leaves the machine to others; `stop` returns the number of clicks. */
+/** Visits links until `stop`, which returns the number of visits; pauses leave the processor to other processes. */
 function keepVisiting(server: TestServer): { stop(): Promise<number> } {
   let isStopping = false;
   const visits = (async () => {
@@ -99,7 +99,7 @@ function keepVisiting(server: TestServer): { stop(): Promise<number> } {
       if (isStopping) return visit;
       const { status } = await server.visit(`/${busyKeys[visit % busyKeys.length]}`, { headers: browser });
       expect(status).toBe(302);
-      await Bun.sleep(paceMs);
+      await Bun.sleep(pauseMs);
     }
   })();
   return {
@@ -111,14 +111,14 @@ function keepVisiting(server: TestServer): { stop(): Promise<number> } {
 }
 
 /** Runs a statement on the relational database beside the server, like an operator with a console. */
-async function spoilLinks(server: TestServer, statement: ReturnType<typeof sql>): Promise<void> {
+async function corruptLinks(server: TestServer, statement: ReturnType<typeof sql>): Promise<void> {
   await withDatabase(server, async ({ db }) => {
     await statement.execute(db);
   });
 }
 
 /** Runs a statement on the click store of a stopped server. */
-async function spoilStore({ data }: TestServer, statement: string): Promise<void> {
+async function corruptStore({ data }: TestServer, statement: string): Promise<void> {
   const instance = await DuckDBInstance.create(join(data, "clicks.duckdb"));
   const connection = await instance.connect();
   await connection.run(statement);
@@ -136,16 +136,16 @@ for (const engine of engines) {
       expect(await first.end("SIGTERM")).toBe(0);
       // An hour without clicks.
       const slot = Math.floor(Date.UTC(2026, 0, 1) / slotMs);
-      await spoilStore(first, `INSERT INTO slots VALUES (1, ${slot}, 1, 4), (1, ${slot + 1}, 0, -2)`);
+      await corruptStore(first, `INSERT INTO slots VALUES (1, ${slot}, 1, 4), (1, ${slot + 1}, 0, -2)`);
       const server = follow(await first.restart());
       const visiting = keepVisiting(server);
       const [more, later, quiet] = [idOf("busy0"), idOf("busy1"), idOf(quietKey)];
-      await spoilLinks(server, sql`update "links" set "clicks" = "clicks" + 5 where "id" = ${more}`);
-      await spoilLinks(server, sql`update "links" set "lastClicked" = ${Date.UTC(2099, 0)} where "id" = ${later}`);
-      await spoilLinks(server, sql`update "links" set "clicks" = 0, "lastClicked" = null where "id" = ${quiet}`);
+      await corruptLinks(server, sql`update "links" set "clicks" = "clicks" + 5 where "id" = ${more}`);
+      await corruptLinks(server, sql`update "links" set "lastClicked" = ${Date.UTC(2099, 0)} where "id" = ${later}`);
+      await corruptLinks(server, sql`update "links" set "clicks" = 0, "lastClicked" = null where "id" = ${quiet}`);
 
       const reported = await verify(server);
-      const other = await verify(server, "--workspace", "1");
+      const inWorkspace = await verify(server, "--workspace", "1");
       const corrected = await verify(server, "--fix");
       const after = await verify(server);
       const visits = await visiting.stop();
@@ -164,10 +164,10 @@ for (const engine of engines) {
         { workspaceId: 1, from: "2026-01-01T00:00:00.000Z", isBot: true, clicks: 4, storedClicks: 0 },
         { workspaceId: 1, from: "2026-01-01T00:15:00.000Z", isBot: false, clicks: -2, storedClicks: 0 },
       ]);
-      expect(other).toMatchObject({ code: 1, differences: 5 });
+      expect(inWorkspace).toMatchObject({ code: 1, differences: 5 });
       expect(corrected).toMatchObject({ code: 0, differences: 5, corrected: 5 });
-      expect(after).toMatchObject(nothing);
-      expect(atRest).toMatchObject(nothing);
+      expect(after).toMatchObject(noDifferences);
+      expect(atRest).toMatchObject(noDifferences);
       const { body } = await server.call("GET", "/links?pageSize=100");
       const counters = z.array(z.object({ clicks: z.int() })).parse(body);
       expect(counters.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(firstVisitors.answered.size + visits);
@@ -175,28 +175,28 @@ for (const engine of engines) {
   });
 }
 
-// Only Linux shares a port among processes.
+// Only Linux lets several processes share a port.
 const workerCounts = process.platform === "linux" ? ["0", "2"] : ["0"];
 
 test.each(workerCounts)(
-  "with %s workers, after kills under load, there is no difference for any cursors of the readers",
+  "with %s workers, after kills under load, verify finds no differences, whatever the cursors of the readers",
   async (workers) => {
     let { server } = await newServer("sqlite", { WAYPOST_WORKERS: workers });
     const visitors = newVisitors([...busyKeys, quietKey], 4);
 
     for (let kill = 0; kill < 3; kill++) {
-      const enough = visitors.answered.size + 400;
+      const answeredMin = visitors.answered.size + 400;
       visitors.start(server.url);
-      while (visitors.answered.size < enough) await Bun.sleep(1);
+      while (visitors.answered.size < answeredMin) await Bun.sleep(1);
       await server.end("SIGKILL");
       await visitors.stop();
-      // Without a server: the spools have clicks that neither reader, or only one, has applied.
-      expect(await verify(server)).toMatchObject(nothing);
+      // Without a server: the spools have clicks that only one reader, or neither, has processed.
+      expect(await verify(server)).toMatchObject(noDifferences);
       server = follow(await server.restart());
       const visiting = keepVisiting(server);
       const found = [await verify(server), await verify(server, "--fix")];
       await visiting.stop();
-      expect(found).toMatchObject([nothing, nothing]);
+      expect(found).toMatchObject([noDifferences, noDifferences]);
     }
   },
   240_000,
@@ -209,27 +209,27 @@ describe("without a server", () => {
     await drained(server);
     expect((await server.call("DELETE", `/links/${idOf("busy2")}`)).status).toBe(200);
     await server.end("SIGTERM");
-    await spoilLinks(server, sql`update "links" set "clicks" = "clicks" - 1 where "id" = ${idOf(quietKey)}`);
+    await corruptLinks(server, sql`update "links" set "clicks" = "clicks" - 1 where "id" = ${idOf(quietKey)}`);
 
     const text = await waypost(["clicks", "verify"], server);
     const corrected = await verify(server, "--fix");
 
     expect(lastLine(text)).toMatch(/^Compared 7 links of 1 workspace: 1 difference\. --fix corrects them\.$/);
     expect(text.stdout).toContain("No quarters of an hour were compared: below some hundred");
-    expect({ code: text.code, tells: text.stdout.includes(idOf(quietKey)) }).toEqual({ code: 1, tells: true });
+    expect({ code: text.code, namesLink: text.stdout.includes(idOf(quietKey)) }).toEqual({ code: 1, namesLink: true });
     expect(corrected).toMatchObject({ code: 0, differences: 1, corrected: 1, links: 7 });
-    expect(await verify(server)).toMatchObject({ ...nothing, links: 7 });
+    expect(await verify(server)).toMatchObject({ ...noDifferences, links: 7 });
   });
 
-  test("clicks that another node holds lower no counter", async () => {
+  test("no counter is lowered by the clicks that only another node has", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
     await drained(server);
     await server.end("SIGTERM");
     // As another node on the same database would store it.
-    await spoilLinks(server, sql`insert into "counterCursors" values ('of another node', 0, 500)`);
-    await spoilLinks(server, sql`update "links" set "clicks" = "clicks" + 7 where "id" = ${idOf("busy0")}`);
-    await spoilLinks(server, sql`update "links" set "clicks" = 0 where "id" = ${idOf("busy1")}`);
+    await corruptLinks(server, sql`insert into "counterCursors" values ('of another node', 0, 500)`);
+    await corruptLinks(server, sql`update "links" set "clicks" = "clicks" + 7 where "id" = ${idOf("busy0")}`);
+    await corruptLinks(server, sql`update "links" set "clicks" = 0 where "id" = ${idOf("busy1")}`);
 
     const found = await verify(server, "--fix");
 

@@ -1,6 +1,6 @@
 /**
  * Redirect workers, with real processes: all answer, all see a change at once, and after a kill of any process, no
- * answered click is lost or counted twice. Only Linux shares a port among processes.
+ * answered click is lost or counted twice. Only Linux lets several processes share a port.
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -45,18 +45,18 @@ async function newServer(environment: Environment = {}, engine: (typeof engines)
 
 async function restarted(server: TestServer, environment: Environment): Promise<TestServer> {
   const next = await server.restart(environment);
-  servers = servers.map((one) => (one === server ? next : one));
+  servers = servers.map((each) => (each === server ? next : each));
   return next;
 }
 
-/** Few, since they ask as fast as they are answered: the main process is to have its share of the machine. */
+/** Few connections, since each requests as fast as it is answered, and the main process needs processor time too. */
 function newVisitors(connections = 3): Visitors {
   return new Visitors({ keys, connections, address, random: seededRandom(seed) });
 }
 
 for (const engine of engines) {
   describe(`with ${engine}`, () => {
-    test("all workers answer, and each sees a change at the very next visit", async () => {
+    test("all workers answer, and each sees a change on the next visit", async () => {
       const server = await newServer({}, engine);
       const visitors = newVisitors();
       await visitors.visitTimes(server.url, 400);
@@ -78,24 +78,24 @@ for (const engine of engines) {
       });
     }, 90_000);
 
-    test("of visitors of all workers at once, exactly as many are sent on as maxClicks allows", async () => {
+    test("of simultaneous visitors to all workers, exactly maxClicks are redirected", async () => {
       const server = await newServer({}, engine);
       const url = "https://example.com/limited";
       await server.call("POST", "/links", { body: { url, key: "limited", maxClicks: 20 } });
 
       const visits = Array.from({ length: 60 }, () => locationOf(server, "/limited", browserAgent));
-      const sent = (await Promise.all(visits)).filter((location) => location !== null);
+      const locations = (await Promise.all(visits)).filter((location) => location !== null);
 
-      expect(sent).toEqual(new Array<string>(20).fill(url));
+      expect(locations).toEqual(new Array<string>(20).fill(url));
       const refused = await answeredByWorker(server, workersCount, "page");
-      const sentOn = await answeredByWorker(server, workersCount);
-      expect(Math.min(...sentOn.map((count, worker) => count + (refused[worker] ?? 0)))).toBeGreaterThan(0);
+      const redirected = await answeredByWorker(server, workersCount);
+      expect(Math.min(...redirected.map((count, worker) => count + (refused[worker] ?? 0)))).toBeGreaterThan(0);
     }, 60_000);
   });
 }
 
-describe("while the main process is killed", () => {
-  test("no visit fails, requests for it get 503 and come through again, and every click is counted once", async () => {
+describe("when the main process is killed", () => {
+  test("no visit fails, API calls get 503 until it has restarted, and every click is counted once", async () => {
     const server = await newServer();
     const visitors = newVisitors();
     visitors.start(server.url);
@@ -118,7 +118,7 @@ describe("while the main process is killed", () => {
     expect(unavailable.length).toBeGreaterThan(0);
     expect(unavailable[0]).toEqual(["1", { error: { code: "unavailable", message: expect.any(String) } }]);
     await drained(server);
-    // The main process, two workers and the store. The supervisor tells of them when the main process answers.
+    // The main process, two workers and the store. The supervisor sends these counts once the main process has started.
     await eventually(
       () => metric(server, "waypost_restarts_total"),
       (restarts) => Bun.deepEquals(restarts, [4, 0, 0, 0]),
@@ -130,8 +130,8 @@ describe("while the main process is killed", () => {
 });
 
 describe("when workers are killed", () => {
-  // How long a start takes is the machine's affair; that nothing is waited for before it is ours.
-  test("each is started again at once, the others go on, and every answered click is counted once", async () => {
+  // This checks the delay before each start, not the duration of the start, which depends on the machine.
+  test("each restarts without delay, the others keep answering, and every answered click is counted once", async () => {
     const server = await newServer();
     const visitors = newVisitors();
 
@@ -139,7 +139,7 @@ describe("when workers are killed", () => {
       visitors.start(server.url);
       const before = processesOf(server).workers;
       const killed = before[kill % workersCount];
-      if (killed === undefined) throw new Error(`There is a worker too few to be killed: ${before}`);
+      if (killed === undefined) throw new Error(`There are too few workers: ${before}`);
       process.kill(killed, "SIGKILL");
       await eventually(
         async () => processesOf(server).workers,
@@ -164,18 +164,18 @@ describe("when workers are killed", () => {
     await expectCountedOnce(server, visitors, { dropped: 0, seed, address });
   }, 90_000);
 
-  test("starts are spread out only after several deaths in a row, and never far", () => {
+  test("the first two restarts in a row have no delay, and later ones at most five seconds", () => {
     expect([1, 2, 3, 4, 5, 8, 9, 100].map(restartDelayMs)).toEqual([0, 0, 100, 200, 400, 3_200, 5_000, 5_000]);
   });
 });
 
-describe("at its end", () => {
+describe("stops and kills", () => {
   test("a stop under load loses no answered click and leaves none in the spools", async () => {
     const visitors = newVisitors();
     const stopUnderLoad = async (server: TestServer) => {
-      const enough = visitors.answered.size + 200;
+      const answeredMin = visitors.answered.size + 200;
       visitors.start(server.url);
-      while (visitors.answered.size < enough) await Bun.sleep(1);
+      while (visitors.answered.size < answeredMin) await Bun.sleep(1);
       const { main, workers } = processesOf(server);
       expect(await server.end("SIGTERM")).toBe(0);
       await visitors.stop();
@@ -189,7 +189,7 @@ describe("at its end", () => {
     await expectCountedOnce(stopped, visitors, { dropped: 0, seed, address });
   }, 240_000);
 
-  test("children of a supervisor that was killed end too, and the next one starts at once", async () => {
+  test("the children of a killed supervisor exit too, and the next supervisor starts at once", async () => {
     const server = await newServer();
     const { main, workers } = processesOf(server);
 
@@ -209,8 +209,8 @@ describe("at its end", () => {
     await drained(server);
     // Connections may all have gone to one worker: the one with the longest segment has clicks.
     const segments = Array.from({ length: workersCount }, (_, index) => segmentOf(server, index));
-    const { folder, path, bytes, index } = segments.reduce((one, other) =>
-      one.bytes.length >= other.bytes.length ? one : other,
+    const { folder, path, bytes, index } = segments.reduce((longest, segment) =>
+      longest.bytes.length >= segment.bytes.length ? longest : segment,
     );
     // In place, since the worker has the file open.
     writeFileSync(path, bytes.fill(0xff, 0, 32), { flag: "r+" });
@@ -228,7 +228,7 @@ describe("at its end", () => {
     expect(readdirSync(folder).some((name) => name.endsWith(".damaged"))).toBe(true);
   });
 
-  test("what workers of before have left is stored, and their folders go", async () => {
+  test("the clicks of former workers are stored, and their folders are removed", async () => {
     const server = await newServer();
     const visitors = newVisitors();
     await visitors.visitTimes(server.url, 300);
@@ -247,7 +247,7 @@ describe("at its end", () => {
   }, 60_000);
 });
 
-test("requests of many kinds pass through the workers as they are", async () => {
+test("workers forward requests of many kinds unchanged, with the address of the client", async () => {
   const server = await newServer();
 
   const created = await Promise.all(
@@ -262,14 +262,11 @@ test("requests of many kinds pass through the workers as they are", async () => 
 
   expect(new Set(created.map(({ status }) => status))).toEqual(new Set([200]));
   expect(health.status).toBe(200);
-  // The client's own address comes through too: what a proxy sends on is not from this machine.
+  // Workers forward the client's address too: a request that comes through a proxy is not from this machine.
   expect(foreign.status).toBe(403);
   expect(existsSync(join(server.data, "main.sock"))).toBe(true);
 }, 60_000);
 
-/**
- * What a server's supervisor has logged of each death, in their order: who died, of what, and what its start waits for.
- */
 /** The newest segment of a worker's spool. */
 function segmentOf(server: TestServer, index: number) {
   const folder = join(server.data, "spool", `worker-${index + 1}`);
@@ -282,15 +279,16 @@ function segmentOf(server: TestServer, index: number) {
   return { folder, path, index, bytes: readFileSync(path) };
 }
 
+/** The deaths that the supervisor has logged, in order: the process, its signal and the delay of its restart. */
 function deathsIn(server: TestServer): z.output<typeof Death>[] {
   const lines = server.output().split("\n").slice(0, -1);
   return lines.filter((line) => line.includes("A process died")).map((line) => Death.parse(JSON.parse(line)));
 }
 
-/** How many workers answer; 0 when the connection that asks was the killed one's. */
+/** The number of workers that answer; 0 when this request's connection ended with the killed worker. */
 async function workersUp(server: TestServer): Promise<number> {
   const up = await metric(server, "waypost_worker_up").catch(() => []);
-  return up.reduce((sum, one) => sum + one, 0);
+  return up.reduce((sum, count) => sum + count, 0);
 }
 
 async function idOf(server: TestServer, key: string): Promise<string> {
