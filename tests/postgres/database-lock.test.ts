@@ -26,14 +26,14 @@ afterAll(async () => {
 
 const databaseUrl = () => server.environment["WAYPOST_DATABASE_URL"] ?? "";
 
-/** A command on a data folder with nothing in it, and on the server's database. */
-const elsewhere = async (...args: string[]): Promise<CommandResult> =>
+/** Runs a command with an empty data folder and the server's database. */
+const runElsewhere = async (...args: string[]): Promise<CommandResult> =>
   await waypost(args, {
     data: mkdtempSync(join(folder, "data-")),
     environment: { WAYPOST_DATABASE_URL: databaseUrl() },
   });
 
-/** What is said to a process that wants the database while `pid` has it. */
+/** The result of a process that is refused because the process `pid` has the database. */
 function refusalNaming(pid: number): CommandResult {
   const { host, pathname } = new URL(databaseUrl());
   const stderr =
@@ -43,7 +43,7 @@ function refusalNaming(pid: number): CommandResult {
   return { code: 1, stdout: "", stderr };
 }
 
-/** Does work with a session of the tests in the server's database. */
+/** Runs `work` with a separate session on the server's database. */
 async function withSession<Result>(work: (session: Client) => Promise<Result>): Promise<Result> {
   const session = new Client({ connectionString: databaseUrl() });
   await session.connect();
@@ -67,7 +67,7 @@ async function holderIn(session: Client): Promise<Holder> {
 }
 
 test("a second server is rejected with one line that names the first, which keeps running", async () => {
-  const second = await elsewhere("serve");
+  const second = await runElsewhere("serve");
 
   expect(second).toEqual(refusalNaming(server.process.pid));
   expect((await server.call("GET", "/links")).status).toBe(200);
@@ -87,13 +87,13 @@ test("commands work on the data folder of the running server, and are rejected o
 
   const beside = await waypost(["key", "list"], { data, environment });
   const refused = await Promise.all([
-    elsewhere("key", "list"),
-    elsewhere("user", "create", "--email", "ann@example.com"),
-    elsewhere("clicks", "verify"),
-    elsewhere("export", "clicks", "--workspace", "1", "--out", join(folder, "clicks.csv")),
-    elsewhere("benchmark", "generate", "--clicks", "1", "--links", "1", "--workspaces", "1"),
+    runElsewhere("key", "list"),
+    runElsewhere("user", "create", "--email", "ann@example.com"),
+    runElsewhere("clicks", "verify"),
+    runElsewhere("export", "clicks", "--workspace", "1", "--out", join(folder, "clicks.csv")),
+    runElsewhere("benchmark", "generate", "--clicks", "1", "--links", "1", "--workspaces", "1"),
   ]);
-  const doctor = await elsewhere("doctor");
+  const doctor = await runElsewhere("doctor");
 
   expect(beside.code).toBe(0);
   for (const each of refused) expect(each).toEqual(refusalNaming(server.process.pid));
@@ -103,10 +103,10 @@ test("commands work on the data folder of the running server, and are rejected o
 test("a killed server leaves no lock", async () => {
   await server.end("SIGKILL");
 
-  expect((await elsewhere("key", "list")).code).toBe(0);
+  expect((await runElsewhere("key", "list")).code).toBe(0);
 });
 
-test("a lock whose connection breaks is taken again", async () => {
+test("a server whose lock is released by a broken connection takes it again", async () => {
   const before = await withSession(holderIn);
   await withSession((session) => session.query("select pg_terminate_backend($1)", [before.pid]));
 
@@ -116,14 +116,14 @@ test("a lock whose connection breaks is taken again", async () => {
   );
 
   expect(after.length).toBe(1);
-  expect(await elsewhere("serve")).toEqual(refusalNaming(server.process.pid));
+  expect(await runElsewhere("serve")).toEqual(refusalNaming(server.process.pid));
   expect((await server.call("GET", "/links")).status).toBe(200);
 });
 
 test("a server stops and logs it when another process has taken its lock", async () => {
   await withSession(async (session) => {
     const held = await holderIn(session);
-    // It waits in line, so that it has the lock the moment the server's connection breaks.
+    // This statement waits for the lock, and gets it when the server's connection breaks.
     const taken = session.query("select pg_advisory_lock($1::int, $2::int)", [held.class, held.object]);
     await withSession(async (other) => {
       await eventually(

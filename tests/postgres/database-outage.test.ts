@@ -1,4 +1,4 @@
-/** PostgreSQL stops, or says nothing: what does not need it goes on, everything else is told so, and all of it recovers. */
+/** PostgreSQL stops or hangs: requests that do not need it still work, others get 503, and all of them recover. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,14 +26,14 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** A new database, as a server behind the proxy is told of it. */
+/** Creates a database, and returns its URL through the proxy. */
 async function databaseBehindProxy(): Promise<string> {
   const url = new URL(await postgres.createDatabase());
   url.port = String(proxy.port);
   return url.href;
 }
 
-/** The server's answers to a client of each kind, as one line each. */
+/** The server's answer to a request of each kind, as one line each. */
 async function answersOf(server: TestServer): Promise<Record<string, string>> {
   const paths = {
     health: "/healthz",
@@ -49,8 +49,8 @@ async function answersOf(server: TestServer): Promise<Record<string, string>> {
     const answer = await server.visit(path, { headers });
     await answer.arrayBuffer();
     const type = (answer.headers.get("content-type") ?? "").split(";")[0];
-    const later = answer.headers.has("retry-after") ? ", retry later" : "";
-    return [name, `${answer.status} ${type}${later}`];
+    const retry = answer.headers.has("retry-after") ? ", retry later" : "";
+    return [name, `${answer.status} ${type}${retry}`];
   });
   return Object.fromEntries(await Promise.all(answers));
 }
@@ -65,7 +65,7 @@ const answersWithoutDatabase = {
   api: "503 application/json, retry later",
 };
 
-/** The paths in the order of their answers, asked at once. */
+/** Requests all paths at once, and returns them in the order of their answers. */
 async function orderOfAnswers(server: TestServer, paths: readonly string[]): Promise<string[]> {
   const order: string[] = [];
   const visits = paths.map(async (path) => {
@@ -87,13 +87,14 @@ async function failedVisits(server: TestServer): Promise<number> {
   return [...series].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
+/** Waits until the link works. */
 const recovered = async (server: TestServer) =>
   await eventually(
     async () => (await server.visit("/hello", { headers: browser })).status,
     (status) => status === 302,
   );
 
-/** The clicks that the link and the reports count, when all of them are read. */
+/** The clicks that the link and the reports count, once the spool is read to its end. */
 async function countedClicks(server: TestServer) {
   await drained(server);
   const [link] = (await server.call("GET", "/links?search=hello")).body as { clicks: number }[];
@@ -106,7 +107,7 @@ describe.each([
   ["redirect workers", { WAYPOST_WORKERS: "2" }],
 ])("%s", (_, environment) => {
   test(
-    "tells everybody that PostgreSQL is stopped, keeps every click, and recovers when it is back",
+    "answers 503 while PostgreSQL is stopped, keeps every click, and recovers when it is back",
     async () => {
       const url = await postgres.createDatabase();
       const server = await startServer({ ...environment, WAYPOST_DATABASE_URL: url });
@@ -139,7 +140,7 @@ describe.each([
 });
 
 test(
-  "a PostgreSQL that says nothing keeps nobody waiting for long, and is used again when it speaks",
+  "while PostgreSQL does not respond, requests wait only for a timeout; when it responds again, they work",
   async () => {
     const server = await startServer({ WAYPOST_DATABASE_URL: await databaseBehindProxy() });
     await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
@@ -152,7 +153,7 @@ test(
     await recovered(server);
 
     expect(answers).toEqual(answersWithoutDatabase);
-    // A probe has a second by default.
+    // /healthz does not wait for PostgreSQL: the probes of Kubernetes time out after one second by default.
     expect(order.at(-1)).toBe("/hello");
     expect(await countedClicks(server)).toEqual({ link: 2, report: 2 });
     expect(await server.end("SIGTERM")).toBe(0);
@@ -162,7 +163,7 @@ test(
 );
 
 test(
-  "no lookup of a visitor waits for long for a PostgreSQL that says nothing",
+  "each lookup for a visitor times out while PostgreSQL does not respond",
   async () => {
     const database = await openDatabase({ kind: "postgres", url: await databaseBehindProxy() });
     const lookup = openPostgresLookup(database.db);
@@ -187,7 +188,7 @@ test(
 );
 
 test(
-  "a start with a PostgreSQL that says nothing is refused in one line",
+  "a start is refused in one line while PostgreSQL does not respond",
   async () => {
     const data = mkdtempSync(join(tmpdir(), "waypost-outage-"));
     const environment = { WAYPOST_DATABASE_URL: await databaseBehindProxy() };

@@ -9,7 +9,7 @@ import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
 test(
-  "on PostgreSQL a start that cannot add the search extension is refused in one line with the remedy",
+  "on PostgreSQL, a start that cannot add the search extension is refused in one line that names the remedy",
   async () => {
     const server = await sharedPostgres();
     const url = new URL(await server.createDatabase());

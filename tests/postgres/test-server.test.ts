@@ -48,7 +48,7 @@ test("stopping a server removes its folder and frees its port", async () => {
 });
 
 // The starter is a separate process, so that the test can kill it.
-test("a server does not outlive a starter that was killed", async () => {
+test("a server exits when the process that started it is killed", async () => {
   const script = `const { folder } = await (await import("../support/postgres.ts")).startPostgres();
     console.log(folder); setInterval(() => {}, 1000);`;
   const starter = Bun.spawn([process.execPath, "-e", script], { cwd: import.meta.dir, stdout: "pipe" });
@@ -59,10 +59,10 @@ test("a server does not outlive a starter that was killed", async () => {
   starter.kill("SIGKILL");
 
   expect(existedBefore).toBe(true);
-  await vanished(folder);
+  await waitUntilRemoved(folder);
 });
 
-async function vanished(folder: string): Promise<void> {
+async function waitUntilRemoved(folder: string): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (existsSync(folder)) {
     if (Date.now() > deadline) throw new Error(`${folder} still exists`);
