@@ -1,7 +1,7 @@
 /**
  * Checks the pages and dialogs of the tables in tests/support/pictures with axe, full, empty and with errors: in a wide
- * viewport and in one of 360 pixels, in the languages with the shortest and the longest words. The dark theme only
- * differs in colors, so only contrast is checked there. All share one server and one browser.
+ * viewport and in one of 360 pixels, in the languages with the shortest and the longest words. The dark theme differs
+ * only in its colors, so these tests check only contrast there. All tests share one server and one browser.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -23,7 +23,7 @@ const viewports: Record<string, BrowserContextOptions> = {
 };
 
 /** TABLE of the titles of error pages, with the entries that expect them. */
-const substitutes: Record<string, string[]> = {
+const errorPages: Record<string, string[]> = {
   "This page could not be shown": ["script-missing"],
   "Waypost cannot be reached": [],
   "Page not found": ["dashboard-not-found", "workspace-gone"],
@@ -51,8 +51,8 @@ test.each(Object.entries(viewports))(
       await page.emulateMedia({ colorScheme: "dark" });
       const inDark = await contrastErrorsOf(page);
       // The entry without its script reports that error.
-      const unmeant = pageErrors.filter((text) => name !== "script-missing" || !text.includes("ScriptMissing"));
-      const found = [...inLight, ...inDark, ...unmeant, ...(await substitutesIn(page, name))];
+      const unexpected = pageErrors.filter((text) => name !== "script-missing" || !text.includes("ScriptMissing"));
+      const found = [...inLight, ...inDark, ...unexpected, ...(await errorPageMismatches(page, name))];
       errors.push(...found.map((error) => `${name}: ${error}`));
       await page.close();
     };
@@ -66,9 +66,9 @@ test.each(Object.entries(viewports))(
 );
 
 /** Error titles that an entry shows unexpectedly, or lacks. */
-async function substitutesIn(page: Page, name: string): Promise<string[]> {
+async function errorPageMismatches(page: Page, name: string): Promise<string[]> {
   const errors: string[] = [];
-  for (const [title, entries] of Object.entries(substitutes)) {
+  for (const [title, entries] of Object.entries(errorPages)) {
     const isShown = (await page.getByRole("heading", { name: localized(title) }).count()) > 0;
     if (isShown !== entries.includes(name)) errors.push(`${isShown ? "shows" : "does not show"} “${title}”`);
   }

@@ -1,6 +1,6 @@
 /**
- * The numbers of analytics in a real browser, for the chosen period, time zone and metric. Expected numbers are
- * computed from the stored clicks with nothing but the calendar of Intl.
+ * The numbers of analytics in a real browser, for the chosen period, time zone and metric. The tests compute the
+ * expected numbers from the stored clicks, with no library but Intl.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const agesAndClicks = [
 ] as const;
 
 /** TABLE of the named periods: the minimum number of days that each and its previous period cover. */
-const stretches = {
+const namedPeriods = {
   "Last 24 hours": { days: 1, daysBefore: 2 },
   "Last 7 days": { days: 8, daysBefore: 16 },
   "Last 30 days": { days: 31, daysBefore: 62 },
@@ -39,7 +39,7 @@ const stretches = {
 const zones = ["UTC", "Australia/Adelaide", "America/New_York"] as const;
 type Zone = (typeof zones)[number];
 
-/** New York's summer time ends between them, on the second of November. */
+/** The daylight saving time of New York ends in this period, on November 2. */
 const fixed = { from: Date.UTC(2025, 9, 22), to: Date.UTC(2025, 10, 10) };
 /** As typed: the first included and the first excluded minute. */
 const custom = { start: "2025-10-28T09:15", end: "2025-11-06T18:45" };
@@ -58,22 +58,22 @@ test(
     const page = await world.newPage({ timezoneId: "UTC" });
     await page.goto(world.url(`/analytics?linkId=${links.recent}`));
     const shown: Record<string, string[]> = {};
-    const right: Record<string, string[]> = {};
+    const expected: Record<string, string[]> = {};
 
-    for (const [name, { days, daysBefore }] of Object.entries(stretches)) {
+    for (const [name, { days, daysBefore }] of Object.entries(namedPeriods)) {
       const within = recent.filter(({ time }) => now - time < days * dayMs);
       const before = recent.filter(({ time }) => now - time >= days * dayMs && now - time < daysBefore * dayMs);
-      right[name] = [
+      expected[name] = [
         headline("Clicks", within.length, before.length),
         headline("Visitors", visitorsOf(within), visitorsOf(before)),
       ];
       await page.getByRole("button", { name: /^Period/ }).click();
       await page.getByRole("button", { name, exact: true }).click();
       await page.getByRole("button", { name: `Period: ${name}` }).waitFor();
-      shown[name] = await readUntil(() => headlines(page), right[name]);
+      shown[name] = await readUntil(() => headlines(page), expected[name]);
     }
 
-    expect(shown).toEqual(right);
+    expect(shown).toEqual(expected);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
@@ -92,14 +92,14 @@ describe("a custom period in the chosen time zone", () => {
 
   // The browser's own zone comes first, by default.
   test.each(["Australia/Adelaide", "America/New_York", "UTC"] satisfies Zone[])(
-    "in %s a custom period shows the right days, hours of the week, totals and rows",
+    "shows the right days, hours of the week, totals and rows in %s",
     async (zone) => {
       await chooseZone(page, zone);
 
       for (const metric of ["Clicks", "Visitors"] as const) {
         await page.getByRole("button", { name: new RegExp(`^${metric} \\d`) }).click();
-        const right = numbersIn(zone, metric);
-        expect(await readUntil(() => shownNumbers(page), right)).toEqual(right);
+        const expected = numbersIn(zone, metric);
+        expect(await readUntil(() => shownNumbers(page), expected)).toEqual(expected);
       }
       expect(world.pageErrors).toEqual([]);
     },
@@ -110,15 +110,15 @@ describe("a custom period in the chosen time zone", () => {
     "the heat map has the same numbers as its table, visible and for screen readers",
     async () => {
       await page.getByRole("button", { name: "Show as chart: By day and hour" }).click();
-      const right = numbersIn("UTC", "Visitors").week;
+      const expected = numbersIn("UTC", "Visitors").week;
 
-      const drawn = await readUntil(() => shownWeek(page), right);
+      const drawn = await readUntil(() => shownWeek(page), expected);
       const headers = await weekTable(page).locator("thead th").allTextContents();
       const [wednesday, hour] = [3, 18];
-      const number = Number(right[wednesday]?.[1 + hour]);
+      const number = Number(expected[wednesday]?.[1 + hour]);
       await weekTable(page).locator("tbody tr").nth(wednesday).locator("td").nth(hour).hover();
 
-      expect(drawn).toEqual(right);
+      expect(drawn).toEqual(expected);
       expect(headers).toEqual(["Day", ...Array.from({ length: hoursPerDay }, (_, each) => clockHour(each))]);
       await page.getByText(`Wednesday, 6 PM to 7 PM: ${number === 1 ? "1 visitor" : `${number} visitors`}`).waitFor();
     },
@@ -127,13 +127,13 @@ describe("a custom period in the chosen time zone", () => {
 });
 
 test.each(["Clicks", "Visitors"] as const)(
-  "%s with an unknown system have a row that filters the page",
+  "%s with an unknown operating system have a row that filters the page",
   async (metric) => {
     const page = await world.newPage({ timezoneId: "UTC" });
     const count = (clicks: readonly Click[]) => (metric === "Clicks" ? clicks.length : visitorsOf(clicks));
     const [start, end] = [instantAt(custom.start, "UTC"), instantAt(custom.end, "UTC")];
     const within = old.filter(({ time }) => time >= start && time < end);
-    const right = ["iOS", "macOS", "Windows", ""]
+    const expected = ["iOS", "macOS", "Windows", ""]
       .map((name) => [name || "Unknown", count(within.filter(({ os }) => os === name))] as const)
       .sort(([one, ones], [other, others]) => Number(one === "Unknown") - Number(other === "Unknown") || others - ones)
       .map(([name, number]) => `${name} ${number}`);
@@ -145,13 +145,13 @@ test.each(["Clicks", "Visitors"] as const)(
         (await row.locator("> span").allTextContents()).slice(0, 2).join(" "),
       );
 
-    const shown = await readUntil(async () => await Promise.all(await rows()), right);
+    const shown = await readUntil(async () => await Promise.all(await rows()), expected);
     await card.getByRole("button", { name: /^Unknown/ }).click();
     await page.getByRole("button", { name: "System: change the values" }).getByText("Unknown").waitFor();
-    const filtered = await readUntil(async () => await Promise.all(await rows()), right.slice(-1));
+    const filtered = await readUntil(async () => await Promise.all(await rows()), expected.slice(-1));
 
-    expect(shown).toEqual(right);
-    expect(filtered).toEqual(right.slice(-1));
+    expect(shown).toEqual(expected);
+    expect(filtered).toEqual(expected.slice(-1));
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
@@ -162,11 +162,11 @@ async function fillClicks(server: TestServer): Promise<TestServer> {
   links.recent = (await newLink(server, { url: "https://example.com/recent", key: "recent" })).id;
   links.old = (await newLink(server, { url: "https://example.com/old", key: "old" })).id;
   recent = agesAndClicks.flatMap(([age, count]) =>
-    Array.from({ length: count }, () => made(links.recent, now - age * dayMs, 9)),
+    Array.from({ length: count }, () => newClick(links.recent, now - age * dayMs, 9)),
   );
   old = [
-    ...Array.from({ length: 400 }, () => made(links.old, fixed.from + random() * (fixed.to - fixed.from), 30)),
-    ...zones.flatMap(onTheBorders),
+    ...Array.from({ length: 400 }, () => newClick(links.old, fixed.from + random() * (fixed.to - fixed.from), 30)),
+    ...zones.flatMap(clicksAtBounds),
   ];
   await server.end("SIGTERM");
   const store = await openDuckDbStore({ path: join(server.data, "clicks.duckdb"), threads: 1 });
@@ -178,20 +178,20 @@ async function fillClicks(server: TestServer): Promise<TestServer> {
   return await server.restart();
 }
 
-/** The last excluded and the first included moment at either end of a period, in a zone. */
-function onTheBorders(zone: Zone): Click[] {
+/** Clicks right before and right after the start and the end of the custom period in a zone. */
+function clicksAtBounds(zone: Zone): Click[] {
   const [start, end] = [instantAt(custom.start, zone), instantAt(custom.end, zone)];
-  return [start - 1, start, end - 1, end].map((time) => made(links.old, time, 30));
+  return [start - 1, start, end - 1, end].map((time) => newClick(links.old, time, 30));
 }
 
-/** A click of one of several people, in one of two browsers. */
-function made(linkId: string, time: number, people: number): Click {
+/** A click of one of `people` visitors, in one of two browsers. */
+function newClick(linkId: string, time: number, people: number): Click {
   const visitor = Math.floor(random() * people)
     .toString(16)
     .padStart(16, "1");
   const browser = pick(random, ["Firefox", "Firefox", "Safari"]);
-  const what = { workspaceId: 1, linkId, bot: "" as const, visitor, browser };
-  return { ...randomClick(random, { from: 0, to: 1 }, what), time: Math.floor(time) };
+  const fields = { workspaceId: 1, linkId, bot: "" as const, visitor, browser };
+  return { ...randomClick(random, { from: 0, to: 1 }, fields), time: Math.floor(time) };
 }
 
 /** The instant of a local time that occurs once in a zone. */
@@ -200,7 +200,7 @@ function instantAt(wall: string, zone: Zone): number {
   const quarters = Array.from({ length: 4 * 28 }, (_, quarter) => wanted + (quarter - 56) * (hourMs / 4));
   const found = quarters.filter((time) => wallClock(time, zone) === wall);
   const [instant] = found;
-  if (instant === undefined || found.length > 1) throw new Error(`${wall} is not said once in ${zone}.`);
+  if (instant === undefined || found.length > 1) throw new Error(`${wall} does not occur exactly once in ${zone}.`);
   return instant;
 }
 
@@ -210,8 +210,8 @@ function visitorsOf(clicks: readonly Click[]): number {
 
 /** The accessible text of a headline number. */
 function headline(name: string, value: number, before: number): string {
-  const part = Math.round((value / before - 1) * 100);
-  const change = value === before ? "0%" : before === 0 ? "new" : `${part > 0 ? "+" : ""}${part}%`;
+  const percent = Math.round((value / before - 1) * 100);
+  const change = value === before ? "0%" : before === 0 ? "new" : `${percent > 0 ? "+" : ""}${percent}%`;
   return `${name} ${value} ${change}, from ${before} in the period before`;
 }
 
@@ -296,9 +296,9 @@ function clockHour(hour: number): string {
 }
 
 /**
- * Reads until the value is as expected, and returns the last one: a page shows the previous answer until the next
- * arrives.
+ * Reads until the value is the expected one, and returns the last value read: a page shows the previous response until
+ * the next one arrives.
  */
-async function readUntil<Value>(read: () => Promise<Value>, right: Value): Promise<Value> {
-  return await eventually(read, (value) => Bun.deepEquals(value, right));
+async function readUntil<Value>(read: () => Promise<Value>, expected: Value): Promise<Value> {
+  return await eventually(read, (value) => Bun.deepEquals(value, expected));
 }

@@ -1,4 +1,4 @@
-/** Analytics in a real browser: clicks arrive, rows filter, charts become tables, and pages are shared. */
+/** Analytics in a real browser: live clicks, filters by row, charts shown as tables, and shared pages. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
@@ -27,11 +27,11 @@ async function newLink(key: string) {
 
 async function click(key: string, headers: Record<string, string>): Promise<void> {
   const { status } = await world.server.visit(`/${key}`, { headers });
-  if (status !== 302) throw new Error(`/${key} was answered ${status}.`);
+  if (status !== 302) throw new Error(`/${key} returned ${status}.`);
 }
 
 /** Resolves when reports count this many clicks of a link; an open page does not refetch for clicks stored later. */
-async function stored(linkId: string, clicks: number): Promise<void> {
+async function waitUntilStored(linkId: string, clicks: number): Promise<void> {
   const path = `/analytics/clicks?linkId=${linkId}&groupBy=count`;
   const counted = async () => Counted.parse((await world.server.call("GET", path)).body).clicks;
   await eventually(counted, (now) => now === clicks);
@@ -43,7 +43,7 @@ function figure(page: Page, clicks: number): Locator {
 }
 
 test(
-  "without clicks the page says how to get one, and the first click appears by itself",
+  "without clicks the page says how to get one, and the first click appears without a reload",
   async () => {
     const { shortLink } = await newLink("live");
     const { page } = world;
@@ -61,13 +61,13 @@ test(
     await page.getByRole("button", { name: "Pause" }).click();
     await click("live", firefox);
     await page.getByText("1 new click").waitFor();
-    const held = await page.getByRole("row", { name: /\/live / }).count();
+    const rowsWhilePaused = await page.getByRole("row", { name: /\/live / }).count();
     await page.getByRole("button", { name: "Resume" }).click();
     await page
       .getByRole("row", { name: /\/live / })
       .nth(1)
       .waitFor();
-    expect({ held, pageErrors: world.pageErrors }).toEqual({ held: 1, pageErrors: [] });
+    expect({ rowsWhilePaused, pageErrors: world.pageErrors }).toEqual({ rowsWhilePaused: 1, pageErrors: [] });
   },
   walkMsMax,
 );
@@ -77,7 +77,7 @@ test(
   async () => {
     const { id } = await newLink("followed");
     await click("followed", firefox);
-    await stored(id, 1);
+    await waitUntilStored(id, 1);
     const page = await world.newPage();
     const requests = new Map<string, number>();
     page.on("request", (request) => {
@@ -91,8 +91,8 @@ test(
     await click("followed", firefox);
     await figure(page, 2).waitFor();
 
-    const again = [...requests].filter(([, times]) => times > 1).map(([groupBy]) => groupBy);
-    expect(again.toSorted()).toEqual(["count", "timeseries"]);
+    const refetched = [...requests].filter(([, times]) => times > 1).map(([groupBy]) => groupBy);
+    expect(refetched.toSorted()).toEqual(["count", "timeseries"]);
     await page.context().close();
   },
   walkMsMax,
@@ -106,14 +106,14 @@ describe("with clicks", () => {
     await click("spring", { ...firefox, ...fromGermany });
     await click("spring", { ...firefox, ...fromTheStates });
     await click("spring", { ...chrome, ...fromTheStates });
-    await stored(link.id, 3);
+    await waitUntilStored(link.id, 3);
     page = await world.newPage();
     await page.goto(world.url(`/analytics?linkId=${link.id}`));
     await figure(page, 3).waitFor();
   }, walkMsMax);
 
   test(
-    "a row filters, its chip inverts the filter, and the URL keeps both",
+    "a row sets a filter, its chip inverts it, and the URL keeps both",
     async () => {
       await page.getByRole("button", { name: /^Firefox/ }).click();
       await figure(page, 2).waitFor();
@@ -132,7 +132,7 @@ describe("with clicks", () => {
   );
 
   test(
-    "the filter menu finds links without clicks, by keyboard",
+    "the filter menu finds links without clicks, and works by keyboard",
     async () => {
       await newLink("unclicked");
       await page.goto(world.url("/analytics"));
@@ -209,14 +209,14 @@ describe("with clicks", () => {
   test(
     "failed cards show their error, and retrying one retries the others",
     async () => {
-      const away = /\/v1\/analytics\?.*groupBy=(languages|referers|browsers)/;
-      await page.route(away, (route) => route.abort());
+      const failingRequests = /\/v1\/analytics\?.*groupBy=(languages|referers|browsers)/;
+      await page.route(failingRequests, (route) => route.abort());
       await page.goto(world.url(`/analytics?linkId=${link.id}`));
       const card = page.getByRole("region", { name: "Kinds of clicks" });
       const failed = page.getByRole("main").getByRole("alert");
       await failed.nth(2).waitFor();
       await figure(page, 3).waitFor();
-      await page.unroute(away);
+      await page.unroute(failingRequests);
       await card.getByRole("button", { name: "Try again" }).click();
 
       await card.getByText("Nothing in this period").waitFor();
@@ -250,7 +250,7 @@ describe("with clicks", () => {
   );
 
   test(
-    "a page is shared with a password, read without signing in, and revoked",
+    "a page is shared with a password, readable without signing in, and revoked",
     async () => {
       await page.goto(world.url(`/analytics?linkId=${link.id}`));
       await page.getByRole("button", { name: "Share analytics" }).click();
@@ -286,15 +286,15 @@ describe("with clicks", () => {
   );
 });
 
-/** Tables in a region that are wider than their box. */
-async function cutIn(page: Page, name: string): Promise<string[]> {
+/** One line for each table of a region that is wider than its box. */
+async function overflowsIn(page: Page, name: string): Promise<string[]> {
   const boxes = await page.getByRole("region", { name }).getByRole("region").all();
   if (boxes.length === 0) return [`${name}: no table`];
   const widths = await Promise.all(boxes.map((box) => box.evaluate((it) => [it.scrollWidth, it.clientWidth] as const)));
-  return widths.flatMap(([width, room]) => (width > room ? [`${name}: ${width} pixels in a box of ${room}`] : []));
+  return widths.flatMap(([width, box]) => (width > box ? [`${name}: ${width} pixels in a box of ${box}`] : []));
 }
 
-/** The views: each theme, and each kind of viewport. */
+/** TABLE of the views: each theme, and each kind of viewport. */
 const views = {
   light: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
   "360 pixels wide and dark": { colorScheme: "dark", viewport: { width: 360, height: 640 } },
@@ -306,8 +306,8 @@ describe.each(Object.entries(views))("%s", (_, options) => {
     async () => {
       const page = await world.newPage(options);
       const errors: string[] = [];
-      const check = async (what: string) => {
-        errors.push(...(await accessibilityErrorsOf(page)).map((error) => `${what}: ${error}`));
+      const check = async (state: string) => {
+        errors.push(...(await accessibilityErrorsOf(page)).map((error) => `${state}: ${error}`));
       };
 
       await page.goto(world.url("/analytics?country=-FR"));
@@ -321,7 +321,7 @@ describe.each(Object.entries(views))("%s", (_, options) => {
       await page.getByText("Listening").waitFor();
       await page.getByRole("row", { name: /^United States/ }).waitFor();
       await page.getByRole("region", { name: "Live clicks" }).getByText("Germany").filter({ visible: true }).waitFor();
-      errors.push(...(await cutIn(page, "Live clicks")));
+      errors.push(...(await overflowsIn(page, "Live clicks")));
       await check("tables");
       await page.getByRole("button", { name: "Export" }).click();
       await page.getByRole("radio", { name: /^CSV/ }).waitFor();

@@ -1,4 +1,4 @@
-/** How the dashboard shows what the operator has blocked, and domains that are not verified. */
+/** How the dashboard shows blocks by the operator, and domains that are not verified. */
 import { expect, test } from "bun:test";
 import { waypost } from "../support/command.ts";
 import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
@@ -7,18 +7,18 @@ import { addDomain, addLink } from "../support/short-domains.ts";
 
 const world = openWalks();
 const url = "https://example.com/to";
-const themes = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 }, locale: "de-DE" }] as const;
+const views = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 }, locale: "de-DE" }] as const;
 
 async function block(kind: string, target: string): Promise<void> {
   const { code, stderr } = await waypost([kind, "block", target, "--reason", "Phishing"], world.server);
   if (code !== 0) throw new Error(stderr);
 }
 
-/** Opens a page in each theme, waits for a text of it in English or German, and returns what axe finds. */
+/** Opens a page in each view, waits for its text in English or German, and returns the violations that axe finds. */
 async function accessibilityErrorsAt(address: string, text: RegExp): Promise<string[]> {
   const errors: string[] = [];
-  for (const theme of themes) {
-    const page = await world.newPage(theme);
+  for (const view of views) {
+    const page = await world.newPage(view);
     await page.goto(address);
     await page.getByText(text).first().waitFor();
     errors.push(...(await accessibilityErrorsOf(page)));
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  "the pages of a blocked workspace say so, and the owner's own pages still work",
+  "the pages of a blocked workspace say so, and the account pages still work",
   async () => {
     const { page, server } = world;
     const { body } = await server.call("POST", "/workspaces", { body: { name: "Blocked" } });

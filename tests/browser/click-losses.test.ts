@@ -36,16 +36,16 @@ test(
   async () => {
     const { page, server } = world;
     const member = await newPerson(server, "member");
-    const theirs = await world.newPage({}, member);
+    const memberPage = await world.newPage({}, member);
     const requests: string[] = [];
-    theirs.on("request", (request) => requests.push(new URL(request.url()).pathname));
+    memberPage.on("request", (request) => requests.push(new URL(request.url()).pathname));
     const note = /^Stored clicks are missing/;
 
     await page.goto(world.url("/links"));
     await page.getByText(note).waitFor();
-    await theirs.goto(world.url("/links"));
-    await theirs.getByText("2 links", { exact: true }).waitFor();
-    const refused = await server.call("GET", path, { key: await member.dashboard.token() });
+    await memberPage.goto(world.url("/links"));
+    await memberPage.getByText("2 links", { exact: true }).waitFor();
+    const refusal = await server.call("GET", path, { key: await member.dashboard.token() });
     await waypost(["clicks", "accept-loss"], server);
     await eventually(
       () => losses(server),
@@ -55,9 +55,9 @@ test(
     await page.getByText("2 links", { exact: true }).waitFor();
     await page.waitForLoadState("networkidle");
 
-    expect(await theirs.getByText(note).count()).toBe(0);
+    expect(await memberPage.getByText(note).count()).toBe(0);
     expect(requests).not.toContain(`/v1${path}`);
-    expect(refused.status).toBe(403);
+    expect(refusal.status).toBe(403);
     expect(await page.getByText(note).count()).toBe(0);
     expect(world.pageErrors).toEqual([]);
   },

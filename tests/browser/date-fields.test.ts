@@ -1,4 +1,4 @@
-/** Date fields in a real browser: chosen in the calendar, typed, emptied and refused. */
+/** Date fields in a real browser: dates chosen in the calendar, typed, cleared and refused. */
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
@@ -10,7 +10,7 @@ const world = openWalks();
 
 const Times = z.object({ startsAt: z.string().optional(), expiresAt: z.string().nullable() });
 
-/** When a link works, as the API returns it. */
+/** The start and the end of a link, as the API returns them. */
 async function timesOf(id: string) {
   return Times.parse((await world.server.call("GET", `/links/${id}`)).body);
 }
@@ -40,7 +40,7 @@ const keys = [
 ] as const;
 
 test(
-  "arrow keys move between days, Enter chooses one, Escape none, and both return the focus",
+  "arrow keys move between days, Enter chooses a day, Escape chooses none, and both return the focus",
   async () => {
     const { page } = world;
     await openFilters(page);
@@ -50,32 +50,32 @@ test(
     await page.getByRole("grid", { name: "November 2026" }).waitFor();
     const first = await focused(page).getAttribute("aria-label");
 
-    const led: string[][] = [];
+    const reached: string[][] = [];
     for (const [key] of keys) {
       await page.keyboard.press(key);
-      led.push([key, (await focused(page).getAttribute("aria-label")) ?? ""]);
+      reached.push([key, (await focused(page).getAttribute("aria-label")) ?? ""]);
     }
     const chosen = await page.getByRole("gridcell", { selected: true }).getByRole("button").getAttribute("aria-label");
     await page.keyboard.press("Escape");
     await page.getByRole("grid").waitFor({ state: "detached" });
-    const kept = await field.inputValue();
+    const afterEscape = await field.inputValue();
     await field.and(focused(page)).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.getByRole("button", { name: "Friday, November 20, 2026" }).press("ArrowRight");
     await page.keyboard.press("Enter");
     await field.and(focused(page)).waitFor();
-    const taken = await field.inputValue();
+    const afterEnter = await field.inputValue();
     await page.getByRole("button", { name: "Choose in a calendar" }).first().press("Enter");
     await page.getByRole("button", { name: "Saturday, November 21, 2026" }).press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("grid").waitFor({ state: "detached" });
 
     expect(first).toBe("Friday, November 20, 2026");
-    expect(led).toEqual(keys.map((each) => [...each]));
-    expect({ chosen, kept, taken }).toEqual({
+    expect(reached).toEqual(keys.map((each) => [...each]));
+    expect({ chosen, afterEscape, afterEnter }).toEqual({
       chosen: "Friday, November 20, 2026",
-      kept: "Nov 20, 2026",
-      taken: "Nov 21, 2026",
+      afterEscape: "Nov 20, 2026",
+      afterEnter: "Nov 21, 2026",
     });
     expect(await field.inputValue()).toBe("Nov 28, 2026");
     expect(await focused(page).getAttribute("aria-label")).toBe("Choose in a calendar");
@@ -85,7 +85,7 @@ test(
   walkMsMax,
 );
 
-/** TABLE of dialogs: the page of each, what opens it, and its field. */
+/** TABLE of dialogs: the page of each, its date field, and the function that shows the field. */
 const dialogs = {
   "a link": { path: "/links?create=1", field: "Works until", show: showTimes },
   "an API key": { path: "/settings/keys?add=true", field: "Day", show: showLastDay },
@@ -100,7 +100,7 @@ async function showLastDay(page: Page): Promise<void> {
 }
 
 test.each(Object.entries(dialogs))(
-  "in the dialog of %s the day has the focus whenever the calendar opens",
+  "in the dialog of %s, the chosen day has the focus each time the calendar opens",
   async (_, { path, field: label, show }) => {
     const { page } = world;
     await page.goto(world.url(path));
@@ -127,9 +127,9 @@ test.each(Object.entries(dialogs))(
 async function pixelsOutside(page: Page, name: string): Promise<number> {
   const button = page.getByRole("dialog", { name: "Calendar" }).getByRole("button", { name, exact: true });
   return await button.evaluate((element) => {
-    const window = element.closest("[role=dialog]");
-    if (window === null) throw new Error("The button is in no window.");
-    const [inner, outer] = [element.getBoundingClientRect(), window.getBoundingClientRect()];
+    const dialog = element.closest("[role=dialog]");
+    if (dialog === null) throw new Error("The button is in no dialog.");
+    const [inner, outer] = [element.getBoundingClientRect(), dialog.getBoundingClientRect()];
     const ring = 4;
     const over = [outer.left - inner.left, outer.top - inner.top, inner.right - outer.right];
     return Math.max(0, ...[...over, inner.bottom - outer.bottom].map((each) => each + ring));
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  "the last month of year 9999 shows no days after its last",
+  "the calendar of December 9999 shows no day after the 31st",
   async () => {
     const { page } = world;
     await openFilters(page);
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  "a filter accepts every unambiguous date, shows it in the local format, and is removed when emptied",
+  "a date filter accepts every unambiguous date, shows it in the local format, and is removed when cleared",
   async () => {
     const { page } = world;
     await openFilters(page);
@@ -208,7 +208,7 @@ test(
 );
 
 test(
-  "a link's end is chosen with its time, removed, and kept when the typed text is invalid",
+  "a link's end is chosen with its time, stays when the typed text is invalid, and is removed when cleared",
   async () => {
     const page = await world.newPage({ timezoneId: "Asia/Tokyo" });
     const { id } = await newLink(world.server, { url: "https://example.com/timed", key: "timed" });
@@ -230,7 +230,7 @@ test(
     await calendar.click();
     await page.getByRole("button", { name: "Thursday, December 31, 2099" }).click();
     const time = page.getByLabel("Time", { exact: true });
-    const isAskedForTime = await time.evaluate((element) => element === element.ownerDocument.activeElement);
+    const isTimeFocused = await time.evaluate((element) => element === element.ownerDocument.activeElement);
     await time.fill("9:30 pm");
     await time.press("Enter");
     const shown = await field.inputValue();
@@ -240,14 +240,14 @@ test(
     await field.fill("the end of days");
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByRole("dialog").locator("input[aria-invalid=true]").waitFor();
-    const kept = await timesOf(id);
+    const afterInvalidText = await timesOf(id);
     await calendar.click();
     await page.getByRole("button", { name: "Clear", exact: true }).click();
     await save();
 
-    expect({ isAskedForTime, shown }).toEqual({ isAskedForTime: true, shown: "Dec 31, 2099, 9:30 PM" });
+    expect({ isTimeFocused, shown }).toEqual({ isTimeFocused: true, shown: "Dec 31, 2099, 9:30 PM" });
     expect(chosen.expiresAt).toBe("2099-12-31T12:30:00.000Z");
-    expect(kept).toEqual(chosen);
+    expect(afterInvalidText).toEqual(chosen);
     expect((await timesOf(id)).expiresAt).toBeNull();
     expect(world.pageErrors).toEqual([]);
     await page.context().close();
@@ -256,7 +256,7 @@ test(
 );
 
 test(
-  "the day before a time can be deleted and typed again",
+  "in a field with a date and a time, the date can be deleted and typed again",
   async () => {
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/again", key: "again" });
@@ -275,7 +275,7 @@ test(
 );
 
 test(
-  "a key is not created without its last day, or with a past one",
+  "an API key is not created without its last day, or with a past day",
   async () => {
     const { page } = world;
     await page.goto(world.url("/settings/keys?add=true"));
@@ -306,15 +306,15 @@ test(
 );
 
 /** TABLE of locales: the month, the first weekday, a day, and the same day in its field. */
-const readers = {
+const locales = {
   "en-US": { grid: "November 2026", first: "Sunday", day: "Friday, November 20, 2026", typed: "Nov 20, 2026" },
   "en-GB": { grid: "November 2026", first: "Monday", day: /^Friday,? 20 November 2026$/, typed: "20 Nov 2026" },
   "de-DE": { grid: "November 2026", first: "Montag", day: "Freitag, 20. November 2026", typed: "20.11.2026" },
   "zh-CN": { grid: "2026年11月", first: "星期一", day: "2026年11月20日星期五", typed: "2026年11月20日" },
 } as const;
 
-test.each(Object.entries(readers))(
-  "in %s months, weekdays, the start of the week and dates follow the locale",
+test.each(Object.entries(locales))(
+  "in %s, months, weekdays, the start of the week and dates follow the locale",
   async (locale, { grid, first, day, typed }) => {
     const page = await world.newPage({ locale });
     await page.goto(world.url("/links?from=2026-11-20"));
