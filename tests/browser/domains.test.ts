@@ -29,7 +29,7 @@ afterAll(async () => {
   await dns.close();
 });
 
-/** The text that a button copies, by its label. */
+/** A field of the DNS record that the page shows first, by its label. */
 async function recordShown(page: Page, label: string): Promise<string> {
   return await page.locator("dt", { hasText: label }).first().locator("xpath=following-sibling::dd[1]").innerText();
 }
@@ -64,13 +64,13 @@ test(
 );
 
 test(
-  "while DNS is checked the button is busy, then the result is shown",
+  "the button is busy while Waypost checks DNS, and the page then shows the result",
   async () => {
     const { slug, record } = await addDomain(world.server);
     const page = await world.newPage();
-    const isLookedAt = Promise.withResolvers<void>();
+    const mayVerify = Promise.withResolvers<void>();
     await page.route("**/v1/domains-v2/*/verify*", async (route) => {
-      await isLookedAt.promise;
+      await mayVerify.promise;
       await route.continue();
     });
     await page.goto(world.url(`/domains/${slug}`));
@@ -79,23 +79,23 @@ test(
     await page.getByRole("button", { name: "Verify now" }).click();
     const checking = page.getByRole("button", { name: "Checking DNS…" });
     await checking.waitFor();
-    const isOpen = await checking.isEnabled();
+    const isEnabled = await checking.isEnabled();
     const badge = page.getByRole("heading", { name: slug }).getByText("Pending", { exact: true });
     await badge.waitFor();
     dns.answer(record.name, { kind: "txt", records: [record.value] });
-    isLookedAt.resolve();
+    mayVerify.resolve();
     await page.getByRole("status").getByText(`${slug} is verified`).waitFor();
     await badge.waitFor({ state: "detached" });
-    const isOpenAgain = await page.getByRole("button", { name: "Verify now" }).isEnabled();
+    const isEnabledAgain = await page.getByRole("button", { name: "Verify now" }).isEnabled();
 
-    expect({ isOpen, isOpenAgain }).toEqual({ isOpen: false, isOpenAgain: true });
+    expect({ isEnabled, isEnabledAgain }).toEqual({ isEnabled: false, isEnabledAgain: true });
     expect((await world.server.call("GET", `/domains/${slug}`)).body).toMatchObject({ verified: true });
   },
   walkMsMax,
 );
 
 test(
-  "visitors of the bare domain, of unknown keys and of expired links reach the domain's destinations",
+  "visitors to the bare domain, to unknown keys and to expired links reach the domain's destinations",
   async () => {
     const { slug } = await addVerifiedDomain(world.server, dns);
     const body = { domain: slug, key: "over", url: "https://example.com/", expiresAt: "2020-01-01T00:00:00Z" };
@@ -115,15 +115,15 @@ test(
     await page.getByLabel("Unknown keys lead to").fill(target("unknown"));
     await expired.fill(target("expired"));
     await save();
-    const led: string[] = [];
-    for (const path of ["/", "/nothing-here", "/over"]) led.push(await ledTo(world.browser, `${origin}${path}`));
+    const reached: string[] = [];
+    for (const path of ["/", "/nothing-here", "/over"]) reached.push(await ledTo(world.browser, `${origin}${path}`));
     await expired.fill("");
     await save();
     const visitor = await openVisitor(world.browser);
     await visitor.goto(`${origin}/over`);
 
     await visitor.getByRole("heading", { name: "This link has expired" }).waitFor();
-    expect(led).toEqual([target("start"), target("unknown"), target("expired")]);
+    expect(reached).toEqual([target("start"), target("unknown"), target("expired")]);
     await visitor.context().close();
   },
   walkMsMax,
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  "typed settings stay when a switch is saved, and a foreign logo is not loaded unasked",
+  "typed settings stay when a switch is saved, and an external logo is loaded only on request",
   async () => {
     const { server } = world;
     const page = await world.newPage();
@@ -170,13 +170,13 @@ test(
     await server.call("POST", "/domains", { body: { slug: "typed.example.org", logo } });
     await page.goto(world.url("/domains/typed.example.org?tab=settings"));
     await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
-    // Awaited from before the click, since the domain is refetched right after the switch is saved.
-    const askedAgain = page.waitForResponse(
+    // Awaited from before the click, since the page refetches the domain right after it saves the switch.
+    const refetched = page.waitForResponse(
       (response) =>
         response.request().method() === "GET" && new URL(response.url()).pathname === "/v1/domains/typed.example.org",
     );
     await page.getByRole("switch").click();
-    await askedAgain;
+    await refetched;
     await page.getByRole("switch", { checked: true }).waitFor();
     const typed = await page.getByLabel("Unknown keys lead to").inputValue();
     await page.getByRole("button", { name: "Load image from its server" }).waitFor();
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  "a domain with conflicting records is accessible, wide in light and narrow in dark",
+  "the page of a domain with conflicting records is accessible, wide in light and narrow in dark",
   async () => {
     await world.server.call("POST", "/domains", { body: { slug: "shown.example.org" } });
     dns.answer("shown.example.org", { kind: "address", type: "A", addresses: ["192.0.2.7"] });
@@ -228,7 +228,7 @@ test(
   walkMsMax,
 );
 
-test("no page had errors or foreign requests", () => {
+test("no page had errors or requests to other hosts", () => {
   expect(world.pageErrors).toEqual([]);
 });
 
@@ -239,15 +239,15 @@ test(
     dns.answer(record.name, { kind: "txt", records: [record.value] });
     const page = await world.newPage();
     await page.goto(world.url(`/domains/${slug}?tab=settings`));
-    const opened = page.getByRole("link", { name: "Open in a new tab" });
+    const openLink = page.getByRole("link", { name: "Open in a new tab" });
     await page.getByRole("banner").or(page.locator("header")).getByRole("button", { name: "Verify now" }).waitFor();
-    const openedBefore = await opened.count();
+    const openLinksBefore = await openLink.count();
     await page.getByRole("button", { name: "Verify now" }).click();
 
     await page.getByRole("status").getByText(`${slug} is verified`).waitFor();
-    await opened.waitFor();
+    await openLink.waitFor();
 
-    expect(openedBefore).toBe(0);
+    expect(openLinksBefore).toBe(0);
     expect(await page.getByRole("button", { name: "Verify now" }).count()).toBe(1);
     expect(await page.getByRole("button", { name: "Check again" }).count()).toBe(0);
     expect(await accessibilityErrorsOf(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The dashboard when a call fails halfway, or the browser refuses. */
+/** The dashboard when one call of several fails, or the browser refuses to copy. */
 import { expect, test } from "bun:test";
 import type { Route } from "playwright-core";
 import { z } from "zod";
@@ -11,7 +11,7 @@ const unavailable = { status: 503, json: { error: { code: "unavailable", message
 const world = openWalks();
 
 test(
-  "a new key is shown even if ending the old one fails, which can be retried",
+  "a new key is shown even if the call that ends the old key fails, and that call can be retried",
   async () => {
     const { server } = world;
     const page = await world.newPage();
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  "a text in a dialog is copied on a page over plain HTTP",
+  "a dialog copies its text on a page over plain HTTP too",
   async () => {
     const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })");
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  "a text that the browser does not copy causes a message",
+  "a message appears when the browser refuses to copy a text",
   async () => {
     const page = await world.newPage();
     await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
@@ -69,18 +69,18 @@ test(
 );
 
 test(
-  "a share whose revocation fails comes back, and one revoked at the same time does not",
+  "a share whose revocation fails reappears, and one revoked at the same time does not",
   async () => {
     const { server } = world;
     const page = await world.newPage();
-    const made = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "shared" } });
-    const { id: linkId } = z.object({ id: z.string() }).parse(made.body);
-    const kept = await server.call("POST", "/shares", { body: { linkId, name: "For the agency" } });
-    const { id } = z.object({ id: z.string() }).parse(kept.body);
+    const link = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "shared" } });
+    const { id: linkId } = z.object({ id: z.string() }).parse(link.body);
+    const shared = await server.call("POST", "/shares", { body: { linkId, name: "For the agency" } });
+    const { id } = z.object({ id: z.string() }).parse(shared.body);
     await server.call("POST", "/shares", { body: { linkId, name: "For the press" } });
-    const isOtherGone = Promise.withResolvers<void>();
+    const otherIsDone = Promise.withResolvers<void>();
     await page.route(`**/v1/shares/${id}*`, async (route) => {
-      await isOtherGone.promise;
+      await otherIsDone.promise;
       await route.fulfill(unavailable);
     });
     await page.goto(world.url(`/analytics?linkId=${linkId}`));
@@ -92,7 +92,7 @@ test(
       await item.waitFor({ state: "hidden" });
     }
     await page.getByText("The address no longer works.").first().waitFor();
-    isOtherGone.resolve();
+    otherIsDone.resolve();
 
     await page.getByText("For the agency").waitFor();
     await page.getByText("The database is away.").first().waitFor();
@@ -102,43 +102,43 @@ test(
 );
 
 test(
-  "a link that could not be archived is restored with a message, and one archived at the same time is not",
+  "a link whose archiving fails is restored with a message, and one archived at the same time stays archived",
   async () => {
     const { server } = world;
     const page = await world.newPage();
     for (const key of ["filed-badly", "filed-well"]) await newLink(server, { url: "https://example.com/", key });
-    const isOtherGone = Promise.withResolvers<void>();
-    const breakOff = async (route: Route) => {
-      await isOtherGone.promise;
+    const otherIsDone = Promise.withResolvers<void>();
+    const abortLater = async (route: Route) => {
+      await otherIsDone.promise;
       await route.abort();
     };
-    await page.route("**/v1/links/bulk*", breakOff, { times: 1 });
+    await page.route("**/v1/links/bulk*", abortLater, { times: 1 });
     await openList(page, world.url("/links?search=filed-&archived=true"), "2 links");
-    const mark = (key: string) => row(page, key).getByText("Archived", { exact: true });
+    const archivedBadge = (key: string) => row(page, key).getByText("Archived", { exact: true });
     for (const key of ["filed-badly", "filed-well"]) {
       await row(page, key)
         .getByRole("button", { name: /^More for/ })
         .click();
       await page.getByRole("menuitem", { name: "Archive" }).click();
-      await mark(key).waitFor();
+      await archivedBadge(key).waitFor();
     }
     await page.getByText("Link archived").first().waitFor();
-    // Checked before the list is refetched.
-    const isLookedAt = Promise.withResolvers<void>();
+    // Holds the list back, so that the test reads the badges before the page refetches it.
+    const badgesAreRead = Promise.withResolvers<void>();
     await page.route(/\/v1\/links\?/, async (route) => {
-      await isLookedAt.promise;
+      await badgesAreRead.promise;
       await route.continue();
     });
-    isOtherGone.resolve();
+    otherIsDone.resolve();
 
     await page
       .getByText(/\/filed-badly could not be changed\. Waypost cannot be reached/)
       .first()
       .waitFor();
-    await mark("filed-badly").waitFor({ state: "detached" });
-    const marked = await mark("filed-well").count();
-    isLookedAt.resolve();
-    expect(marked).toBe(1);
+    await archivedBadge("filed-badly").waitFor({ state: "detached" });
+    const badges = await archivedBadge("filed-well").count();
+    badgesAreRead.resolve();
+    expect(badges).toBe(1);
     expect((await linkAt(server, "filed-badly"))?.archived).toBe(false);
     expect((await linkAt(server, "filed-well"))?.archived).toBe(true);
   },

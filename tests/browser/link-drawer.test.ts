@@ -42,7 +42,7 @@ test(
     await drawer.getByText("You can look at this link").waitFor();
 
     const closed = drawer.locator("h3 > button[aria-expanded=false]");
-    for (let left = await closed.count(); left > 0; left--) await closed.first().click();
+    for (let count = await closed.count(); count > 0; count--) await closed.first().click();
     const texts = drawer.locator("input:not([type=checkbox]), textarea");
     const values = await Promise.all((await texts.all()).map((each) => each.inputValue()));
     const open = await drawer.locator("h3 > button[aria-expanded=true]").count();
@@ -66,12 +66,12 @@ test(
 );
 
 test(
-  "the drawer shows errors at the country, the condition and the share that are wrong",
+  "the drawer shows errors at the country, the condition and the share that are invalid",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "New link" });
-    const wrong = drawer.locator("[aria-invalid=true]");
+    const invalid = drawer.locator("[aria-invalid=true]");
     const create = drawer.getByRole("button", { name: "Create link" });
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/mistaken");
 
@@ -82,8 +82,8 @@ test(
     await create.click();
     await drawer.getByText("Must be an ISO 3166-1 country code such as DE.").waitFor();
     const atCountry = [
-      await wrong.count(),
-      await wrong.getAttribute("aria-label"),
+      await invalid.count(),
+      await invalid.getAttribute("aria-label"),
       await drawer.getByRole("alert").count(),
     ];
     await drawer.getByLabel("Country code").fill("DE");
@@ -91,7 +91,7 @@ test(
     await drawer.getByLabel("Country code").last().fill("DE");
     await create.click();
     await drawer.getByText("DE is listed twice").first().waitFor();
-    const twice = await wrong.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+    const atDuplicates = await invalid.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
     await drawer.getByRole("button", { name: "Remove DE" }).last().click();
 
     await drawer.getByRole("button", { name: "Rules" }).click();
@@ -100,7 +100,7 @@ test(
     await drawer.getByLabel("Send to").fill("example.com/rule");
     await create.click();
     await drawer.getByText("Must be an ISO 3166-1 country code such as DE, or a list of these.").waitFor();
-    const atCondition = [await wrong.count(), await wrong.inputValue(), await drawer.getByRole("alert").count()];
+    const atCondition = [await invalid.count(), await invalid.inputValue(), await drawer.getByRole("alert").count()];
     await drawer.getByLabel("Value").fill("DE");
 
     await drawer.getByRole("button", { name: "A/B test" }).click();
@@ -114,13 +114,13 @@ test(
     await create.click();
     await drawer.getByText("Must be at least 10.").waitFor();
     const atShare = [
-      await wrong.count(),
-      await wrong.getAttribute("aria-label"),
+      await invalid.count(),
+      await invalid.getAttribute("aria-label"),
       await drawer.getByRole("alert").count(),
     ];
 
     expect(atCountry).toEqual([1, "Country code", 1]);
-    expect(twice).toEqual(["Country code", "Country code"]);
+    expect(atDuplicates).toEqual(["Country code", "Country code"]);
     expect(atCondition).toEqual([1, "DE, XX", 1]);
     expect(atShare).toEqual([1, "Share of A in percent", 1]);
     expect(await accessibilityErrorsOf(page)).toEqual([]);
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  "the preview of a new link has the port of the future link, on any host name of the dashboard",
+  "the preview of a new link shows the port of the short link, even if the dashboard has another host name",
   async () => {
     const page = await world.newPage();
     const { port } = new URL(world.server.url);
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  "an invalid image and an invalid moment are reported at their fields before anything is sent",
+  "an invalid image URL and an invalid date are reported at their fields before the page sends a request",
   async () => {
     const page = await world.newPage();
     const sent: string[] = [];
@@ -178,7 +178,7 @@ test(
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "New link" });
     const create = drawer.getByRole("button", { name: "Create link" });
-    const wrong = drawer.locator("[aria-invalid=true]");
+    const invalid = drawer.locator("[aria-invalid=true]");
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/errors");
     await drawer.getByRole("button", { name: "Social card" }).click();
     await drawer.getByLabel("Image URL").fill("example.com/card.png");
@@ -189,13 +189,13 @@ test(
     await drawer.getByText("This is not the URL of an image.").waitFor();
     const errors = await drawer.getByRole("alert").allInnerTexts();
     const marked = [
-      await wrong.count(),
+      await invalid.count(),
       await drawer.getByLabel("Image URL").getAttribute("aria-invalid"),
       await drawer.getByLabel("Works until").getAttribute("aria-invalid"),
     ];
     const violations = await accessibilityErrorsOf(page);
     await drawer.getByLabel("Image URL").fill("https://example.com/card.png");
-    const left = await drawer.getByRole("alert").allInnerTexts();
+    const remaining = await drawer.getByRole("alert").allInnerTexts();
     await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
     const sentBefore = sent.length;
     await create.click();
@@ -207,7 +207,7 @@ test(
     ]);
     expect(marked).toEqual([2, "true", "true"]);
     expect(violations).toEqual([]);
-    expect(left).toEqual([expect.stringMatching(/^This is not a date with a time\./)]);
+    expect(remaining).toEqual([expect.stringMatching(/^This is not a date with a time\./)]);
     expect([sentBefore, sent.length]).toEqual([0, 1]);
     expect(world.pageErrors).toEqual([]);
   },
@@ -215,23 +215,23 @@ test(
 );
 
 test(
-  "an error of the service stays at its field until the field, or one it depends on, is changed",
+  "a server error stays at its field until the user changes this field or one it depends on",
   async () => {
     await newLink({ url: "https://example.com/", key: "taken" });
     const page = await world.newPage();
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "New link" });
     const alerts = drawer.getByRole("alert");
-    const wrong = drawer.locator("[aria-invalid=true]");
+    const invalid = drawer.locator("[aria-invalid=true]");
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/refused");
     await drawer.getByRole("textbox", { name: "Short name" }).fill("taken");
     await drawer.getByRole("button", { name: "Create link" }).click();
     await alerts.first().waitFor();
 
     await drawer.getByRole("textbox", { name: "Comment" }).fill("Another field");
-    const afterOther = [await alerts.count(), await wrong.count()];
+    const afterOther = [await alerts.count(), await invalid.count()];
     await drawer.getByRole("textbox", { name: "Short name" }).fill("take");
-    const afterOwn = [await alerts.count(), await wrong.count()];
+    const afterOwn = [await alerts.count(), await invalid.count()];
 
     expect(afterOther).toEqual([1, 1]);
     expect(afterOwn).toEqual([0, 0]);
@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  "a new link that does not work yet is not called live",
+  "a new link that has already expired is not called live",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/links?create=1"));

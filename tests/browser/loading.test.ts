@@ -8,8 +8,8 @@ import { clickEach } from "../support/visitor-pages.ts";
 
 const world = openWalks();
 
-/** A page below this is considered stable: https://web.dev/articles/cls. */
-const movedMax = 0.1;
+/** Below this, the Cumulative Layout Shift of a page is good: https://web.dev/articles/cls. */
+const layoutShiftMax = 0.1;
 
 const views = { "a desktop": { width: 1280, height: 800 }, "a phone": { width: 360, height: 740 } };
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await clickEach(world.server, keys);
 });
 
-/** Holds matching requests back until they are released. */
+/** Holds matching requests back until the returned function is called. */
 async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(pattern, async (route) => {
@@ -29,79 +29,83 @@ async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   return resolve;
 }
 
-/** Records layout shifts of pages opened from now on: see movedIn. */
-async function watchMoves(page: Page): Promise<void> {
+/** Records the layout shifts of pages opened from now on, for layoutShiftOf. */
+async function recordLayoutShifts(page: Page): Promise<void> {
   await page.addInitScript(`
-    window.moved = 0;
+    window.layoutShift = 0;
     new PerformanceObserver((list) => {
-      for (const { value } of list.getEntries()) window.moved += value;
+      for (const { value } of list.getEntries()) window.layoutShift += value;
     }).observe({ type: "layout-shift", buffered: true });
   `);
 }
 
 /** The Cumulative Layout Shift of the page. */
-async function movedIn(page: Page): Promise<number> {
-  return z.number().parse(await page.evaluate("window.moved"));
+async function layoutShiftOf(page: Page): Promise<number> {
+  return z.number().parse(await page.evaluate("window.layoutShift"));
 }
 
 /** The distance of an element from the top of the page. */
-async function topOf(part: Locator): Promise<number | undefined> {
-  return (await part.boundingBox())?.y;
+async function topOf(element: Locator): Promise<number | undefined> {
+  return (await element.boundingBox())?.y;
 }
 
 describe.each(Object.entries(views))("on %s", (_, viewport) => {
   test(
-    "placeholders stand for links until they are read, at the same positions",
+    "placeholders are shown until links have loaded, at the positions of the links",
     async () => {
       const page = await world.newPage({ viewport });
-      await watchMoves(page);
-      const letCount = await hold(page, /\/v1\/links\/count\?/);
-      const letList = await hold(page, /\/v1\/links\?/);
-      const shapes = page.getByRole("main").locator(".animate-pulse");
+      await recordLayoutShifts(page);
+      const releaseCount = await hold(page, /\/v1\/links\/count\?/);
+      const releaseList = await hold(page, /\/v1\/links\?/);
+      const placeholders = page.getByRole("main").locator(".animate-pulse");
       const list = page.getByRole("list", { name: "Links" });
       await page.goto(world.url("/links"));
 
       const loading = page.getByRole("region", { name: "Loading" });
       await loading.waitFor();
-      const uncounted = { shapes: await shapes.count(), rows: await list.count(), top: await topOf(loading) };
-      letCount();
+      const uncounted = {
+        placeholders: await placeholders.count(),
+        rows: await list.count(),
+        top: await topOf(loading),
+      };
+      releaseCount();
       await page.getByText("7 links", { exact: true }).waitFor();
-      const unread = { shapes: await shapes.count(), box: await list.boundingBox() };
-      letList();
+      const unloaded = { placeholders: await placeholders.count(), box: await list.boundingBox() };
+      releaseList();
       await row(page, "held-1").waitFor();
 
       expect(uncounted.rows).toBe(0);
-      expect(Math.min(uncounted.shapes, unread.shapes)).toBeGreaterThan(7);
-      expect(await shapes.count()).toBe(0);
+      expect(Math.min(uncounted.placeholders, unloaded.placeholders)).toBeGreaterThan(7);
+      expect(await placeholders.count()).toBe(0);
       expect(await topOf(page.getByRole("main").locator("section").first())).toBe(uncounted.top);
-      expect(await list.boundingBox()).toEqual(unread.box);
-      expect(await movedIn(page)).toBeLessThan(movedMax);
+      expect(await list.boundingBox()).toEqual(unloaded.box);
+      expect(await layoutShiftOf(page)).toBeLessThan(layoutShiftMax);
       await page.context().close();
     },
     walkMsMax,
   );
 
   test(
-    "placeholders stand for totals, chart and cards until they are read, at the same positions",
+    "placeholders are shown until totals, chart and cards have loaded, at the same positions",
     async () => {
       const page = await world.newPage({ viewport });
-      await watchMoves(page);
-      const answer = await hold(page, /\/v1\/analytics/);
-      const shapes = page.getByRole("main").locator(".animate-pulse");
+      await recordLayoutShifts(page);
+      const releaseReports = await hold(page, /\/v1\/analytics/);
+      const placeholders = page.getByRole("main").locator(".animate-pulse");
       const firstCard = page.getByRole("region", { name: "What was clicked" });
       await page.goto(world.url("/analytics"));
 
       await firstCard.waitFor();
-      const held = { shapes: await shapes.count(), top: await topOf(firstCard) };
-      answer();
+      const held = { placeholders: await placeholders.count(), top: await topOf(firstCard) };
+      releaseReports();
       await page.getByRole("button", { name: /^Clicks 6\b/ }).waitFor();
       await firstCard.getByRole("button", { name: /^localhost.*\/held-1\b/ }).waitFor();
       await page.getByRole("slider", { name: /^Clicks over time/ }).waitFor();
 
-      await shapes.first().waitFor({ state: "detached" });
-      expect(held.shapes).toBeGreaterThan(20);
+      await placeholders.first().waitFor({ state: "detached" });
+      expect(held.placeholders).toBeGreaterThan(20);
       expect(await topOf(firstCard)).toBe(held.top);
-      expect(await movedIn(page)).toBeLessThan(movedMax);
+      expect(await layoutShiftOf(page)).toBeLessThan(layoutShiftMax);
       await page.context().close();
     },
     walkMsMax,

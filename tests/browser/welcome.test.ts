@@ -1,4 +1,4 @@
-/** The first run after its page was left and opened again. */
+/** The page of the first run, after a reload. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
