@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(viewports))(
-  "%s, every page is accessible in both themes, fits the width, and has no errors or foreign requests",
+  "%s, every page is accessible in both themes, fits the width, and has no errors or requests to other hosts",
   async (_, options) => {
     const view = await openPictureView(browser, world, { ...options, colorScheme: "light" });
     const errors: string[] = [];

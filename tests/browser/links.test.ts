@@ -48,9 +48,9 @@ test(
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
 
-    const made = await linkAt(world.server, "by-keyboard");
-    expect(made?.url).toBe("https://example.com/keys");
-    expect(address).toContain(`edit=${made?.id}`);
+    const link = await linkAt(world.server, "by-keyboard");
+    expect(link?.url).toBe("https://example.com/keys");
+    expect(address).toContain(`edit=${link?.id}`);
     expect(page.url()).toContain("search=by-key");
     expect(world.pageErrors).toEqual([]);
   },
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  "a change by someone else is not overwritten unseen, and can be reverted",
+  "a change by another user is not overwritten without a warning, and can be reverted",
   async () => {
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/contested", key: "contested" });
@@ -111,7 +111,7 @@ test(
     await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
     await drawer.getByRole("button", { name: "Save changes" }).click();
     await drawer.getByText("Someone else changed this link").waitFor();
-    const kept = await linkAt(world.server, "contested");
+    const afterConflict = await linkAt(world.server, "contested");
     await drawer.getByRole("button", { name: "Load theirs" }).click();
     await drawer.getByText("Someone else changed").waitFor({ state: "detached" });
     const loaded = await comment.inputValue();
@@ -123,18 +123,18 @@ test(
     await page.getByRole("button", { name: "Revert" }).first().click();
     await page.getByText("Change reverted").first().waitFor();
 
-    expect([kept?.comments, loaded, saved?.comments]).toEqual(["theirs", "theirs", "both"]);
+    expect([afterConflict?.comments, loaded, saved?.comments]).toEqual(["theirs", "theirs", "both"]);
     expect((await linkAt(world.server, "contested"))?.comments).toBe("theirs");
   },
   walkMsMax,
 );
 
 test(
-  "a held key creates one link, and the QR code is drawn after typing, not for each letter",
+  "holding Ctrl and Enter creates one link, and the QR code is drawn after typing, not for each letter",
   async () => {
     const { page } = world;
-    const drawn: string[] = [];
-    page.on("request", (request) => request.url().includes("/v1/qr?") && drawn.push(request.url()));
+    const drawings: string[] = [];
+    page.on("request", (request) => request.url().includes("/v1/qr?") && drawings.push(request.url()));
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "New link" });
 
@@ -144,20 +144,20 @@ test(
     await drawer.getByRole("textbox", { name: "Short name" }).fill("");
     await drawer.getByRole("textbox", { name: "Destination" }).fill("https://example.com/held-down");
     await page.keyboard.down("Control");
-    for (let held = 0; held < 5; held++) await page.keyboard.down("Enter");
+    for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down("Enter");
     await page.keyboard.up("Enter");
     await page.keyboard.up("Control");
     await drawer.waitFor({ state: "detached" });
 
     expect((await world.server.call("GET", "/links/count?search=held-down")).body).toBe(1);
-    expect(drawn.length).toBeLessThan("held-key".length);
+    expect(drawings.length).toBeLessThan("held-key".length);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
 
 test(
-  "saving over someone else's change is refused only once, and a rule that would lose a part is refused",
+  "saving over another user's change is refused only once, and a rule with a repeated parameter is refused",
   async () => {
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/over", key: "saved-over" });
@@ -244,7 +244,7 @@ test(
 );
 
 test(
-  "letter shortcuts can be switched off for good",
+  "letter shortcuts can be switched off, and stay off after a reload",
   async () => {
     await newLink(world.server, { url: "https://example.com/letters", key: "by-letters" });
     const page = await world.newPage();
@@ -296,12 +296,12 @@ test(
 );
 
 test(
-  "a disabled link answers 410 until it is enabled, and its row, drawer and history say so",
+  "a disabled link returns 410 until it is enabled, and its row, drawer and history show it",
   async () => {
     const { page, server } = world;
     const { id } = await newLink(server, { url: "https://example.com/paused", key: "paused" });
     await page.goto(world.url("/links?search=paused"));
-    const choose = async (item: string) => {
+    const chooseAction = async (item: string) => {
       await row(page, "paused")
         .getByRole("button", { name: /^More for/ })
         .click();
@@ -310,14 +310,14 @@ test(
     const badge = row(page, "paused").getByText("Disabled", { exact: true });
     const status = async () => (await server.visit("/paused", { headers: browser })).status;
 
-    await choose("Disable");
+    await chooseAction("Disable");
     await page.getByText("Link disabled").first().waitFor();
     await badge.waitFor();
     const disabled = await status();
     await page.goto(world.url(`/links?search=paused&edit=${id}`));
     await page.getByRole("dialog", { name: "Edit link" }).getByText("Disabled", { exact: true }).waitFor();
     await page.goto(world.url("/links?search=paused"));
-    await choose("Enable");
+    await chooseAction("Enable");
     await page.getByText("Link enabled").first().waitFor();
     await badge.waitFor({ state: "detached" });
     const enabled = await status();

@@ -10,7 +10,7 @@ import { eventually } from "../support/server.ts";
 
 const manyLinks = 100_000;
 
-/** The most rows rendered in a window of 800 pixels: the visible ones, some around them, and the focused one. */
+/** Upper bound of rendered rows in a window of 800 pixels: the visible ones, some around them, and the focused one. */
 const rowsMax = 30;
 const rowPx = 68;
 
@@ -56,12 +56,12 @@ test(
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Delete 3 links?" });
     const remove = dialog.getByRole("button", { name: "Delete", exact: true });
-    const isOpenAtFirst = await remove.isEnabled();
+    const isEnabledAtFirst = await remove.isEnabled();
     await dialog.getByRole("textbox").fill("3");
     await remove.click();
     await page.getByText("1 link", { exact: true }).waitFor();
 
-    expect(isOpenAtFirst).toBe(false);
+    expect(isEnabledAtFirst).toBe(false);
     expect(await linkAt(world.server, "bulk-three")).toBeUndefined();
     expect((await linkAt(world.server, "bulk-one"))?.tags).toEqual([]);
     expect(world.pageErrors).toEqual([]);
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  "changes of others to the selected links stay, and an undo reverts only what was done",
+  "bulk changes keep what other users change on the selected links, and an undo reverts only the bulk change",
   async () => {
     const { page } = world;
     const ids: string[] = [];
@@ -93,7 +93,7 @@ test(
     await selectRange(page, "shared-three", "shared-one");
     await page.getByRole("button", { name: "Move", exact: true }).click();
     const move = page.getByRole("dialog").getByRole("button", { name: "Move", exact: true });
-    const isDecidedAtFirst = await move.isEnabled();
+    const isMoveEnabledAtFirst = await move.isEnabled();
     await page.getByRole("dialog").getByLabel("Folder").selectOption("Shared");
     await move.click();
     await page.getByText("3 links moved").first().waitFor();
@@ -105,7 +105,7 @@ test(
     await page.getByText("2 links unarchived").first().waitFor();
 
     expect((await linkAt(world.server, "shared-two"))?.tags.map(({ name }) => name).sort()).toEqual(["Mine", "Theirs"]);
-    expect(isDecidedAtFirst).toBe(false);
+    expect(isMoveEnabledAtFirst).toBe(false);
     expect([
       (await linkAt(world.server, "shared-one"))?.archived,
       (await linkAt(world.server, "shared-two"))?.archived,
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  "of 100,000 links only visible ones are rendered, the end is reached at once, and a search finds one",
+  "with 100,000 links, only visible rows are rendered, scrolling reaches the end at once, and a search finds a link",
   async () => {
     const { page } = world;
     await page.goto(world.url("/links?order=oldest"));
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  "scrolled to the end of 100,000 links and back, rows stay few, each shows its own link, and the focus stays",
+  "while 100,000 links are scrolled, few rows are rendered, each shows its link, and the focus stays on its row",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/links?order=oldest"));
@@ -147,8 +147,8 @@ test(
     for (const _ of [0, 1, 2, 3]) await page.keyboard.press("ArrowDown");
     await page.evaluate(`(() => {
       const list = document.querySelector("[data-row]").parentElement;
-      window.rowsMost = 0;
-      const count = () => { window.rowsMost = Math.max(window.rowsMost, list.children.length); };
+      window.renderedRowsMax = 0;
+      const count = () => { window.renderedRowsMax = Math.max(window.renderedRowsMax, list.children.length); };
       new MutationObserver(count).observe(list, { childList: true });
     })()`);
     const wrong: string[] = [];
@@ -158,15 +158,15 @@ test(
         () => shownRows(page),
         (rows) => rows.length > 0 && rows.every(({ key }) => key !== undefined),
       );
-      wrong.push(...shown.flatMap(({ place, key }) => (key === keyAt(place) ? [] : [`${key} at ${place}`])));
+      wrong.push(...shown.flatMap(({ position, key }) => (key === keyAt(position) ? [] : [`${key} at ${position}`])));
       focused.push(await page.evaluate("document.activeElement.dataset.row"));
     };
 
     await check();
     for (let turn = 0; turn < 20; turn++) await page.mouse.wheel(0, 2_000);
     await check();
-    for (const place of [9_000, 50_017, 77_123, manyLinks - 20, 60_001, 400, 0]) {
-      await page.evaluate(`scrollTo(0, ${place * rowPx})`);
+    for (const position of [9_000, 50_017, 77_123, manyLinks - 20, 60_001, 400, 0]) {
+      await page.evaluate(`scrollTo(0, ${position * rowPx})`);
       await check();
     }
     await page.keyboard.press("ArrowDown");
@@ -174,13 +174,13 @@ test(
     expect(wrong).toEqual([]);
     expect(focused).toEqual(focused.map(() => "3"));
     expect(await page.evaluate("document.activeElement.dataset.row")).toBe("4");
-    expect(z.number().parse(await page.evaluate("window.rowsMost"))).toBeLessThan(rowsMax);
+    expect(z.number().parse(await page.evaluate("window.renderedRowsMax"))).toBeLessThan(rowsMax);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
 
-const ShownRows = z.array(z.object({ place: z.number(), key: z.string().optional() }));
+const ShownRows = z.array(z.object({ position: z.number(), key: z.string().optional() }));
 
 /** The visible rows by position; without a key while their link loads. */
 async function shownRows(page: Page) {
@@ -191,15 +191,15 @@ async function shownRows(page: Page) {
         return bottom > 0 && top < innerHeight;
       })
       .map((row) => ({
-        place: Number(row.dataset.row),
+        position: Number(row.dataset.row),
         key: [...row.querySelectorAll("button")].map((each) => /\\/.*/.exec(each.textContent)?.[0]).find(Boolean),
       }))`),
   );
 }
 
 /** The key of the link at a position of the list, the oldest first. */
-function keyAt(place: number): string {
-  return `/many${String(place).padStart(6, "0")}`;
+function keyAt(position: number): string {
+  return `/many${String(position).padStart(6, "0")}`;
 }
 
 /** Inserts many copies of a link in one statement; the copies are older than any link, with ascending keys. */

@@ -1,4 +1,4 @@
-/** Links created in the drawer of a real browser, and their visits. */
+/** Links that are created in the drawer in a real browser, and visits to them. */
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { ledTo, openVisitor } from "../support/visitor-pages.ts";
 
 const crawler = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
-/** An image of one pixel, as a person would choose it from a file. */
+/** An image file of one pixel, which the test uploads. */
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -23,7 +23,7 @@ const Created = z.object({
 });
 
 /** A link as the API returns it. */
-async function madeLink(key: string) {
+async function fetchLink(key: string) {
   const { body } = await world.server.call("GET", `/links/info?domain=localhost&key=${key}`);
   return Created.parse(body);
 }
@@ -42,7 +42,7 @@ async function openNewLink(page: Page, { key, url = destination(key) }: { key: s
   return drawer;
 }
 
-async function openPart(drawer: Locator, name: string): Promise<void> {
+async function openSection(drawer: Locator, name: string): Promise<void> {
   await drawer.getByRole("button", { name, expanded: false }).click();
 }
 
@@ -52,7 +52,7 @@ async function create(drawer: Locator): Promise<void> {
 
 const Resolved = z.object({ matched: z.object({ kind: z.string(), index: z.number().optional() }) });
 
-/** The user agent of a visitor from this machine to whom the test assigns this variant. */
+/** The user agent of a visitor from this machine to whom the A/B test assigns this variant. */
 async function visitorOf(linkId: string, variant: number): Promise<string> {
   for (let version = 100; version < 200; version++) {
     const userAgent = `Mozilla/5.0 (X11; Linux x86_64; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;
@@ -60,7 +60,7 @@ async function visitorOf(linkId: string, variant: number): Promise<string> {
     const { matched } = Resolved.parse((await world.server.call("POST", `/links/${linkId}/resolve`, { body })).body);
     if (matched.kind === "testVariant" && matched.index === variant) return userAgent;
   }
-  throw new Error(`Of a hundred visitors none was given variant ${variant}.`);
+  throw new Error(`None of 100 visitors was assigned variant ${variant}.`);
 }
 
 test(
@@ -68,7 +68,7 @@ test(
   async () => {
     const page = await world.newPage();
     const drawer = await openNewLink(page, { key: "divided" });
-    await openPart(drawer, "A/B test");
+    await openSection(drawer, "A/B test");
     await drawer.getByRole("button", { name: "Start a test" }).click();
     await drawer.getByLabel("Destination A").fill(destination("a"));
     await drawer.getByLabel("Destination B").fill(destination("b"));
@@ -80,18 +80,18 @@ test(
     await drawer.getByText(/^The shares add up/).waitFor({ state: "detached" });
     await create(drawer);
     await row(page, "divided").getByRole("img", { name: "A/B test" }).waitFor();
-    const made = await madeLink("divided");
-    const [ofA, ofB] = [await visitorOf(made.id, 0), await visitorOf(made.id, 1)];
+    const link = await fetchLink("divided");
+    const [ofA, ofB] = [await visitorOf(link.id, 0), await visitorOf(link.id, 1)];
 
-    const led: string[] = [];
-    for (const visitor of [ofA, ofB, ofA]) led.push(await ledTo(world.browser, made.shortLink, visitor));
+    const reached: string[] = [];
+    for (const visitor of [ofA, ofB, ofA]) reached.push(await ledTo(world.browser, link.shortLink, visitor));
 
     expect(refused).toBeUndefined();
-    expect(made.testVariants).toEqual([
+    expect(link.testVariants).toEqual([
       { url: destination("a"), percentage: 70 },
       { url: destination("b"), percentage: 30 },
     ]);
-    expect(led).toEqual([destination("a"), destination("b"), destination("a")]);
+    expect(reached).toEqual([destination("a"), destination("b"), destination("a")]);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
@@ -102,16 +102,16 @@ test(
   async () => {
     const page = await world.newPage({ timezoneId: "America/New_York" });
     const drawer = await openNewLink(page, { key: "guarded" });
-    await openPart(drawer, "Password");
+    await openSection(drawer, "Password");
     await drawer.getByLabel("Password").fill("open sesame");
-    await openPart(drawer, "Time and number of clicks");
+    await openSection(drawer, "Time and number of clicks");
     await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
     await create(drawer);
     await row(page, "guarded").getByRole("img", { name: "Asks for a password" }).waitFor();
-    const made = await madeLink("guarded");
+    const link = await fetchLink("guarded");
 
     const visitor = await openVisitor(world.browser);
-    await visitor.goto(made.shortLink);
+    await visitor.goto(link.shortLink);
     await visitor.getByRole("heading", { name: "This link is protected" }).waitFor();
     await visitor.keyboard.type("close sesame");
     await visitor.keyboard.press("Enter");
@@ -123,16 +123,16 @@ test(
       .getByRole("button", { name: /^localhost.*\/guarded$/ })
       .click();
     const editor = page.getByRole("dialog", { name: "Edit link" });
-    await openPart(editor, "Time and number of clicks");
+    await openSection(editor, "Time and number of clicks");
     const shown = await editor.getByLabel("Works until").inputValue();
     await editor.getByLabel("Works until").fill("2020-01-01 00:00");
     await editor.getByRole("button", { name: "Save changes" }).click();
     await row(page, "guarded").getByText("Expired", { exact: true }).waitFor();
-    await visitor.goto(made.shortLink);
+    await visitor.goto(link.shortLink);
     await visitor.getByRole("heading", { name: "This link has expired" }).waitFor();
     await visitor.context().close();
 
-    expect([made.expiresAt, shown]).toEqual(["2099-12-31T23:00:00.000Z", "Dec 31, 2099, 6:00 PM"]);
+    expect([link.expiresAt, shown]).toEqual(["2099-12-31T23:00:00.000Z", "Dec 31, 2099, 6:00 PM"]);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
@@ -144,7 +144,7 @@ test(
     const page = await world.newPage();
     const drawer = await openNewLink(page, { key: "carded" });
     const preview = drawer.getByRole("complementary", { name: "Preview" });
-    await openPart(drawer, "Social card");
+    await openSection(drawer, "Social card");
     await drawer.getByLabel("Title").fill("Winter sale");
     await drawer.getByLabel("Description").fill("Everything warm, half the price.");
     await drawer
@@ -158,7 +158,7 @@ test(
     await preview.getByText("The destination’s own card is shown.").waitFor({ state: "detached" });
     await create(drawer);
     await drawer.waitFor({ state: "detached" });
-    const { shortLink } = await madeLink("carded");
+    const { shortLink } = await fetchLink("carded");
 
     const previewer = await openVisitor(world.browser, crawler);
     await previewer.goto(shortLink);
@@ -184,7 +184,7 @@ test(
   async () => {
     const page = await world.newPage();
     const first = await openNewLink(page, { key: "first-mail", url: "https://example.com/spring" });
-    await openPart(first, "UTM parameters");
+    await openSection(first, "UTM parameters");
     await first.getByLabel("Source").fill("newsletter");
     await first.getByLabel("Medium").fill("e mail");
     await first.getByRole("button", { name: "Save as template" }).click();
@@ -202,7 +202,7 @@ test(
       key: "second-mail",
       url: `${destination("summer")}&utm_medium=paper#top`,
     });
-    await openPart(second, "UTM parameters");
+    await openSection(second, "UTM parameters");
     await second.getByLabel("Template", { exact: true }).selectOption("Spring mail");
     const filled = [await second.getByLabel("Source").inputValue(), await second.getByLabel("Medium").inputValue()];
     await create(second);
@@ -213,7 +213,7 @@ test(
     expect((await linkAt(world.server, "first-mail"))?.url).toContain("utm_source=newsletter");
     expect(filled).toEqual(["newsletter", "e mail"]);
     expect((await linkAt(world.server, "second-mail"))?.url).toBe(tagged);
-    expect(await ledTo(world.browser, (await madeLink("second-mail")).shortLink)).toBe(tagged);
+    expect(await ledTo(world.browser, (await fetchLink("second-mail")).shortLink)).toBe(tagged);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  "copying a new link from its message reports a refusal of the browser",
+  "a message appears when the browser refuses to copy a new link",
   async () => {
     const page = await world.newPage();
     await page.addInitScript(refuseCopies);

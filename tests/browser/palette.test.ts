@@ -5,8 +5,8 @@ import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
 
-/** Opens the palette with this text; its links are held back until `arrive` is called. */
-async function openWaiting(page: Page, text: string) {
+/** Opens the palette and searches for `text`; returns the function that lets the found links arrive. */
+async function openWithPendingLinks(page: Page, text: string) {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   await page.route("**/v1/links?search=*", async (route) => {
     await arrived;
@@ -27,7 +27,7 @@ test(
   async () => {
     await world.server.call("POST", "/links", { body: { url: "https://example.com/a", key: "sec-harbour" } });
     const page = await world.newPage();
-    const arrive = await openWaiting(page, "sec");
+    const arrive = await openWithPendingLinks(page, "sec");
     await selected(page).getByText("Security").waitFor();
 
     arrive();
@@ -48,7 +48,7 @@ test(
   async () => {
     await world.server.call("POST", "/links", { body: { url: "https://example.com/b", key: "set-harbour" } });
     const page = await world.newPage();
-    const arrive = await openWaiting(page, "set");
+    const arrive = await openWithPendingLinks(page, "set");
     await page.keyboard.press("ArrowDown");
     const moved = await selected(page).innerText();
 

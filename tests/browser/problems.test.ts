@@ -1,4 +1,4 @@
-/** Refusals of the service for people who do not read English. */
+/** Problems that the service returns, shown in the language of the user. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { ownerSignIn } from "../support/dashboard.ts";
@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 const world = openWalks();
 
 test(
-  "field errors, conflicts and refusals are in German, with names and numbers",
+  "field errors, conflicts and other problems are shown in German, with names and numbers",
   async () => {
     const page = await world.newPage({ locale: "de-DE" });
     await world.server.call("POST", "/links", { body: { url: "https://example.com/", key: "sommer" } });

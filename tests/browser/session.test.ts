@@ -8,7 +8,7 @@ import { ownerKey } from "../support/server.ts";
 const world = openWalks();
 
 test(
-  "signing in after another user's session ended shows nothing of theirs",
+  "signing in after the end of another user's session shows no data of that user",
   async () => {
     const ann = await newPerson(world.server);
     const page = await world.newPage({}, ann);
@@ -32,7 +32,7 @@ test(
 );
 
 test(
-  "signing in as another user in a second tab leaves nothing of the first user in the first tab",
+  "after a second tab signs in as another user, the first tab shows no data of its former user",
   async () => {
     const ann = await newPerson(world.server);
     const page = await world.newPage({}, ann);
@@ -40,7 +40,7 @@ test(
     await page.getByRole("textbox", { name: "Name" }).waitFor();
     const headers = { Origin: world.server.url };
     await page.context().request.post(`${world.server.url}/app/session`, { data: ownerSignIn, headers });
-    // Ann's token stays valid until it ends; this test refuses it for the page's next call.
+    // Ann's token stays valid until it expires, so the test refuses it in the page's next call.
     const reloaded = page.waitForEvent("load");
     await page.route("**/v1/**", (route) => route.fulfill({ status: 401, json: {} }), { times: 1 });
 
@@ -56,18 +56,18 @@ test(
 );
 
 test(
-  "concurrent calls with a refused token buy one new token together",
+  "concurrent calls with a refused token fetch one new token together",
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/domains"));
     await page.getByRole("link", { name: "localhost" }).waitFor();
-    let bought = 0;
+    let tokensFetched = 0;
     page.on("request", (request) => {
-      if (new URL(request.url()).pathname === "/app/token") bought += 1;
+      if (new URL(request.url()).pathname === "/app/token") tokensFetched += 1;
     });
     let refused: string | undefined;
     let first: Promise<unknown> | undefined;
-    // The other calls are refused only after the first one has bought a new token.
+    // The test refuses the other calls only after the first one has fetched a new token.
     await page.route("**/v1/**", async (route) => {
       const token = route.request().headers()["authorization"];
       refused ??= token;
@@ -79,13 +79,13 @@ test(
     await page.getByRole("link", { name: "Analytics" }).click();
     await page.getByText("No clicks yet").waitFor();
 
-    expect(bought).toBe(1);
+    expect(tokensFetched).toBe(1);
   },
   walkMsMax,
 );
 
 test(
-  "a selection in one workspace does not exist in another",
+  "a change of the workspace clears the selection of links",
   async () => {
     const { page, server } = world;
     await server.call("POST", "/links", { body: { url: "https://example.com/", key: "chosen" } });
@@ -109,11 +109,11 @@ test(
   "a page whose script failed to load works after a reload",
   async () => {
     const page = await world.newPage();
-    const come = new Set<string>();
-    page.on("requestfinished", (request) => come.add(request.url()));
+    const loaded = new Set<string>();
+    page.on("requestfinished", (request) => loaded.add(request.url()));
     await page.goto(world.url("/settings"));
     await page.getByLabel("Name of the workspace").waitFor();
-    await page.route("**/*.js", (route) => (come.has(route.request().url()) ? route.continue() : route.abort()));
+    await page.route("**/*.js", (route) => (loaded.has(route.request().url()) ? route.continue() : route.abort()));
     await page.getByRole("link", { name: "Domains" }).click();
     await page.getByText("This page could not be shown").waitFor();
 

@@ -14,7 +14,7 @@ const Counted = z.object({ clicks: z.number() });
 const Listed = z.array(z.object({ id: z.string(), key: z.string(), shortLink: z.string() }));
 
 test(
-  "an invited viewer joins by the link, and sees what a viewer cannot change until the role changes",
+  "an invited viewer joins with the link, and cannot change anything until an owner changes their role",
   async () => {
     const { page, server } = world;
     await page.goto(world.url("/settings/members"));
@@ -25,31 +25,31 @@ test(
     const focused = await page.locator(":focus").getAttribute("aria-label");
     await page.getByRole("button", { name: "Done" }).click();
 
-    const theirs = await world.newPage({}, null);
-    await theirs.goto(`${server.url}${new URL(link).pathname}`);
-    const signInErrors = await accessibilityErrorsOf(theirs);
-    await theirs.getByLabel("Your name").fill("Vera");
-    await theirs.getByLabel("E-mail").fill("vera@example.com");
-    await theirs.getByLabel("Password").fill("a password of hers");
-    await theirs.getByRole("button", { name: "Join" }).click();
-    await theirs.waitForURL(/\/app\/w\/1\//);
-    await theirs.goto(world.url("/settings"));
-    await theirs.getByText("You can view everything in this workspace").waitFor();
-    const isNameOpen = await theirs.getByLabel("Name of the workspace").isEnabled();
-    await theirs.goto(world.url("/settings/members"));
-    await theirs.getByText("vera@example.com").waitFor();
-    const roles = await theirs.getByRole("combobox").count();
-    await theirs.goto(world.url("/domains"));
-    await theirs.getByRole("link", { name: "localhost" }).waitFor();
-    const additions = await theirs.getByRole("button", { name: "Add domain" }).count();
-    await theirs.goto(world.url("/settings/keys"));
-    await theirs.getByText("Members and owners can create keys.").waitFor();
-    const keys = await theirs.getByRole("button", { name: "New key" }).count();
+    const viewerPage = await world.newPage({}, null);
+    await viewerPage.goto(`${server.url}${new URL(link).pathname}`);
+    const signInErrors = await accessibilityErrorsOf(viewerPage);
+    await viewerPage.getByLabel("Your name").fill("Vera");
+    await viewerPage.getByLabel("E-mail").fill("vera@example.com");
+    await viewerPage.getByLabel("Password").fill("a password of hers");
+    await viewerPage.getByRole("button", { name: "Join" }).click();
+    await viewerPage.waitForURL(/\/app\/w\/1\//);
+    await viewerPage.goto(world.url("/settings"));
+    await viewerPage.getByText("You can view everything in this workspace").waitFor();
+    const isNameEnabled = await viewerPage.getByLabel("Name of the workspace").isEnabled();
+    await viewerPage.goto(world.url("/settings/members"));
+    await viewerPage.getByText("vera@example.com").waitFor();
+    const roles = await viewerPage.getByRole("combobox").count();
+    await viewerPage.goto(world.url("/domains"));
+    await viewerPage.getByRole("link", { name: "localhost" }).waitFor();
+    const additions = await viewerPage.getByRole("button", { name: "Add domain" }).count();
+    await viewerPage.goto(world.url("/settings/keys"));
+    await viewerPage.getByText("Members and owners can create keys.").waitFor();
+    const keys = await viewerPage.getByRole("button", { name: "New key" }).count();
 
     expect(focused).toBe("Copy the link");
-    expect({ signInErrors, isNameOpen, roles, additions, keys }).toEqual({
+    expect({ signInErrors, isNameEnabled, roles, additions, keys }).toEqual({
       signInErrors: [],
-      isNameOpen: false,
+      isNameEnabled: false,
       roles: 0,
       additions: 0,
       keys: 0,
@@ -58,14 +58,14 @@ test(
     await page.getByText("vera@example.com").waitFor();
     await page.getByLabel("Role of Vera").selectOption("member");
     await page.getByText("Vera is now: Member.").first().waitFor();
-    await theirs.reload();
-    await theirs.getByRole("button", { name: "New key" }).first().waitFor();
+    await viewerPage.reload();
+    await viewerPage.getByRole("button", { name: "New key" }).first().waitFor();
   },
   walkMsMax,
 );
 
 test(
-  "a key is shown once, with a command that works; revoked, it is refused",
+  "an API key is shown once, with a command that works, and is refused after its revocation",
   async () => {
     const { page } = world;
     await page.goto(world.url("/settings/keys"));
@@ -95,19 +95,19 @@ test(
 );
 
 test(
-  "a key works in one workspace or in all, and the owner of each can see and revoke it",
+  "an API key works in one workspace or in all, and the owners of each can see and revoke it",
   async () => {
     const { page, server } = world;
     const ann = await newPerson(server);
     const made = await server.call("POST", "/workspaces", { key: await ann.dashboard.token(), body: { name: "Hers" } });
     const { id } = Numbered.parse(made.body);
-    const theirs = await world.newPage({}, ann);
+    const annPage = await world.newPage({}, ann);
     const create = async (name: string, isForAll: boolean) => {
-      await theirs.goto(`${server.url}/app/w/${id}/settings/keys?add=true`);
-      await theirs.getByLabel("Name").fill(name);
-      if (isForAll) await theirs.getByRole("switch", { name: "All workspaces" }).click();
-      await theirs.getByRole("button", { name: "Create" }).click();
-      return await theirs.getByLabel("The key", { exact: true }).innerText();
+      await annPage.goto(`${server.url}/app/w/${id}/settings/keys?add=true`);
+      await annPage.getByLabel("Name").fill(name);
+      if (isForAll) await annPage.getByRole("switch", { name: "All workspaces" }).click();
+      await annPage.getByRole("button", { name: "Create" }).click();
+      return await annPage.getByLabel("The key", { exact: true }).innerText();
     };
     const keys = { bound: await create("Bound", false), everywhere: await create("Everywhere", true) };
     const status = async (key: string) => (await server.call("GET", "/links?workspaceId=1", { key })).status;
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  "a session is ended from another one, and theme and language change at once",
+  "a user ends their other sessions, and theme and language change at once",
   async () => {
     const own = await newPerson(world.server, "member");
     const page = await world.newPage({}, own);
@@ -189,16 +189,16 @@ test.each([1024, 1280, 1700])(
   "at %i pixels the title is at the same position on every page",
   async (width) => {
     const page = await world.newPage({ viewport: { width, height: 800 } });
-    const places: Record<string, unknown> = {};
+    const positions: Record<string, unknown> = {};
     for (const path of ["/links", "/analytics", "/domains", "/settings", "/account"]) {
       await page.goto(world.url(path));
       const title = page.getByRole("heading", { level: 1 });
       await title.waitFor();
       const { x = 0, y = 0, height = 0 } = (await title.boundingBox()) ?? {};
-      places[path] = [x, y + height / 2];
+      positions[path] = [x, y + height / 2];
     }
 
-    const [first, ...others] = Object.values(places);
+    const [first, ...others] = Object.values(positions);
     expect(others).toEqual(others.map(() => first));
   },
   walkMsMax,
@@ -212,8 +212,8 @@ test(
     const context = await world.browser.newContext({ reducedMotion: "reduce" });
     try {
       // Printed after the line that says the server is ready.
-      const printed = () => Promise.resolve(/https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1]);
-      const setUp = await eventually(printed, (path) => path !== undefined);
+      const setUpPath = () => Promise.resolve(/https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1]);
+      const setUp = await eventually(setUpPath, (path) => path !== undefined);
       const page = await context.newPage();
       await page.goto(`${server.url}${setUp}`);
       const errors = await accessibilityErrorsOf(page);
@@ -231,14 +231,14 @@ test(
       await page.getByRole("button", { name: "Create a key for it" }).click();
       await page.getByText("The command contains the key").waitFor();
       const command = await page.getByLabel("The same with the API").locator("pre").innerText();
-      const made = Bun.spawn(["sh", "-c", command.replace("curl", "curl -s -o /dev/null -w '%{http_code}'")], {
+      const curl = Bun.spawn(["sh", "-c", command.replace("curl", "curl -s -o /dev/null -w '%{http_code}'")], {
         stdout: "pipe",
       });
-      const madeStatus = await made.stdout.text();
+      const curlStatus = await curl.stdout.text();
       const { body } = await server.call("GET", "/links", { key: ownerKey });
       const links = Listed.parse(body);
       const first = links.find(({ id }) => page.url().includes(id));
-      const led = await ledTo(world.browser, first?.shortLink ?? "");
+      const reached = await ledTo(world.browser, first?.shortLink ?? "");
 
       await page.getByText("Your first click is here").waitFor();
       await page.getByText("Firefox on Linux").waitFor();
@@ -248,7 +248,7 @@ test(
       await eventually(counted, (clicks) => clicks === 1);
       await page.getByRole("button", { name: "To your links" }).click();
       await row(page, "spring").getByRole("link", { name: "1 click, show analytics" }).waitFor();
-      expect({ errors, madeStatus, led }).toEqual({ errors: [], madeStatus: "200", led: `${shop.url}spring` });
+      expect({ errors, curlStatus, reached }).toEqual({ errors: [], curlStatus: "200", reached: `${shop.url}spring` });
       expect(links.filter(({ key }) => key !== "_root")).toHaveLength(1);
     } finally {
       await context.close();
@@ -259,7 +259,7 @@ test(
   walkMsMax,
 );
 
-test("no page had errors or foreign requests", () => {
+test("no page had errors or requests to other hosts", () => {
   expect(world.pageErrors).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ async function create(path: string, body: object): Promise<string> {
 }
 
 test(
-  "a share keeps its URL when its title, end and password change",
+  "a share keeps its URL when its title, its end and its password change",
   async () => {
     const { server } = world;
     const page = await world.newPage({ timezoneId: "UTC" });
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  "an owner closes a folder; members see that and cannot change it",
+  "an owner makes a folder read-only for members, who see that and cannot change it",
   async () => {
     const { server } = world;
     const id = await create("/folders", { name: "Board" });
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "everyone with the URL and password can read a folder's clicks until the share is revoked",
+  "anyone with the URL and the password can read a folder's clicks until the share is revoked",
   async () => {
     const { server } = world;
     const folderId = await create("/folders", { name: "Spring" });

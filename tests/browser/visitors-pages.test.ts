@@ -31,15 +31,15 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** Violations of the Content-Security-Policy and requests to others while a page is shown. */
-function watch(page: Page): { pageErrors: string[]; outside: string[] } {
-  const seen = { pageErrors: [] as string[], outside: [] as string[] };
+/** Records violations of the Content-Security-Policy and requests to other hosts. */
+function watch(page: Page): { pageErrors: string[]; external: string[] } {
+  const seen = { pageErrors: [] as string[], external: [] as string[] };
   page.on("console", (message) => {
     if (/content security policy|refused to/i.test(message.text())) seen.pageErrors.push(message.text());
   });
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(host.origin) && !url.startsWith("data:")) seen.outside.push(url);
+    if (!url.startsWith(host.origin) && !url.startsWith("data:")) seen.external.push(url);
   });
   return seen;
 }
@@ -61,7 +61,7 @@ for (const [view, options] of Object.entries(views)) {
     afterAll(() => context.close());
 
     test(
-      "every page is accessible, fits the width, and has no policy violations or foreign requests",
+      "every page is accessible, fits the width, and has no policy violations or requests to other hosts",
       async () => {
         const page = await context.newPage();
         const seen = watch(page);
@@ -75,9 +75,9 @@ for (const [view, options] of Object.entries(views)) {
           errors.push(...(await accessibilityErrorsOf(page)).map((error) => `${path}: ${error}`));
         }
 
-        // The destination of one page refuses its frame.
+        // The destination of one page refuses to be framed.
         const pageErrors = seen.pageErrors.filter((text) => !text.includes("X-Frame-Options"));
-        expect({ errors, pageErrors, outside: seen.outside }).toEqual({ errors: [], pageErrors: [], outside: [] });
+        expect({ errors, pageErrors, external: seen.external }).toEqual({ errors: [], pageErrors: [], external: [] });
       },
       pagesMsMax,
     );
@@ -91,7 +91,7 @@ describe("a visitor", () => {
   });
   afterAll(() => page.close());
 
-  test("can type the password at once, and reads what was wrong with it as the field's description", async () => {
+  test("can type the password at once, and gets the error as the field's description", async () => {
     await page.goto(`${host.origin}/password-wrong`);
 
     const field = page.getByRole("textbox", { name: "Password" }).or(page.getByLabel("Password"));

@@ -1,4 +1,4 @@
-/** The scripts that the list of links loads, and those that its page may run. */
+/** The scripts that the list of links loads, and the scripts that the dashboard's page may run. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { openWalks } from "../support/open-walks.ts";
@@ -18,7 +18,7 @@ test("the list of links loads less than 200 KiB of gzipped script", async () => 
     .parse(await page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name)'));
   const scripts = loaded.filter((url) => url.endsWith(".js"));
   let bytes = 0;
-  for (const url of scripts) bytes += await packedBytes(url);
+  for (const url of scripts) bytes += await gzippedBytes(url);
 
   expect(scripts.length).toBeGreaterThan(1);
   expect(bytes).toBeLessThan(scriptBytesMax);
@@ -34,7 +34,7 @@ test("the dashboard's page only runs its own script files", async () => {
 });
 
 /** The size as sent to a browser that accepts gzip. */
-async function packedBytes(url: string): Promise<number> {
+async function gzippedBytes(url: string): Promise<number> {
   const response = await fetch(url, { headers: { "Accept-Encoding": "gzip" }, decompress: false });
   expect(response.status).toBe(200);
   return (await response.arrayBuffer()).byteLength;
