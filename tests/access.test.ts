@@ -49,7 +49,7 @@ for (const engine of engines) {
   describe(engine, () => {
     let server: TestServer;
     let snapshots: SnapshotReader;
-    /** A workspace that all refusals are about, since they change nothing, and callers that it refuses. */
+    /** The workspace of all refused calls, which change nothing, and the callers that it refuses. */
     let owner: Tenant;
     let stranger: Tenant;
     let viewer: Tenant;

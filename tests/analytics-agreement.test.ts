@@ -1,6 +1,6 @@
 /**
  * More than two thousand random reports over random clicks, compared between the service and a plain fold over the
- * clicks (tests/support/agreement), which uses the runtime's own time formatting.
+ * clicks (tests/support/agreement), which uses the time formatting of the runtime.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type AnalyticsGrouping, analyticsGroupings } from "../src/analytics/groupings.ts";
@@ -14,7 +14,7 @@ import { type Random, seededRandom } from "./support/clicks.ts";
 
 /** To repeat a run: AGREEMENT_SEED=7 node bin/test.mjs tests/analytics-agreement.test.ts */
 const seed = Number(process.env["AGREEMENT_SEED"] ?? 20_261_121);
-const clicksInAll = 6_000;
+const clicksCount = 6_000;
 const questions = 1_400;
 /** Selections of clicks, each reported by some thirty groupings. */
 const selections = 20;
@@ -27,12 +27,12 @@ let random: Random;
 
 beforeAll(async () => {
   random = seededRandom(seed);
-  agreement = await openAgreementWorld(random, clicksInAll);
+  agreement = await openAgreementWorld(random, clicksCount);
 }, runMsMax);
 afterAll(() => agreement.close());
 
 test(
-  `${questions} random questions are answered as the plain fold answers them (seed ${seed})`,
+  `${questions} random reports equal those of a plain fold over the clicks (seed ${seed})`,
   async () => {
     const { workspaces, world } = agreement;
     for (let from = 0; from < questions; from += askedAtOnce) {
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  `${selections} selections of clicks have one sum, whatever they are grouped by (seed ${seed})`,
+  `${selections} selections of clicks have the same sum in every grouping (seed ${seed})`,
   async () => {
     const { workspaces, world } = agreement;
     for (let selection = 0; selection < selections; selection++) {
@@ -80,7 +80,7 @@ const specified: [Exclude<ClickGrouping, "count">, AnalyticsGrouping][] = [
   ["device", "devices"],
 ];
 
-/** The two specified reports have the rows and the sum of the general one. */
+/** Checks that the two specified reports have the rows and the sum of the general one. */
 async function expectSpecified(ask: Ask, answers: readonly PlainAnswer[]): Promise<void> {
   const { world, store } = agreement;
   const deps = { db: world.db, now: world.now, pipeline: store };
@@ -108,7 +108,7 @@ async function expectSpecified(ask: Ask, answers: readonly PlainAnswer[]): Promi
   }
 }
 
-/** Requests both results and returns the one they agree on. */
+/** Checks that the service and the plain fold give the same report, and returns it. */
 async function expectAgreement(ask: Ask): Promise<PlainAnswer> {
   const { world, store } = agreement;
   const question = written(ask);

@@ -33,13 +33,13 @@ for (const engine of engines) {
     afterAll(() => server.remove());
 
     const create = async (body: object, key = owner.apiKey) => await server.call("POST", "/api-keys", { key, body });
-    const made = async (body: object, key = owner.apiKey) => NewKey.parse((await create(body, key)).body);
+    const createKey = async (body: object, key = owner.apiKey) => NewKey.parse((await create(body, key)).body);
     const list = async (key = owner.apiKey) =>
       z.array(ApiKey).parse((await server.call("GET", "/api-keys", { key })).body);
     const statusOf = async (key: string, path = "/links") => (await server.call("GET", path, { key })).status;
 
     test("a new key has the requested scopes and expiry, and its text is shown once", async () => {
-      const { key, ...shown } = await made({
+      const { key, ...shown } = await createKey({
         name: " Website ",
         scopes: ["links.write", "links.read"],
         expiresAt: "2999-01-31T12:00:00+02:00",
@@ -63,7 +63,7 @@ for (const engine of engines) {
 
     test("a key works from its creation until its revocation", async () => {
       for (let round = 0; round < 20; round++) {
-        const { id, key } = await made({ name: "Short" });
+        const { id, key } = await createKey({ name: "Short" });
         const before = await statusOf(key);
         const { status, body } = await server.call("DELETE", `/api-keys/${id}`, { key: owner.apiKey });
 
@@ -72,7 +72,7 @@ for (const engine of engines) {
     });
 
     test("a key can revoke itself", async () => {
-      const { id, key } = await made({ name: "Suicidal" });
+      const { id, key } = await createKey({ name: "Revokes itself" });
 
       expect((await server.call("DELETE", `/api-keys/${id}`, { key })).status).toBe(200);
       expect(await statusOf(key)).toBe(401);
@@ -88,7 +88,7 @@ for (const engine of engines) {
     });
 
     test("a key with scopes can call only the operations of its scopes", async () => {
-      const { key } = await made({ name: "Reader", scopes: ["links.read"] });
+      const { key } = await createKey({ name: "Reader", scopes: ["links.read"] });
 
       expect(await statusOf(key, "/links")).toBe(200);
       expect(await statusOf(key, "/domains")).toBe(403);
@@ -96,7 +96,7 @@ for (const engine of engines) {
     });
 
     test("a key with scopes cannot create a key with more scopes", async () => {
-      const { key } = await made({ name: "Limited", scopes: ["workspaces.write", "links.read"] });
+      const { key } = await createKey({ name: "Limited", scopes: ["workspaces.write", "links.read"] });
       const cases: [unknown, number][] = [
         [undefined, 403],
         [null, 403],
@@ -120,7 +120,7 @@ for (const engine of engines) {
     });
 
     test("a request to change the scopes of a key is refused", async () => {
-      const { id, key: _, ...before } = await made({ name: "Fixed", scopes: ["links.read"] });
+      const { id, key: _, ...before } = await createKey({ name: "Fixed", scopes: ["links.read"] });
       const body = { name: "Changed", scopes: ["links.write"] };
 
       const answer = await server.call("PATCH", `/api-keys/${id}`, { key: owner.apiKey, body });
@@ -134,7 +134,7 @@ for (const engine of engines) {
 
     test("a key with an expiry cannot create a key that expires later", async () => {
       const end = "2999-01-31T12:00:00.000Z";
-      const { key } = await made({ name: "Ending", expiresAt: end });
+      const { key } = await createKey({ name: "Ending", expiresAt: end });
       const cases: [string | null | undefined, number][] = [
         [undefined, 403],
         [null, 403],
@@ -152,7 +152,7 @@ for (const engine of engines) {
     });
 
     test("a key shows the time of its last use", async () => {
-      const { id, key } = await made({ name: "Used" });
+      const { id, key } = await createKey({ name: "Used" });
       await statusOf(key);
 
       const used = (await list()).find((shown) => shown.id === id)?.lastUsedAt;
@@ -163,7 +163,7 @@ for (const engine of engines) {
     test("members see and revoke their own keys, owners see and revoke all keys", async () => {
       const member = await newMember(server, owner.workspaceId, "member");
       const other = await newMember(server, owner.workspaceId, "member");
-      const { id } = await made({ name: "Mine" }, member.apiKey);
+      const { id } = await createKey({ name: "Mine" }, member.apiKey);
       const revoke = async (key: string) => (await server.call("DELETE", `/api-keys/${id}`, { key })).status;
 
       expect((await list(member.apiKey)).every(({ userId }) => userId === member.userId)).toBe(true);
@@ -176,7 +176,7 @@ for (const engine of engines) {
 
     test("a key of another workspace cannot be seen or revoked", async () => {
       const stranger = await newTenant(server);
-      const { id, key } = await made({ name: "Mine" });
+      const { id, key } = await createKey({ name: "Mine" });
 
       expect((await list(stranger.apiKey)).some((shown) => shown.id === id)).toBe(false);
       expect((await server.call("DELETE", `/api-keys/${id}`, { key: stranger.apiKey })).status).toBe(404);
@@ -185,7 +185,7 @@ for (const engine of engines) {
 
     test("a viewer's new key has the role viewer", async () => {
       const viewer = await newMember(server, owner.workspaceId, "viewer");
-      const { key } = await made({ name: "Broad" }, viewer.apiKey);
+      const { key } = await createKey({ name: "Broad" }, viewer.apiKey);
 
       expect((await server.call("POST", "/links", { key, body: { url: "https://example.com" } })).status).toBe(403);
       expect(await statusOf(key)).toBe(200);

@@ -20,7 +20,7 @@ import {
 import { startServer, type TestServer } from "./support/server.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 
-/** Deeper than the limit of nesting. */
+/** A depth of nesting beyond the limit. */
 const deep = 40;
 const bytes = (...values: (string | number[])[]) =>
   new Uint8Array(Buffer.concat(values.map((value) => Buffer.from(value as string))));
@@ -54,7 +54,7 @@ const badBodies: [string, PlainRequest, number[]][] = [
   ["no content type", { body: bytes("{}"), headers: { "Content-Type": "" } }, [415]],
 ];
 
-/** One value of each JSON type, as JSON text. generated-requests.test.ts sends the odd ones of each type. */
+/** One value of each JSON type, as JSON text. generated-requests.test.ts sends unusual values of each type. */
 const valuesByType: Record<string, string> = {
   string: '"x"',
   number: "7.5",

@@ -98,11 +98,11 @@ for (const engine of engines) {
     const expectNothingWritten = async () => expect(changesBetween(before, await snapshots.read())).toEqual([]);
 
     test.each(namedEndpoints)("%s refuses every invalid query and writes nothing", async (_, endpoint) => {
-      for (const [what, query, statuses] of badQueries) {
+      for (const [kind, query, statuses] of badQueries) {
         // Without a key, there is no workspaceId.
         if (endpoint.scope === "none" && query.includes("workspaceId")) continue;
         const path = `${pathOf(endpoint, targets)}${query}`;
-        expectRefusal(what, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), statuses);
+        expectRefusal(kind, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), statuses);
       }
       await expectNothingWritten();
     });
@@ -269,12 +269,12 @@ for (const engine of engines) {
         ["/v1/links/%zz", rawGet("/v1/links/%zz", { Host: "localhost", ...key }), [404]],
         ["/v1/%zz/%00", rawGet("/v1/%zz/%00"), [404]],
       ];
-      for (const [what, bytes, statuses] of abuses) {
-        test(`${what} gets an error or a closed connection, and the server answers the next request`, async () => {
+      for (const [description, bytes, statuses] of abuses) {
+        test(`${description} gets an error or a closed connection, and the server answers the next request`, async () => {
           const answer = await send(bytes);
 
-          const isFine = answer === undefined || statuses.includes(answer.status);
-          expect({ what, answer, isFine }).toEqual({ what, answer, isFine: true });
+          const isAllowed = answer === undefined || statuses.includes(answer.status);
+          expect({ description, answer, isAllowed }).toEqual({ description, answer, isAllowed: true });
           expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
         });
       }

@@ -250,12 +250,12 @@ describe("doctor", () => {
 });
 
 for (const engine of engines) {
-  for (const place of ["beside a running server", "without one"] as const) {
-    describe(`${place}, on ${engine},`, () => {
+  for (const situation of ["beside a running server", "without one"] as const) {
+    describe(`${situation}, on ${engine},`, () => {
       let server: TestServer;
       beforeAll(async () => {
         server = await startServer({}, engine);
-        if (place === "without one") await server.end("SIGTERM");
+        if (situation === "without one") await server.end("SIGTERM");
       }, databaseStartMsMax);
       afterAll(() => server.remove());
 
@@ -265,16 +265,16 @@ for (const engine of engines) {
 
       /** The status of the cheapest request with a key; starts a server if none is running. */
       async function statusWith(key: unknown): Promise<number> {
-        const running = place === "without one" ? await server.restart() : server;
+        const running = situation === "without one" ? await server.restart() : server;
         const { status } = await running.call("GET", "/workspaces", { key: String(key) });
-        if (place === "without one") await running.end("SIGTERM");
+        if (situation === "without one") await running.end("SIGTERM");
         return status;
       }
 
       async function workspacesOf(key: unknown): Promise<unknown> {
-        const running = place === "without one" ? await server.restart() : server;
+        const running = situation === "without one" ? await server.restart() : server;
         const { body } = await running.call("GET", "/workspaces", { key: String(key) });
-        if (place === "without one") await running.end("SIGTERM");
+        if (situation === "without one") await running.end("SIGTERM");
         return body;
       }
 

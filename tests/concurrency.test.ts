@@ -11,12 +11,12 @@ const atOnce = 24;
 const url = "https://example.com/";
 const Domains = z.array(z.object({ slug: z.string(), primary: z.boolean() }));
 
-/** Counts the responses by status, such as "200×1 409×23"; a fault appears with its text. */
+/** Counts the responses by status, such as "200×1 409×23"; a 5xx appears with its body. */
 function tally(answers: Answer[]): string {
   const counts = new Map<string, number>();
   for (const { status, body } of answers) {
-    const shown = status < 500 ? String(status) : `${status} ${JSON.stringify(body)}`;
-    counts.set(shown, (counts.get(shown) ?? 0) + 1);
+    const line = status < 500 ? String(status) : `${status} ${JSON.stringify(body)}`;
+    counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return [...counts]
     .map(([status, count]) => `${status}×${count}`)
@@ -46,13 +46,13 @@ for (const engine of engines) {
     const together = async (work: (index: number) => Promise<Answer>): Promise<Answer[]> =>
       await Promise.all(Array.from({ length: atOnce }, (_, index) => work(index)));
 
-    test("of many creations with one key, exactly one succeeds", async () => {
+    test("exactly one of many creations with the same key succeeds", async () => {
       const answers = await together(() => call("POST", "/links", { url, key: "contested" }));
 
       expect(tally(answers)).toBe(`200×1 409×${atOnce - 1}`);
     });
 
-    test("of many creations with one externalId, exactly one succeeds", async () => {
+    test("exactly one of many creations with the same externalId succeeds", async () => {
       const answers = await together(() => call("POST", "/links", { url, externalId: "contested" }));
 
       expect(tally(answers)).toBe(`200×1 409×${atOnce - 1}`);
@@ -65,7 +65,7 @@ for (const engine of engines) {
       expect(new Set(answers.map(({ body }) => z.object({ key: z.string() }).parse(body).key)).size).toBe(atOnce);
     });
 
-    test("of many deletions of one link, exactly one succeeds", async () => {
+    test("exactly one of many deletions of a link succeeds", async () => {
       const { id } = await addLink(server, { url }, { key: tenant.apiKey });
 
       expect(tally(await together(() => call("DELETE", `/links/${id}`)))).toBe(`200×1 404×${atOnce - 1}`);
@@ -99,7 +99,7 @@ for (const engine of engines) {
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     });
 
-    test("of many creations with one slug, exactly one succeeds, and exactly one domain is primary", async () => {
+    test("exactly one of many creations with the same slug succeeds, and exactly one domain is primary", async () => {
       const owner = await newTenant(server);
       const slugs = ["one", "two", "three"].map((name) => `${name}-${crypto.randomUUID()}.example.com`);
 
@@ -108,8 +108,8 @@ for (const engine of engines) {
       );
 
       expect(tally(answers)).toBe(`201×${slugs.length} 409×${atOnce - slugs.length}`);
-      const made = Domains.parse((await call("GET", "/domains", undefined, owner.apiKey)).body);
-      expect(made.filter(({ primary }) => primary).length).toBe(1);
+      const domains = Domains.parse((await call("GET", "/domains", undefined, owner.apiKey)).body);
+      expect(domains.filter(({ primary }) => primary).length).toBe(1);
     });
 
     test("after many requests to make domains primary, exactly one is primary", async () => {
@@ -123,24 +123,24 @@ for (const engine of engines) {
       );
 
       expect(tally(answers)).toBe(`200×${atOnce}`);
-      const made = Domains.parse((await call("GET", "/domains", undefined, owner.apiKey)).body);
-      expect(made.filter(({ primary }) => primary).length).toBe(1);
+      const domains = Domains.parse((await call("GET", "/domains", undefined, owner.apiKey)).body);
+      expect(domains.filter(({ primary }) => primary).length).toBe(1);
     });
 
-    test("of two workspaces that verify one domain at once, exactly one gets it", async () => {
+    test("exactly one of two workspaces that verify a domain at the same time gets it", async () => {
       const [first, second] = [await newTenant(server), await newTenant(server)];
-      const mine = await addDomain(server, {}, { key: first.apiKey });
-      const { body } = await call("POST", "/domains", { slug: mine.slug }, second.apiKey);
+      const pending = await addDomain(server, {}, { key: first.apiKey });
+      const { body } = await call("POST", "/domains", { slug: pending.slug }, second.apiKey);
       const { id } = z.object({ id: z.string() }).parse(body);
-      const report = await call("GET", `/domains/${mine.slug}/dns`, undefined, second.apiKey);
+      const report = await call("GET", `/domains/${pending.slug}/dns`, undefined, second.apiKey);
       const { ownership } = z
         .object({ ownership: z.object({ expected: z.object({ value: z.string() }) }) })
         .parse(report.body);
-      dns.answer(mine.record.name, { kind: "txt", records: [mine.record.value, ownership.expected.value] });
+      dns.answer(pending.record.name, { kind: "txt", records: [pending.record.value, ownership.expected.value] });
 
       const answers = await together((index) =>
         index % 2 === 0
-          ? call("POST", `/domains-v2/${mine.id}/verify`, undefined, first.apiKey)
+          ? call("POST", `/domains-v2/${pending.id}/verify`, undefined, first.apiKey)
           : call("POST", `/domains-v2/${id}/verify`, undefined, second.apiKey),
       );
 
@@ -155,13 +155,13 @@ for (const engine of engines) {
       for (let round = 0; round < 5; round++) {
         const { slug } = await addVerifiedDomain(server, dns, {}, { key: tenant.apiKey });
 
-        const [, ...made] = await Promise.all([
+        const [, ...answers] = await Promise.all([
           call("DELETE", `/domains/${slug}`),
           ...Array.from({ length: atOnce }, () => call("POST", "/links", { url, domain: slug })),
           ...Array.from({ length: 4 }, () => call("DELETE", `/domains/${slug}`)),
         ]);
 
-        expect(made.filter(({ status }) => ![200, 403, 404].includes(status))).toEqual([]);
+        expect(answers.filter(({ status }) => ![200, 403, 404].includes(status))).toEqual([]);
         expect((await call("GET", `/links?domain=${slug}`)).status).toBe(404);
         expect((await call("GET", `/links?search=${slug}`)).body).toEqual([]);
       }
@@ -189,7 +189,7 @@ for (const engine of engines) {
       }
     });
 
-    test("of many revocations of one key, exactly one succeeds", async () => {
+    test("exactly one of many revocations of a key succeeds", async () => {
       const { body } = await call("POST", "/api-keys", { name: "x" });
       const { id } = z.object({ id: z.string() }).parse(body);
 

@@ -75,7 +75,7 @@ function ask(query: string, { method = "GET", key = ownerKey, headers = {} } = {
 }
 
 /** All events of GET /v1/events, in the form of an export. */
-async function listed(query: string): Promise<ExportedClick[]> {
+async function listEvents(query: string): Promise<ExportedClick[]> {
   const clicks: ExportedClick[] = [];
   for (let page = 1; ; page++) {
     const answer = await server.call("GET", `/events?${query}&limit=1000&page=${page}`);
@@ -99,7 +99,7 @@ describe.each([...exportFormats])("as %s", (format) => {
     await Bun.write(path, await response.arrayBuffer());
 
     const clicks = await readExport(format, path);
-    const expected = await listed(question);
+    const expected = await listEvents(question);
     const shown = clicks.map(({ language: _, visitor: __, ...click }) =>
       Object.fromEntries(Object.entries(click).filter(([name]) => !name.startsWith("utm_"))),
     );
@@ -107,7 +107,7 @@ describe.each([...exportFormats])("as %s", (format) => {
     expect(response.headers.get("x-clicks")).toBe(String(expected.length));
   });
 
-  test("its headers describe it, for HEAD too", async () => {
+  test("an export has headers that describe it, also for HEAD", async () => {
     const types = {
       ...{ csv: "text/csv; charset=utf-8; header=present", jsonl: "application/jsonl" },
       parquet: "application/vnd.apache.parquet",
@@ -131,7 +131,7 @@ describe.each([...exportFormats])("as %s", (format) => {
   });
 });
 
-test("it is CSV by default", async () => {
+test("an export is CSV by default", async () => {
   const text = await (await ask("start=2026-06-01&country=AQ")).text();
 
   expect(text).toMatch(/^id,timestamp,linkId,domain,key,url,[\w,]+\r\n$/);
@@ -159,8 +159,8 @@ test("malformed requests are refused, and create no file", async () => {
       status: answered,
       headers,
       ...response
-    } = await ask(query, options).then(async (seen) => ({
-      ...{ status: seen.status, headers: seen.headers, text: await seen.text() },
+    } = await ask(query, options).then(async (received) => ({
+      ...{ status: received.status, headers: received.headers, text: await received.text() },
     }));
     const head = await ask(query, { ...options, method: "HEAD" });
 
@@ -211,15 +211,15 @@ describe("an export that is larger than all buffers", () => {
   });
 
   test(
-    "never ends as if it were complete when the service stops in the middle",
+    "ends without its last chunk when the service stops in the middle, so that it never seems complete",
     async () => {
       const address = new URL(server.url);
       const bytes: Buffer[] = [];
       const client = connect(Number(address.port), address.hostname);
       const ended = new Promise<void>((resolve) => client.on("close", () => resolve()).on("error", () => {}));
-      const begun = new Promise<void>((resolve) => client.once("readable", () => resolve()));
+      const started = new Promise<void>((resolve) => client.once("readable", () => resolve()));
       client.write(`GET /v1/events/export?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${manyKey}\r\n\r\n`);
-      await begun;
+      await started;
 
       const stopped = server.end("SIGTERM");
       await stopped;
@@ -236,8 +236,11 @@ describe("an export that is larger than all buffers", () => {
   );
 });
 
-/** Requests an export as an HTTP/1.0 client, such as nginx with its default settings; returns head and body. */
-async function askHttp10(query: string, begun: () => Promise<unknown> = async () => {}): Promise<[string, Buffer]> {
+/**
+ * Requests an export as an HTTP/1.0 client, such as nginx with its default settings; returns head and body. Calls
+ * `onStart` once the first bytes have arrived, and before it reads them.
+ */
+async function askHttp10(query: string, onStart: () => Promise<unknown> = async () => {}): Promise<[string, Buffer]> {
   const { port, hostname } = new URL(server.url);
   const bytes: Buffer[] = [];
   const client = connect(Number(port), hostname);
@@ -245,7 +248,7 @@ async function askHttp10(query: string, begun: () => Promise<unknown> = async ()
   const isAnswered = new Promise<void>((resolve) => client.once("readable", () => resolve()));
   client.write(`GET /v1/events/export?${query} HTTP/1.0\r\nAuthorization: Bearer ${manyKey}\r\n\r\n`);
   await Promise.race([isAnswered, ended]);
-  await begun();
+  await onStart();
   client.on("data", (part: Buffer) => bytes.push(part));
   await ended;
   const all = Buffer.concat(bytes);
@@ -297,7 +300,7 @@ describe("an export that fails", () => {
       const tools = mkdtempSync(join(tmpdir(), "waypost-export-"));
       const library = compileFaults(tools);
       if (library.kind === "refused") {
-        console.info(`Without a disk that fails: ${library.reason}`);
+        console.info(`This machine cannot simulate a disk fault: ${library.reason}`);
         return;
       }
       const failing = library.below(join(server.data, "exports"));
@@ -306,12 +309,12 @@ describe("an export that fails", () => {
       failing.begin(inputOutputError, 1_000);
       const refused = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=parquet");
       failing.end();
-      const whole = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=parquet");
+      const complete = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=parquet");
 
       expect(refused.status).toBe(503);
       expect(await refused.json()).toMatchObject({ error: { code: "unavailable" } });
-      expect(whole.status).toBe(200);
-      await whole.arrayBuffer();
+      expect(complete.status).toBe(200);
+      await complete.arrayBuffer();
       server = await server.restart({});
       rmSync(tools, { recursive: true });
     },
@@ -319,7 +322,7 @@ describe("an export that fails", () => {
   );
 
   test(
-    "after its first byte ends curl with the code of a cut-off answer",
+    "after its first byte makes curl exit with its code for a partial response",
     async () => {
       const curl = Bun.which("curl");
       if (curl === null) {
@@ -331,10 +334,10 @@ describe("an export that fails", () => {
       const client = Bun.spawn([curl, ...args, `${server.url}/v1/events/export?start=2026-06-01&end=2026-06-04`]);
       await eventually(
         async () => existsSync(path) && statSync(path).size > 0,
-        (hasBegun) => hasBegun,
+        (hasStarted) => hasStarted,
         generousMs,
       );
-      // So that it has not received everything before the service stops.
+      // Paused, so that curl has not received everything before the service stops.
       client.kill("SIGSTOP");
 
       await server.end("SIGTERM");
@@ -366,12 +369,12 @@ function sorted(lines: string): string[] {
   return lines.split("\n").sort();
 }
 
-/** Numbers of exports by outcome. */
+/** The numbers of exports by outcome: complete, cancelled by the client, and failed. */
 async function outcomes(): Promise<{ whole: number; left: number; failed: number }> {
   const text = await (await fetch(`${server.url}/metrics`, { headers: authorization })).text();
-  const of = (outcome: string) =>
+  const countOf = (outcome: string) =>
     Number(new RegExp(`waypost_exports_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
-  return { whole: of("whole"), left: of("left"), failed: of("failed") };
+  return { whole: countOf("whole"), left: countOf("left"), failed: countOf("failed") };
 }
 
 async function expectNoFiles(): Promise<void> {

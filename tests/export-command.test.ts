@@ -39,15 +39,15 @@ afterAll(async () => {
 
 const run = (...args: string[]) => waypost(["export", "clicks", ...args], { data: server.data });
 
-describe.each(["without a service", "with a running service"])("%s", (place) => {
+describe.each(["without a service", "with a running service"])("%s", (situation) => {
   beforeAll(async () => {
-    if (place === "with a running service") server = await server.restart();
+    if (situation === "with a running service") server = await server.restart();
   }, generousMs);
 
   test.each(["csv", "jsonl", "parquet"] satisfies ExportFormat[])(
     "the format follows the file's extension: %s",
     async (format) => {
-      const out = join(folder, `${place.replaceAll(" ", "-")}.${format}`);
+      const out = join(folder, `${situation.replaceAll(" ", "-")}.${format}`);
 
       const filters = ["--start", "2026-06-01", "--bots", "include", "--country", "-DE", "--utm-source", "-plain"];
       const { code, stdout, stderr } = await run("--out", out, "--workspace", "1", ...filters);
@@ -113,7 +113,7 @@ describe.each(["without a service", "with a running service"])("%s", (place) => 
 });
 
 test(
-  "without a service, it says whether clicks wait in the spool",
+  "without a service, the command says whether clicks wait in the spool",
   async () => {
     const stopped = await startServer();
     await stopped.end("SIGTERM");

@@ -22,7 +22,7 @@ const seed = 20_261_121;
 const requestsPerEndpoint = 30;
 const timeMsMax = 60_000;
 
-/** The allowed statuses of a refusal: none that means a failure of the server. */
+/** The allowed statuses of a refusal: all statuses of problems, except those of server failures. */
 const refusalStatuses = [...new Set(Object.values(problemStatus))].filter((status) => status < 500);
 
 // The generator returns the type of any OpenAPI document; these are the parts that the tests use.

@@ -144,12 +144,12 @@ test("simultaneous right passwords never count as too many attempts", async () =
 // The second request is sent later and hashes more, so the first would finish earlier if it continued.
 test("passwords of a disconnected client are not hashed", async () => {
   const { apiKey } = await newTenant(server);
-  const gone = new AbortController();
-  const aborted = bulk(apiKey, distinct(10), gone.signal).catch(() => "gone");
+  const disconnect = new AbortController();
+  const aborted = bulk(apiKey, distinct(10), disconnect.signal).catch(() => "disconnected");
   await server.call("GET", "/links", { key: apiKey });
-  gone.abort();
+  disconnect.abort();
 
-  expect(await aborted).toBe("gone");
+  expect(await aborted).toBe("disconnected");
   expect((await bulk(apiKey, distinct(15))).status).toBe(200);
   const links = await server.call("GET", "/links", { key: apiKey });
   expect(z.array(z.unknown()).parse(links.body)).toHaveLength(15);
@@ -171,12 +171,12 @@ test("a visit with ?pw= releases its place in the queue when its client disconne
       ...(signal === undefined ? {} : { signal }),
     });
   const others = Array.from({ length: busyVisits }, (_, index) => visit("sesame", `192.0.2.${index + 1}`));
-  const gone = new AbortController();
-  const aborted = visit("wrong", "198.51.100.1", gone.signal).catch(() => "gone");
+  const disconnect = new AbortController();
+  const aborted = visit("wrong", "198.51.100.1", disconnect.signal).catch(() => "disconnected");
   await fetch(`${server.url}/healthz`);
-  gone.abort();
+  disconnect.abort();
 
-  expect(await aborted).toBe("gone");
+  expect(await aborted).toBe("disconnected");
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual(Array(busyVisits).fill(302));
   const statuses: number[] = [];
   for (let attempt = 0; attempt <= wrongMax; attempt++) {

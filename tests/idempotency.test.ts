@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect(answers.map(replayed)).toEqual([null, null, null, null]);
     });
 
-    test("of thirty equal simultaneous requests, one runs; the others get 409 with Retry-After, or its response", async () => {
+    test("exactly one of thirty equal simultaneous requests runs; the others get 409 with Retry-After, or its response", async () => {
       const [key, name] = [newKey(), newKey()];
 
       const answers = await Promise.all(

@@ -20,7 +20,7 @@ function tokenOf(url: string): string | null {
   return new URL(url).searchParams.get("t");
 }
 
-/** The numbers of the visits whose clicks the reader received, in order. */
+/** The numbers of the visits whose clicks the reader has received, in their order. */
 function tokens({ events }: LiveReader): number[] {
   return Tokens.parse(events);
 }

@@ -81,7 +81,7 @@ describe("the first start on an empty folder", () => {
     expect(JSON.parse(stdout)).toMatchObject({ email: "ann@example.com", name: "First key" });
   });
 
-  test("an unknown setup link is closed", async () => {
+  test("an unknown setup link is 404", async () => {
     const response = await fetch(`${server.url}/app/setup/${"x".repeat(40)}`);
 
     expect(response.status).toBe(404);

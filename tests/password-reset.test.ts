@@ -26,7 +26,7 @@ async function mailedPath(email: string, count = 1): Promise<string> {
   return /\/app(\/setup\/\w{40})/.exec(mails.at(-1)?.text ?? "")?.[1] ?? "";
 }
 
-test("is reset by a mailed link, which signs in, ends all other sessions, and works once", async () => {
+test("a mailed link sets a new password, signs in, ends all other sessions, and works once", async () => {
   const { email, dashboard } = await newPerson(server);
   const oldToken = await dashboard.token();
   const page = openDashboard(server);
@@ -46,7 +46,7 @@ test("is reset by a mailed link, which signs in, ends all other sessions, and wo
   expect((await page.visit(path)).status).toBe(404);
 });
 
-test("gets the same response for an unknown address, which gets no mail", async () => {
+test("an unknown address gets the same response, and no mail", async () => {
   const { email } = await newPerson(server);
   const page = openDashboard(server);
 
@@ -58,7 +58,7 @@ test("gets the same response for an unknown address, which gets no mail", async 
   expect(mailsTo("nobody@example.com")).toEqual([]);
 });
 
-test("is mailed at most three times an hour, and only the latest link works", async () => {
+test("a link is mailed at most three times an hour, and only the latest link works", async () => {
   const { email } = await newPerson(server);
   const page = openDashboard(server);
   const ask = () => page.send("POST", "/password-reset", { email });
@@ -74,7 +74,7 @@ test("is mailed at most three times an hour, and only the latest link works", as
   expect((await page.visit(first)).status).toBe(404);
 });
 
-test("without a mail server names the command that sets one", async () => {
+test("without a mail server, the response names the command that sets a password", async () => {
   await withServer({}, async (mute) => {
     const answer = await openDashboard(mute).send("POST", "/password-reset", { email: "owner@example.com" });
 

@@ -89,7 +89,7 @@ for (const engine of engines) {
       expect((await patch(`/links/${id}`, tag, { title: "Mine" })).status).toBe(200);
     });
 
-    test("of twenty simultaneous changes with the same entity tag, one succeeds", async () => {
+    test("exactly one of twenty simultaneous changes with the same entity tag succeeds", async () => {
       const { id } = await newLink();
       const domain = `/domains/${targets.slug}`;
       for (const [path, field] of [

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Restarts the server on the same data. */
-async function again(server: TestServer): Promise<TestServer> {
+async function restart(server: TestServer): Promise<TestServer> {
   servers.delete(server);
   const next = await server.restart();
   servers.add(next);
@@ -55,11 +55,11 @@ describe.each([...engines])("a link's clicks on %s", (engine) => {
       await click(server, key, 5);
       await click(server, other.key, 2);
 
-      // At once, while clicks are still in the spool.
+      // The purge follows the visits at once, while their clicks are still in the spool.
       const { body, status } = await server.call("DELETE", `/links/${id}/clicks`);
       await click(server, key, 3);
       await server.end("SIGKILL");
-      server = await again(server);
+      server = await restart(server);
 
       expect({ status, id: Purged.parse(body).id }).toEqual({ status: 200, id });
       const read = async () => [await counterOf(id), await countOf(server, id), await counterOf(other.id)];
@@ -105,18 +105,18 @@ test("no file contains purged clicks or clicks of a deleted workspace", async ()
   );
   await server.call("DELETE", `/workspaces/${tenant.workspaceId}?confirm=Other`, { key: tenant.apiKey });
   await server.end("SIGTERM");
-  // As if more than an hour had passed since then.
+  // Makes the erasure and the spool look more than an hour old.
   change(server, `update "erasures" set "requestedAt" = "requestedAt" - ${2 * minuteMs}`);
   backdateSpool(server);
-  server = await again(server);
+  server = await restart(server);
   await eventually(
     async () => rowsOf(server, "erasures"),
     (rows) => rows === 0,
   );
-  // Each start rewrites the store's file if it has to. This server has perhaps done it already, since the erasure may come
-  // before or after that.
+  // A start rewrites the store's file if clicks were erased before. This server may have erased them after its
+  // rewrite, so a second start follows.
   await server.end("SIGTERM");
-  server = await again(server);
+  server = await restart(server);
   await eventually(
     () => wordsIn(server, ["purged", "gone"]),
     (found) => found.length === 0,

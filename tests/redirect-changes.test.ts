@@ -49,7 +49,7 @@ for (const engine of engines) {
       });
       const rounds = [...Array(pairs / visitorsAtOnce).keys()];
 
-      const seen = await Promise.all(
+      const staleAnswers = await Promise.all(
         links.map(async ({ id, key }) => {
           const stale: string[] = [];
           for (const round of rounds) {
@@ -63,7 +63,7 @@ for (const engine of engines) {
       stop.abort();
       await Promise.all(visitors);
 
-      expect(seen).toEqual(links.map(() => []));
+      expect(staleAnswers).toEqual(links.map(() => []));
     });
 
     test("a link created for an unknown key works on the next visit; after its deletion the key is 410 until a link uses it again", async () => {

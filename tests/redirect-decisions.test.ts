@@ -46,7 +46,7 @@ for (const engine of engines) {
       Count.parse((await server.call("GET", `/analytics/clicks?interval=24h&linkId=${id}&bots=${bots}`)).body).clicks;
 
     describe("maxClicks", () => {
-      test("of 50 concurrent visitors exactly maxClicks are redirected, and each counts", async () => {
+      test("exactly maxClicks of 50 concurrent visitors are redirected, and each counts", async () => {
         const { id, key } = await link({ maxClicks: 20 });
 
         const answers = await Promise.all(Array.from({ length: 50 }, () => answerTo(key)));

@@ -20,7 +20,7 @@ function agentOn(os: string): string {
 }
 
 /** TABLE of destinations, queries of the visit and exact Location headers. */
-const places: [string, string, string][] = [
+const destinations: [string, string, string][] = [
   ["https://example.com", "", "https://example.com/"],
   ["https://example.com/a b", "", "https://example.com/a%20b"],
   ["https://example.com/%7Ea?x=%2f#Top", "", "https://example.com/%7Ea?x=%2f#Top"],
@@ -88,11 +88,11 @@ for (const engine of engines) {
       );
     });
 
-    for (const [url, query, place] of places) {
-      test(`${url} visited with "${query}" leads to ${place}`, async () => {
+    for (const [url, query, location] of destinations) {
+      test(`${url} visited with "${query}" leads to ${location}`, async () => {
         const { key } = await link({ url });
 
-        expect(await answerOf(await visit(`${key}${query}`))).toBe(`302 ${place}`);
+        expect(await answerOf(await visit(`${key}${query}`))).toBe(`302 ${location}`);
       });
     }
 
@@ -175,8 +175,8 @@ for (const engine of engines) {
       ],
       ["an expired link on a domain with notFoundUrl", { notFoundUrl: "https://e.com/n" }, { expiresAt: past }, "410"],
     ];
-    for (const [what, settings, fields, expected] of endings) {
-      test(`${what} gets ${expected}`, async () => {
+    for (const [description, settings, fields, expected] of endings) {
+      test(`${description} gets ${expected}`, async () => {
         const { slug } = await addVerifiedDomain(server, dns, settings);
         if (fields !== undefined) await link({ key: "ending", ...fields }, slug);
 
@@ -281,9 +281,9 @@ for (const engine of engines) {
         [{ "User-Agent": agentOn("Windows"), ...american }, "https://example.com/to"],
         [{ "User-Agent": agentOn("Windows") }, "https://example.com/to"],
       ];
-      for (const [headers, place] of cases) {
-        expect([headers, await answerOf(await visit(key, headers))]).toEqual([headers, `302 ${place}`]);
-        expect(await answerOf(await visit(`${key}?x=1`, headers))).toBe(`302 ${place}?x=1`);
+      for (const [headers, location] of cases) {
+        expect([headers, await answerOf(await visit(key, headers))]).toEqual([headers, `302 ${location}`]);
+        expect(await answerOf(await visit(`${key}?x=1`, headers))).toBe(`302 ${location}?x=1`);
       }
     });
 

@@ -74,7 +74,7 @@ for (const engine of engines) {
       Count.parse((await server.call("GET", `/analytics/clicks?interval=24h&linkId=${id}`)).body).clicks;
 
     test(
-      `${visitorsCount} visitors of all kinds get what was said beforehand, and count as was said`,
+      `${visitorsCount} visitors of all kinds get the response that resolving predicted, and count as it predicted`,
       async () => {
         const links = await inParallel(kinds, 4, (fields) => addLink(server, { url: to, domain, ...fields }));
         let state = 20_261_121;
@@ -109,22 +109,24 @@ for (const engine of engines) {
           });
           const page = await response.text();
           const isShown = resolved.outcome === "frame" || resolved.outcome === "preview";
-          const visited = {
+          const actual = {
             status: response.status,
             url:
               isShown && (visitor.method === "HEAD" || page.includes(htmlOf(resolved.url)))
                 ? resolved.url
                 : response.headers.get("location"),
           };
-          return { link, visitor, said: resolved, done: visited };
+          return { link, visitor, predicted: resolved, actual };
         });
 
-        expect(compared.filter(({ said, done }) => said.status !== done.status || said.url !== done.url)).toEqual([]);
-        expect(new Set(compared.map(({ said }) => said.outcome))).toEqual(
+        const isDifferent = ({ predicted, actual }: (typeof compared)[number]) =>
+          predicted.status !== actual.status || predicted.url !== actual.url;
+        expect(compared.filter(isDifferent)).toEqual([]);
+        expect(new Set(compared.map(({ predicted }) => predicted.outcome))).toEqual(
           new Set(["destination", "frame", "preview", "fallback", "page"]),
         );
         for (const { id } of links) {
-          const expected = compared.filter(({ link, said }) => link.id === id && said.counted).length;
+          const expected = compared.filter(({ link, predicted }) => link.id === id && predicted.counted).length;
           expect(
             await eventually(
               () => clicksOf(id),
@@ -138,19 +140,19 @@ for (const engine of engines) {
 
     test("resolving uses up none of maxClicks, and reports when they are used up", async () => {
       const { id, key } = await addLink(server, { url: to, domain, maxClicks: 1 });
-      const seen = async () => {
+      const resolveOnce = async () => {
         const { status, page, counted, notCounted } = await resolve(id, { userAgent: human });
         return { status, page, counted, notCounted };
       };
-      const before = [await seen(), await seen(), await seen()];
+      const before = [await resolveOnce(), await resolveOnce(), await resolveOnce()];
       const response = await server.visit(`/${key}`, { host: domain, headers: { "User-Agent": human } });
 
       expect(before).toEqual(Array(3).fill({ status: 302, page: null, counted: true, notCounted: null }));
       expect(response.status).toBe(302);
-      expect(await seen()).toEqual({ status: 410, page: "usedUp", counted: false, notCounted: "usedUp" });
+      expect(await resolveOnce()).toEqual({ status: 410, page: "usedUp", counted: false, notCounted: "usedUp" });
     });
 
-    test("a place, a time and a password can be described, which no request can claim", async () => {
+    test("a call can describe a visitor by place, time and password, which no request can claim", async () => {
       const { id } = await addLink(server, {
         url: to,
         domain,
@@ -163,8 +165,8 @@ for (const engine of engines) {
       });
       const open = { userAgent: human, password: "sesame" };
       const matched = async (visitor: object) => {
-        const { url: place, page, matched: which } = await resolve(id, visitor);
-        return [place ?? page, which?.["index"]];
+        const { url: destination, page, matched: decision } = await resolve(id, visitor);
+        return [destination ?? page, decision?.["index"]];
       };
 
       expect(await matched({ ...open, region: "us-ca", at: "2028-01-01T00:00:00Z" })).toEqual([url("california"), 0]);
@@ -204,9 +206,9 @@ for (const engine of engines) {
       const { slug } = await addDomain(server);
       const { id } = await addLink(server, { url: to, domain: slug });
 
-      const { status, page, url: place } = await resolve(id, { userAgent: human });
+      const { status, page, url: destination } = await resolve(id, { userAgent: human });
 
-      expect([status, page, place]).toEqual([404, "unverified", null]);
+      expect([status, page, destination]).toEqual([404, "unverified", null]);
     });
 
     test.each([
@@ -219,7 +221,7 @@ for (const engine of engines) {
       [{ method: "POST" }, "method"],
       [{ userAgent: 1 }, "userAgent"],
       [{ query: "x".repeat(8_001) }, "query"],
-    ])("an impossible visitor is 422: %j", async (visitor, field) => {
+    ])("an invalid description of a visitor is 422: %j", async (visitor, field) => {
       const { id } = await addLink(server, { url: to, domain });
 
       const { status, body } = await server.call("POST", `/links/${id}/resolve`, { body: visitor });
@@ -230,6 +232,6 @@ for (const engine of engines) {
 }
 
 /** A URL as it appears in HTML. */
-function htmlOf(place: string | null): string {
-  return (place ?? "").replaceAll("&", "&amp;");
+function htmlOf(address: string | null): string {
+  return (address ?? "").replaceAll("&", "&amp;");
 }
