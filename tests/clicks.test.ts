@@ -59,11 +59,11 @@ const filters: [string, (click: ExpectedClick) => boolean][] = [
 
 /** Every visit of the suite: each row of each fixture once, combined with rows of the other fixtures in turn. */
 function visitsTo(links: readonly VisitedLink[]): Visit[] {
-  const turning = <Row>(rows: readonly Row[], index: number): Row => rows[index % rows.length] as Row;
+  const inTurn = <Row>(rows: readonly Row[], index: number): Row => rows[index % rows.length] as Row;
   const humans = agentRows.filter(({ bot }) => bot === "");
-  const link = (index: number) => turning(links, index);
+  const link = (index: number) => inTurn(links, index);
   const languages = ["de-DE,de;q=0.9", "en-US,en;q=0.5", "pt-BR"] as const;
-  const odd: Pick<Visit, "method" | "query" | "headers" | "isSeenByNobody">[] = [
+  const unusual: Pick<Visit, "method" | "query" | "headers" | "isSeenByNobody">[] = [
     { method: "HEAD", isSeenByNobody: true },
     { headers: { "Sec-Purpose": "prefetch;prerender" }, isSeenByNobody: true },
     { headers: { Purpose: "prefetch" }, isSeenByNobody: true },
@@ -73,12 +73,12 @@ function visitsTo(links: readonly VisitedLink[]): Visit[] {
     { query: "?a=1&qr=1&b=%F0%9F%94%A5" },
   ];
   return [
-    ...agentRows.map((agent, index): Visit => ({ link: link(index), agent, address: turning(addressRows, index * 3) })),
-    ...addressRows.map((address, index): Visit => ({ link: link(index), agent: turning(humans, index), address })),
-    ...refererRows.map((referer, index): Visit => ({ link: link(index), agent: turning(humans, index * 5), referer })),
-    ...languages.map((language, index): Visit => ({ link: link(index), agent: turning(humans, index), language })),
-    ...odd.flatMap((oddity, index): Visit[] =>
-      links.map((visited) => ({ link: visited, agent: turning(humans, index), ...oddity })),
+    ...agentRows.map((agent, index): Visit => ({ link: link(index), agent, address: inTurn(addressRows, index * 3) })),
+    ...addressRows.map((address, index): Visit => ({ link: link(index), agent: inTurn(humans, index), address })),
+    ...refererRows.map((referer, index): Visit => ({ link: link(index), agent: inTurn(humans, index * 5), referer })),
+    ...languages.map((language, index): Visit => ({ link: link(index), agent: inTurn(humans, index), language })),
+    ...unusual.flatMap((fields, index): Visit[] =>
+      links.map((visited) => ({ link: visited, agent: inTurn(humans, index), ...fields })),
     ),
   ];
 }
@@ -157,7 +157,7 @@ for (const engine of engines) {
       ];
     }
 
-    /** Visits that are not clicks: of links without tracking, without a redirect, or without a link. */
+    /** Sends visits that are not clicks: they opt out of tracking, miss the destination, or find no link. */
     async function sendUncounted(): Promise<void> {
       const [agent] = agentRows;
       const headers = { "User-Agent": agent?.agent ?? "" };
@@ -209,7 +209,7 @@ for (const engine of engines) {
         });
       }
 
-      test(`every grouping of 30d with bots=${bots} equals the visits, of the workspace, every link and every name`, async () => {
+      test(`every grouping of 30d with bots=${bots} equals the visits, for the workspace, each link and each domain name`, async () => {
         for (const [scope, isIn] of [...scopes(), ...namedScopes()]) {
           await expectReports(`${scope}&interval=30d&bots=${bots}`, ofClass(bots).filter(isIn));
         }
@@ -229,9 +229,9 @@ for (const engine of engines) {
 
             const wrong = points.filter(({ start, clicks }) => {
               const [from, to] = [Date.parse(start), Date.parse(start) + stepMs];
-              const surely = expected.filter(({ time, answeredAt }) => time >= from && answeredAt < to).length;
-              const perhaps = expected.filter(({ time, answeredAt }) => answeredAt >= from && time < to).length;
-              return clicks < surely || clicks > perhaps;
+              const atLeast = expected.filter(({ time, answeredAt }) => time >= from && answeredAt < to).length;
+              const atMost = expected.filter(({ time, answeredAt }) => answeredAt >= from && time < to).length;
+              return clicks < atLeast || clicks > atMost;
             });
             expect({ scope, wrong }).toEqual({ scope, wrong: [] });
             expect({ scope, clicks: points.reduce((sum, { clicks }) => sum + clicks, 0) }).toEqual({
@@ -255,7 +255,7 @@ for (const engine of engines) {
       }
     }
 
-    test("without bots= only humans count", async () => {
+    test("without the parameter bots, only humans count", async () => {
       expect(await report("")).toMatchObject({ clicks: ofClass("exclude").length });
     });
 

@@ -43,7 +43,7 @@ async function streamsOf(server: TestServer): Promise<number> {
 }
 
 /** Resolves when the server has noticed the end of earlier tests' streams. */
-async function noStreams(server: TestServer): Promise<void> {
+async function waitUntilNoStreams(server: TestServer): Promise<void> {
   await eventually(
     () => streamsOf(server),
     (streams) => streams === 0,
@@ -82,23 +82,23 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
     test("a connection that is cut repeatedly resumes without loss or repetition", async () => {
       const clicks = 120;
       let lastEventId = "";
-      const seen: number[] = [];
+      const received: number[] = [];
       const first = await (await LiveReader.open(server.url, { query: "?domain=localhost&key=cut" })).ready();
       lastEventId = first.lastEventId;
       await first.kill();
       const visiting = visit(server, "cut", 0, clicks);
 
-      while (seen.length < clicks) {
+      while (received.length < clicks) {
         const reader = await LiveReader.open(server.url, { query: "?domain=localhost&key=cut", lastEventId });
         await reader.eventsUpTo(1);
-        // At a random point of the transfer.
+        // Cuts the connection at a random point of the transfer.
         await reader.kill();
-        seen.push(...tokens(reader));
+        received.push(...tokens(reader));
         lastEventId = reader.lastEventId;
       }
       await visiting;
 
-      expect(seen).toEqual(numbers(0, clicks));
+      expect(received).toEqual(numbers(0, clicks));
     });
 
     test("clicks arrive one by one, and the delay of each is printed", async () => {
@@ -201,7 +201,7 @@ describe("access", () => {
 
     await visit(server, "foreign", 0, 3);
     await own.eventsUpTo(3);
-    // It still has no click after everything was stored.
+    // After all clicks are stored, the other workspace still has none.
     const resumed = await LiveReader.open(server.url, { key: tenant.apiKey, lastEventId: own.lastEventId });
     await resumed.until(() => resumed.comments.length > 0);
 
@@ -211,7 +211,7 @@ describe("access", () => {
 
   test("malformed parameters and unknown objects are refused with a hint", async () => {
     const mark = "0f8fad5bd9cb469fa16570867728950e.1";
-    await noStreams(server);
+    await waitUntilNoStreams(server);
     const refusals = await Promise.all([
       server.call("GET", "/events/live", { headers: { "Last-Event-ID": "17" } }),
       server.call("GET", "/events/live?lastEventId=yesterday"),
@@ -238,7 +238,7 @@ describe("access", () => {
   });
 
   test("HEAD gets the response of GET, without a stream", async () => {
-    await noStreams(server);
+    await waitUntilNoStreams(server);
     const response = await fetch(`${server.url}/v1/events/live`, {
       method: "HEAD",
       headers: { Authorization: `Bearer ${ownerKey}` },
@@ -248,7 +248,7 @@ describe("access", () => {
     expect(await streamsOf(server)).toBe(0);
   });
 
-  test("the token may be in the query, and the header overrides it", async () => {
+  test("the last event id may be in the query, and the header overrides it", async () => {
     await newLink(server, "marked");
     const reader = await (await LiveReader.open(server.url)).ready();
     const { lastEventId: beginning } = reader;
@@ -265,7 +265,7 @@ describe("access", () => {
     await byHeader.eventsUpTo(1);
 
     expect([tokens(byQuery), tokens(byHeader)]).toEqual([[0, 1, 2, 3], [3]]);
-    for (const one of [byQuery, byHeader]) await one.kill();
+    for (const resumed of [byQuery, byHeader]) await resumed.kill();
   });
 
   test("a stream ends soon after its key is revoked, and cannot be resumed with it", async () => {

@@ -61,7 +61,7 @@ describe("a link's qrCode", () => {
     const visits = [scanned.pathname + scanned.search, scanned.pathname];
     const answers = await Promise.all(visits.map((path) => server.visit(path, { host: scanned.host, headers })));
 
-    expect(answers.map(({ status, headers: sent }) => [status, sent.get("location")])).toEqual([
+    expect(answers.map(({ status, headers: received }) => [status, received.get("location")])).toEqual([
       [302, "https://example.com/"],
       [302, "https://example.com/"],
     ]);
@@ -176,10 +176,10 @@ describe("a domain's logo", () => {
     await server.call("POST", "/domains", { body: { slug: "far.example.com", logo: `${elsewhere.url}l.png` } });
 
     const stored = await middle({ url: "https://far.example.com/" });
-    const given = await middle({ url: "https://far.example.com/", logo: `${elsewhere.url}l.png` });
+    const requested = await middle({ url: "https://far.example.com/", logo: `${elsewhere.url}l.png` });
     await elsewhere.stop(true);
 
-    expect([stored.isRed, given.isRed, requests]).toEqual([false, false, 0]);
+    expect([stored.isRed, requested.isRed, requests]).toEqual([false, false, 0]);
   });
 
   test("of an unverified domain is not drawn", async () => {
@@ -220,14 +220,14 @@ describe("over HTTP", () => {
   });
 
   test("HEAD returns the headers of GET", async () => {
-    const [whole, head] = await Promise.all(
+    const [full, head] = await Promise.all(
       ["GET", "HEAD"].map((method) => get({ url: "https://example.com/" }, {}, method)),
     );
     const names = ["content-type", "etag", "cache-control", "vary"];
 
     expect(head?.status).toBe(200);
     expect(await head?.text()).toBe("");
-    expect(names.map((name) => head?.headers.get(name))).toEqual(names.map((name) => whole?.headers.get(name) ?? null));
+    expect(names.map((name) => head?.headers.get(name))).toEqual(names.map((name) => full?.headers.get(name) ?? null));
   });
 
   test("other methods are 405", async () => {

@@ -332,10 +332,10 @@ describe("an invite", () => {
     const { dashboard } = await newPerson(server);
 
     const foreign = await dashboard.visit(path, { as: "me" }, { Origin: "https://evil.example" });
-    const unsaid = await dashboard.visit(path, { as: "me" }, { Origin: "" });
-    const nobody = await openDashboard(server).visit(path, { as: "me" });
+    const withoutOrigin = await dashboard.visit(path, { as: "me" }, { Origin: "" });
+    const signedOut = await openDashboard(server).visit(path, { as: "me" });
 
-    expect([foreign.status, unsaid.status, nobody.status]).toEqual([403, 422, 422]);
+    expect([foreign.status, withoutOrigin.status, signedOut.status]).toEqual([403, 422, 422]);
     expect((await dashboard.visit(path)).status).toBe(200);
   });
 

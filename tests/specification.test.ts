@@ -69,12 +69,12 @@ for (const engine of engines) {
         ["a list", ["Acme"], "422 unprocessable_entity"],
         ["nothing", undefined, "422 unprocessable_entity"],
       ];
-      for (const [what, name, expected] of names) {
-        test(`a name of ${what} gives ${expected}`, async () => {
+      for (const [description, name, expected] of names) {
+        test(`a name of ${description} gives ${expected}`, async () => {
           const answer = await create(name);
 
           const outcome = answer.status === 201 ? "201" : refusalOf(answer);
-          expect({ name, said: outcome }).toEqual({ name, said: expected });
+          expect({ name, outcome }).toEqual({ name, outcome: expected });
           if (answer.status === 422) expect(JSON.stringify(answer.body)).toContain("name");
         });
       }

@@ -51,15 +51,15 @@ describe("a changed address", () => {
     expect(mailedPath(email)).toStartWith("/verify/");
   });
 
-  test("is verified by the link where the account is signed in, and nothing ends", async () => {
+  test("is verified by the link where the account is signed in, and no session or key ends", async () => {
     const { email, token, key, password, dashboard } = await unverifiedPerson();
     const path = mailedPath(email);
 
     const page = await dashboard.visit(path);
-    const done = await dashboard.visit(path, {});
+    const verified = await dashboard.visit(path, {});
 
     expect([page.status, (await page.text()).includes("<form")]).toEqual([200, true]);
-    expect([done.status, done.headers.get("location")]).toEqual([303, "/app"]);
+    expect([verified.status, verified.headers.get("location")]).toEqual([303, "/app"]);
     expect(await user(token)).toMatchObject({ email, emailVerified: true });
     expect(await status("/links", key)).toBe(200);
     expect((await openDashboard(server).signIn({ email, password })).status).toBe(200);
@@ -72,11 +72,11 @@ describe("a changed address", () => {
     const other = await newPerson(server);
     const path = mailedPath(email);
 
-    const nobody = await openDashboard(server).visit(path, {});
+    const signedOut = await openDashboard(server).visit(path, {});
     const stranger = await other.dashboard.visit(path, {});
     const forged = await dashboard.visit(path, {}, { Origin: "https://evil.example" });
 
-    expect([nobody.status, (await nobody.text()).includes("<form")]).toEqual([200, false]);
+    expect([signedOut.status, (await signedOut.text()).includes("<form")]).toEqual([200, false]);
     expect([stranger.status, forged.status]).toEqual([404, 403]);
     expect(await user(token)).toMatchObject({ emailVerified: false });
     expect((await dashboard.visit(path, {})).status).toBe(303);
@@ -88,10 +88,10 @@ describe("a changed address", () => {
     const setUp = mailedPath(email).replace("/verify/", "/setup/");
 
     const shown = await (await page.visit(mailedPath(email))).text();
-    const done = await page.visit(setUp, { password: "chosen by the person with the mailbox" });
+    const takenOver = await page.visit(setUp, { password: "chosen by the person with the mailbox" });
 
     expect(shown).toContain(`href="/app${setUp}"`);
-    expect(done.headers.get("location")).toBe("/app/memberships");
+    expect(takenOver.headers.get("location")).toBe("/app/memberships");
     expect(await user(await page.token())).toMatchObject({ email, emailVerified: true });
     expect([await status("/links", key), await status("/user", token)]).toEqual([401, 401]);
     expect((await openDashboard(server).signIn({ email, password })).status).toBe(401);
@@ -119,8 +119,8 @@ describe("a changed address", () => {
     expect((await dashboard.visit(first)).status).toBe(404);
     await dashboard.visit(mailedPath(email), {});
     const verified = await newPerson(server);
-    const done = await server.call("POST", "/user/verification-mail", { key: await verified.dashboard.token() });
-    expect(refusalOf(done)).toBe("409 conflict");
+    const refusal = await server.call("POST", "/user/verification-mail", { key: await verified.dashboard.token() });
+    expect(refusalOf(refusal)).toBe("409 conflict");
     expect(refusalOf(await server.call("POST", "/user/verification-mail", { key }))).toBe("403 forbidden");
   });
 
@@ -225,7 +225,7 @@ describe("an account whose address is not verified", () => {
 
   test("after its first verification keeps or leaves each workspace, but never one without another owner", async () => {
     const { email, token } = await unverifiedPerson();
-    const alone = z
+    const soleOwned = z
       .object({ id: z.int() })
       .parse((await server.call("POST", "/workspaces", { key: token, body: { name: "Mine" } })).body);
     const page = openDashboard(server);
@@ -233,11 +233,11 @@ describe("an account whose address is not verified", () => {
     const key = await page.token();
     const review = (leave: number[]) => server.call("POST", "/user/memberships", { key, body: { leave } });
 
-    const refused = await review([1, alone.id]);
-    const left = await review([1]);
+    const refused = await review([1, soleOwned.id]);
+    const accepted = await review([1]);
 
     expect(refusalOf(refused)).toBe("409 conflict");
-    expect(left.body).toEqual([{ workspaceId: alone.id, name: "Mine", role: "owner", isConfirmed: true }]);
+    expect(accepted.body).toEqual([{ workspaceId: soleOwned.id, name: "Mine", role: "owner", isConfirmed: true }]);
     expect(await status("/links?workspaceId=1", key)).toBe(404);
   });
 });

@@ -26,12 +26,12 @@ const otherOperations: Record<string, string> = {
 /** Operations on users; each has a test at the end. */
 const personOperations = { updateMember: ["role"], updateUser: ["currentPassword", "email", "name", "password"] };
 
-const withBodies = endpoints.filter(({ bodySchema }) => bodySchema !== undefined).map((one) => one.operationId);
+const withBodies = endpoints.filter(({ bodySchema }) => bodySchema !== undefined).map(({ operationId }) => operationId);
 
 test("every operation with a body is in a table of this file", () => {
   const inTables = [otherOperations, samplesOf, personOperations].flatMap((table) => Object.keys(table));
-  const known = [...linkOperations, ...inTables];
-  expect(known.toSorted()).toEqual(withBodies.toSorted());
+  const listed = [...linkOperations, ...inTables];
+  expect(listed.toSorted()).toEqual(withBodies.toSorted());
 });
 
 test.each([...Object.keys(samplesOf), "createLink", "upsertLink", "updateLink", "putLink"])(
@@ -67,8 +67,8 @@ for (const engine of engines) {
 
     async function send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
       const answer = await server.call(method, path, { key: tenant.apiKey, ...(body === undefined ? {} : { body }) });
-      const seen = { method, path, body, answer: answer.body };
-      expect({ ...seen, isDone: answer.status < 300 }).toEqual({ ...seen, isDone: true });
+      const exchange = { method, path, body, answer: answer.body };
+      expect({ ...exchange, isSuccess: answer.status < 300 }).toEqual({ ...exchange, isSuccess: true });
       return (Array.isArray(answer.body) ? answer.body[0] : answer.body) as Record<string, unknown>;
     }
 
