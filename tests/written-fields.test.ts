@@ -19,8 +19,8 @@ const linkOperations = ["createLink", "updateLink", "putLink", "upsertLink", "cr
 const otherOperations: Record<string, string> = {
   resolveLink: "changes nothing",
   unlockShared: "changes nothing",
-  setWorkspaceAvatar: "takes an image, which signing-in.test.ts reads",
-  reviewMemberships: "names workspaces to leave, which user.test.ts reads",
+  setWorkspaceAvatar: "takes an image, which workspaces.test.ts reads",
+  reviewMemberships: "names workspaces to leave, which verified-emails.test.ts reads",
 };
 
 /** Operations on users; each has a test at the end. */
