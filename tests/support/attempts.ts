@@ -1,23 +1,21 @@
 import { expect } from "bun:test";
 import type { Allowance } from "../../src/base/token-bucket.ts";
 
-/**
- * More than any allowance given here admits within the time of a test: a server that admits all of them has no limit.
- */
+/** More calls than any allowance here admits during a test: a server that admits all of them has no limit. */
 const attemptsMax = 40;
 const runsMax = 3;
 
 /**
- * Returns the number of calls by which an allowance may have refilled since then; it grows with the time that a busy
- * machine needs.
+ * Returns the maximum number of calls by which an allowance may have refilled since an instant. It grows with the time
+ * that a busy machine needs.
  */
 export function cameBackMax({ callsMax, perMs }: Allowance, since: number): number {
   return Math.floor(((Date.now() - since) * callsMax) / perMs);
 }
 
 /**
- * Attempts one after the other until one is answered 429, and fails unless as many were admitted before it as a full
- * allowance holds, plus those that came back in between.
+ * Repeats an attempt until the server answers 429. Fails unless the number of admitted attempts is that of a full
+ * allowance, plus at most those that refilled in between.
  */
 export async function attemptUntilLimited<Answer extends { status: number }>(
   allowance: Allowance,
@@ -39,8 +37,8 @@ export async function attemptUntilLimited<Answer extends { status: number }>(
 }
 
 /**
- * What came of the first run that was over in `ms`, for limits that end so long after the first attempt: a run that a
- * busy machine kept beyond that says nothing of them.
+ * The result of the first run that ended within `ms`, for limits that expire that long after the first attempt. A
+ * slower run, on a busy machine, does not test them.
  */
 export async function runWithin<Result>(ms: number, run: () => Promise<Result>): Promise<Result> {
   for (let runs = 0; runs < runsMax; runs++) {
@@ -48,17 +46,17 @@ export async function runWithin<Result>(ms: number, run: () => Promise<Result>):
     const result = await run();
     if (Date.now() - since < ms) return result;
   }
-  throw new Error(`None of ${runsMax} runs was over in ${ms} ms.`);
+  throw new Error(`None of ${runsMax} runs ended within ${ms} ms.`);
 }
 
 /**
- * Fails unless each call leaves one less of an allowance that was full at `since` than the one before, or came back.
+ * Fails unless each call takes one call from an allowance that was full at `since`, apart from calls that refilled.
  */
 export function expectCountedDown(remaining: readonly number[], allowance: Allowance, since: number): void {
-  const leftMin = remaining.map((_, index) => allowance.callsMax - 1 - index);
-  const back = remaining.map((left, index) => left - (leftMin[index] ?? Number.NaN));
-  const backMax = cameBackMax(allowance, since);
-  expect({ remaining, isCountedDown: back.every((calls) => calls >= 0 && calls <= backMax) }).toEqual({
+  const remainingMin = remaining.map((_, index) => allowance.callsMax - 1 - index);
+  const refilled = remaining.map((calls, index) => calls - (remainingMin[index] ?? Number.NaN));
+  const refilledMax = cameBackMax(allowance, since);
+  expect({ remaining, isCountedDown: refilled.every((calls) => calls >= 0 && calls <= refilledMax) }).toEqual({
     remaining,
     isCountedDown: true,
   });

@@ -37,17 +37,17 @@ async function unpackedChromium(): Promise<string> {
 }
 
 async function unpackChromium(folder: string): Promise<void> {
-  const fresh = mkdtempSync(`${folder}-`);
+  const newFolder = mkdtempSync(`${folder}-`);
   try {
     const unpacking = Bun.spawn([process.execPath, "--no-install", import.meta.path], {
-      env: { ...process.env, TMPDIR: fresh },
+      env: { ...process.env, TMPDIR: newFolder },
       stdout: "ignore",
       stderr: "inherit",
     });
     if ((await unpacking.exited) !== 0) throw new Error("Chromium could not be unpacked.");
-    renameSync(fresh, folder);
+    renameSync(newFolder, folder);
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
+    rmSync(newFolder, { recursive: true, force: true });
     // Another process was faster, or Chromium is missing.
     if (!existsSync(folder)) throw error;
   }

@@ -17,7 +17,7 @@ import { createTag } from "../../src/links/tags.ts";
 import { pick, randomClicks, seededRandom } from "./clicks.ts";
 import { type DomainWorld, openDomainWorld } from "./domains.ts";
 
-/** A workspace whose links were clicked for a month, and one that has 50 of the same clicks and no links. */
+/** A workspace with a month of clicks on its links, and a workspace with 50 of the same clicks and no links. */
 export type ClickedWorld = {
   world: DomainWorld;
   store: ClickStore;
@@ -25,9 +25,9 @@ export type ClickedWorld = {
   /** The owner of the other workspace. */
   stranger: Actor;
   domain: DomainRow;
-  /** Four; the first and second are in the folder, the second and third have the tag. */
+  /** Four links: the first and second are in the folder, the second and third have the tag. */
   links: Link[];
-  /** One that was clicked, too, and is gone. */
+  /** A deleted link that was clicked, too. */
   deleted: Link;
   folder: { id: string };
   tag: { id: string };

@@ -10,7 +10,7 @@ import {
   type Metric,
 } from "../../src/clicks/query.ts";
 
-/** Numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
+/** A generator of numbers from 0 to below 1 (mulberry32). Equal seeds give equal numbers. */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {
@@ -34,7 +34,7 @@ export function pick<Value>(random: Random, values: readonly Value[]): Value {
   return value;
 }
 
-/** Texts that are trouble where values reach a query's text or a text loses characters on its way. */
+/** Texts that cause errors where a value is inserted into SQL, or where a text loses characters. */
 export const trickyTexts = [
   "",
   "plain",
@@ -97,7 +97,7 @@ export function randomClicks(
   return Array.from({ length: count }, () => randomClick(random, time, fixed));
 }
 
-/** What a store must answer, computed the plain way. */
+/** The answer expected from a store, computed in the simplest way. */
 export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[] {
   const { grouping, metric = "clicks" } = query;
   const matching = clicksOf(clicks, query);
@@ -157,7 +157,7 @@ function clicksOf(clicks: readonly Click[], { workspaceId, from, to, bots, filte
 }
 
 function filterTest({ dimension, values, isExcluded }: Filter): (click: Click) => boolean {
-  // A filter may name a hundred thousand.
+  // A set, because a filter may name a hundred thousand values.
   const named = new Set(values);
   return (click) => named.has(dimensionOf(click, dimension)) !== isExcluded;
 }
@@ -168,7 +168,7 @@ function measured(clicks: readonly Click[], metric: Metric): Pick<ClickRow, "cli
   return { clicks: clicks.length, visitors: visitors.size };
 }
 
-/** Groups clicks. The key of a group is its value with the values that contain it, such as country and city. */
+/** Groups clicks. The key of a group is its value and the values that contain it, such as a city and its country. */
 function grouped(clicks: readonly Click[], groupsOf: (click: Click) => (string | number)[][], metric: Metric) {
   const groups = new Map<string, Click[]>();
   for (const click of clicks) {
@@ -197,7 +197,7 @@ function largestFirst(one: ClickRow, other: ClickRow): number {
   return values(one).reduce((order, value, index) => order || compareBytes(value, others[index] ?? ""), 0);
 }
 
-/** Stores compare texts by their UTF-8 bytes, which is another order than JavaScript's beyond U+FFFF. */
+/** Stores compare texts by their UTF-8 bytes. Beyond U+FFFF that differs from JavaScript's order. */
 function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

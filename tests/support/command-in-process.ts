@@ -4,10 +4,9 @@ import type { CommandResult } from "./command.ts";
 import { type Environment, serverEnvironment } from "./server.ts";
 
 /**
- * Runs `waypost <words>` in the process of the tests, for what a command does: a new process takes a third of a second of
- * a core.
- * Commands that read standard input need a process, and so do commands at the same time, since each command here has the
- * environment and the output of the process to itself.
+ * Runs `waypost <words>` in the process of the tests, because a new process takes a third of a second of a core.
+ * Commands that read standard input need a separate process, and so do commands at the same time, because each command
+ * here replaces the environment and the output of the whole process.
  */
 export async function runInProcess(
   words: readonly string[],
@@ -37,7 +36,7 @@ export async function runInProcess(
   }
 }
 
-/** As the program's entry sets it. */
+/** The umask that the program's entry sets. */
 const privateFiles = 0o077;
 
 class CommandEnd extends Error {

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { type Environment, ownSession, programCommand, serverEnvironment } from "./server.ts";
 
-/** The repository, from where a user gives commands. */
+/** The repository, in which users run commands. */
 export const repository = join(import.meta.dir, "../..");
 
-/** What a command came back with. */
+/** The result of a command. */
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
 /**
- * Runs `waypost <args>` without the launcher, which takes longer than most commands; separate tests and
- * those of the documents use the launcher.
+ * Runs `waypost <args>` without the launcher, which takes longer than most commands. Separate tests cover the launcher,
+ * and tests of the documents use it.
  */
 export async function waypost(
   args: readonly string[],

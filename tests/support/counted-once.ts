@@ -6,7 +6,7 @@ import type { Visitors } from "./load.ts";
 import { eventually, type TestServer } from "./server.ts";
 import { storedClicks } from "./stored-clicks.ts";
 
-/** The values of a metric's series, in their order. */
+/** The values of all series of a metric, in the order of /metrics. */
 export async function metric(server: TestServer, name: string): Promise<number[]> {
   const text = await (await server.visit("/metrics")).text();
   const pattern = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm");
@@ -14,8 +14,8 @@ export async function metric(server: TestServer, name: string): Promise<number[]
 }
 
 /**
- * How often each of `count` workers answered, from the first on; visits continue until every worker has answered as one
- * too slow to say.
+ * The number of redirects with an outcome that each of `workers` redirect workers counted, from the first worker on.
+ * Waits until /metrics reports all workers, since a slow worker may be missing from a response.
  */
 export async function answeredByWorker(
   server: TestServer,
@@ -41,7 +41,7 @@ export async function drained(server: TestServer): Promise<void> {
   );
 }
 
-/** What a stopped server's data is to hold: `dropped` clicks less than were answered, and the address nowhere. */
+/** The expected data of a stopped server: all answered clicks except `dropped`, and the address in no file. */
 type CountedOnce = { dropped: number; seed: number; address: string };
 
 /** Compares the data of a stopped server with the responses that its visitors received. */
@@ -53,7 +53,7 @@ export async function expectCountedOnce(
   const stored = await storedClicks(server);
   const keysByToken = new Map(stored.map(({ token, key }) => [token, key]));
   const missing = [...visitors.answered].filter(([token, key]) => keysByToken.get(token) !== key);
-  const unasked = [...keysByToken.keys()].filter(
+  const unrequested = [...keysByToken.keys()].filter(
     (token) => !visitors.answered.has(token) && !visitors.unanswered.has(token),
   );
   const byLink = Map.groupBy(
@@ -70,7 +70,7 @@ export async function expectCountedOnce(
     seed,
     surprises: visitors.surprises,
     missing: missing.length,
-    unasked,
+    unrequested,
     doubleTokens: stored.length - keysByToken.size,
     doubleIds: stored.length - new Set(stored.map(({ id }) => id)).size,
     counters: counters(server),
@@ -82,7 +82,7 @@ export async function expectCountedOnce(
     seed,
     surprises: [],
     missing: dropped,
-    unasked: [],
+    unrequested: [],
     doubleTokens: 0,
     doubleIds: 0,
     counters: expectedCounters.sort((left, right) => (left.id < right.id ? -1 : 1)),

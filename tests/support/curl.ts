@@ -1,4 +1,4 @@
-/** What of curl the documents use, for machines without it: -X, -H, -d, -A, -i, -s and an address. */
+/** Replaces curl on machines without it, with the flags that the documents use: -X, -H, -d, -A, -i, -s, and a URL. */
 const headers = new Headers();
 let method: string | undefined;
 let body: string | undefined;
@@ -12,7 +12,7 @@ for (let word = args.shift(); word !== undefined; word = args.shift()) {
   else if (word === "-A") headers.set("User-Agent", args.shift() ?? "");
   else if (word === "-H") setHeader(args.shift() ?? "");
   else if (/^-[is]+$/.test(word)) showsHead ||= word.includes("i");
-  else if (word.startsWith("-")) throw new Error(`This curl knows no ${word}.`);
+  else if (word.startsWith("-")) throw new Error(`This curl does not know ${word}.`);
   else address = word;
 }
 

@@ -11,19 +11,19 @@ export const ownerSignIn = { email: "owner@example.com", password: "correct hors
 /** The environment of a test server whose owner can sign in. */
 export const ownerPassword: Environment = { WAYPOST_BOOTSTRAP_PASSWORD: ownerSignIn.password };
 
-/** The response of one of the dashboard's own operations. */
+/** The response of one of the dashboard's operations. */
 type DashboardAnswer = { status: number; headers: Headers; body: unknown };
 
 /** A client that behaves like the dashboard in a browser: it keeps the session cookie and sends the page's origin. */
 export type Dashboard = {
-  /** The cookie to send; "" when nobody is signed in. */
+  /** The cookie to send; "" when no user is signed in. */
   cookie(): string;
   /** Sends a request below /app, as a page of the dashboard or, with other headers, of another site. */
   send(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<DashboardAnswer>;
   /** Opens a page, or posts its form, without following redirects. */
   visit(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   signIn(as?: { email: string; password: string }): Promise<DashboardAnswer>;
-  /** Buys an access token. */
+  /** Requests an access token. */
   token(): Promise<string>;
 };
 
@@ -39,8 +39,8 @@ export function openDashboard(server: TestServer, userAgent: string = browser["U
     cookie = pair.endsWith("=") ? "" : pair;
   };
   const request = async (path: string, init: Omit<RequestInit, "headers"> & { headers: Record<string, string> }) => {
-    const own = { "User-Agent": userAgent, Origin: server.url, ...(cookie === "" ? {} : { Cookie: cookie }) };
-    const all = Object.entries({ ...own, ...init.headers }).filter(([, value]) => value !== "");
+    const defaults = { "User-Agent": userAgent, Origin: server.url, ...(cookie === "" ? {} : { Cookie: cookie }) };
+    const all = Object.entries({ ...defaults, ...init.headers }).filter(([, value]) => value !== "");
     const response = await fetch(`${server.url}/app${path}`, {
       ...init,
       headers: Object.fromEntries(all),

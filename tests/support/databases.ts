@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Database, type DatabaseLocation, openDatabase } from "../../src/database/database.ts";
 import type { Engine } from "../../src/database/engine.ts";
 import { sharedPostgres } from "./postgres.ts";
-import { beginPostgres, beginSqlite } from "./templates.ts";
+import { copySqliteTemplate, createPostgresDatabase } from "./templates.ts";
 
 /**
  * The relational engines a suite runs on, `for (const engine of engines) describe(engine, …)`: SQLite in `npm test`,
@@ -13,14 +13,14 @@ import { beginPostgres, beginSqlite } from "./templates.ts";
  */
 export const engines: readonly [Engine] = [process.env.TEST_ENGINE === "postgres" ? "postgres" : "sqlite"];
 
-/** Time for beforeAll to start a cold PostgreSQL. */
+/** The timeout of a beforeAll that may start PostgreSQL on a cold machine. */
 export const databaseStartMsMax = 120_000;
 
 export type TestDatabase = {
   database: Database;
-  /** Where it is, for another connection. */
+  /** The location of the database, for another connection. */
   location: DatabaseLocation;
-  /** Closes the database and removes everything it left behind. */
+  /** Closes the database and removes it. */
   close(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ export async function testDatabase(engine: Engine): Promise<TestDatabase> {
 async function sqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
   const location = { kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) } as const;
-  beginSqlite(location.path);
+  copySqliteTemplate(location.path);
   const database = await openDatabase(location);
   return {
     database,
@@ -46,7 +46,7 @@ async function sqliteDatabase(): Promise<TestDatabase> {
 
 async function postgresDatabase(): Promise<TestDatabase> {
   const server = await sharedPostgres();
-  const location = { kind: "postgres", url: await beginPostgres(server) } as const;
+  const location = { kind: "postgres", url: await createPostgresDatabase(server) } as const;
   const database = await openDatabase(location);
   return {
     database,

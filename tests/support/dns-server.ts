@@ -35,7 +35,7 @@ export type DnsAnswer =
 type DnsQuery = { name: string; type: string; transport: "udp" | "tcp" };
 
 export type DnsServer = {
-  /** "127.0.0.1:port", as resolvers are configured; UDP and TCP listen on the same port. */
+  /** "127.0.0.1:port", in the form of the resolver setting; UDP and TCP listen on the same port. */
   address: string;
   /** Every question received, in order. */
   queries: DnsQuery[];
@@ -54,7 +54,7 @@ type DnsQuestion = {
   request: Packet;
   question: Packet["questions"][number];
   transport: "udp" | "tcp";
-  /** How often this name has been asked for, including now. */
+  /** The number of queries for this name so far, with this one. */
   count: number;
 };
 
@@ -80,10 +80,10 @@ export async function startDnsServer(): Promise<DnsServer> {
   tcp.on("request", (request, send, client) => {
     carryOut(plan("tcp", request), send, () => "destroy" in client && client.destroy());
   });
-  udp.on("error", () => {}); // the socket of a resolver that has settled may be closed
+  udp.on("error", () => {}); // a resolver that has an answer may have closed its socket
   tcp.on("connection", (socket: Socket) => {
     connections.add(socket);
-    socket.on("error", () => {}); // a resolver that has what it needs may reset the connection
+    socket.on("error", () => {}); // a resolver that has an answer may reset the connection
     socket.on("close", () => connections.delete(socket));
   });
 
@@ -120,7 +120,7 @@ async function listen() {
 
 function carryOut(plan: Plan, send: Send, drop: () => void): void {
   if (plan.kind === "drop") drop();
-  // A resolver that has what it needs closes its socket, which the system may report as ECONNREFUSED.
+  // A resolver closes its socket as soon as it has an answer, which the system may report as ECONNREFUSED.
   else for (const message of plan.messages) Promise.resolve(send(message)).catch(() => {});
 }
 

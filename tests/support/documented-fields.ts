@@ -2,12 +2,12 @@ import { endpoints } from "../../src/api/api.ts";
 import { openApiDocument } from "../../src/api/http/openapi.ts";
 import type { ApiDocument, JsonSchema } from "./generated-requests.ts";
 
-// The generator's type fits any OpenAPI document; these parts of it are ours.
+// The type of the generator's result fits any OpenAPI document; ApiDocument has the parts that tests read.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
 
 /**
- * The names of the fields that the reference documents for an operation's body, or for an object in it; ignored ones
- * are left out.
+ * The names of the fields that the reference documents for an operation's body, or for an object in it, without ignored
+ * fields.
  */
 export function documentedFields(operationId: string, inField?: string): string[] {
   const body = bodySchemaOf(operationId);

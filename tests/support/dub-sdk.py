@@ -1,6 +1,6 @@
 """
-Calls a running server with Dub's Python SDK, through each method that Waypost serves, and prints what came back as JSON.
-Usage: dub-sdk.py SERVER_URL API_KEY. Any error of the SDK ends it with a traceback.
+Calls each method that Waypost serves on a running server with Dub's Python SDK, and prints the results as JSON.
+Usage: dub-sdk.py SERVER_URL API_KEY. An error of the SDK ends the script with a traceback.
 """
 
 import json

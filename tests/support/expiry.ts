@@ -10,28 +10,28 @@ const betweenMs = 25;
 type Ask = () => Promise<number>;
 
 /**
- * Makes something that ends, and asks for it until it has ended. Fails unless every answer that came before its end is
- * 200 (at least one), and every question sent from its end on is answered `ended`.
- * `make` is given the instant of the end, and resolves with undefined where making it was refused.
+ * Makes an object that expires, and requests it until it has expired. Fails unless every response received before the
+ * expiry has status 200 (at least one), and every request sent after the expiry gets the status `expired`.
+ * `make` gets the instant of the expiry, and resolves with undefined if the server refused to make the object.
  */
-export async function expectExpires(make: (expiresAt: string) => Promise<Ask | undefined>, ended: number) {
+export async function expectExpires(make: (expiresAt: string) => Promise<Ask | undefined>, expired: number) {
   for (let life = 1; life <= livesMax; life++) {
     const expiresAt = Date.now() + life * lifeMs;
     const ask = await make(isoTime(expiresAt));
     // The object has already expired.
     if (ask === undefined && Date.now() >= expiresAt) continue;
-    if (ask === undefined) throw new Error("What ends in the future was not made.");
+    if (ask === undefined) throw new Error("The server refused to make an object that expires in the future.");
     const answers = await askUntilLater(ask, expiresAt);
     const before = answers.filter(({ receivedAt }) => receivedAt < expiresAt);
     const after = answers.filter(({ sentAt }) => sentAt >= expiresAt);
     expect(before.map(({ status }) => status)).toEqual(before.map(() => 200));
-    expect(after.map(({ status }) => status)).toEqual(after.map(() => ended));
+    expect(after.map(({ status }) => status)).toEqual(after.map(() => expired));
     if (before.length > 0) return;
   }
-  throw new Error(`None of ${livesMax} was answered before its end.`);
+  throw new Error(`None of ${livesMax} objects was received before its expiry.`);
 }
 
-/** Asks time and again, and once from `instant` on. */
+/** Repeats the request until one is sent at or after `instant`. */
 async function askUntilLater(ask: Ask, instant: number) {
   const answers: { sentAt: number; status: number; receivedAt: number }[] = [];
   for (let sentAt = Date.now(); ; sentAt = Date.now()) {

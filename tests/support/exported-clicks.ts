@@ -16,7 +16,7 @@ export const parquetTypes: Record<string, string> = {
   ...{ id: "UUID", timestamp: "TIMESTAMP", qr: "BOOLEAN" },
 };
 
-/** The clicks in an export's file, read by DuckDB itself, or JSON line by line; ordered by their ids. */
+/** The clicks in an export file, ordered by id. DuckDB reads CSV and Parquet; JSON is read line by line. */
 export async function readExport(format: ExportFormat, path: string): Promise<ExportedClick[]> {
   return (await readRows(format, path)).map((row) => Row.parse(row)).sort(byId);
 }
@@ -26,7 +26,7 @@ async function readRows(format: ExportFormat, path: string): Promise<unknown[]> 
     case "csv":
       return (await readCells(path)).map(asWritten);
     case "jsonl":
-      // Each line has its end, the last one too.
+      // Every line has a line end, the last one too.
       return (await Bun.file(path).text())
         .split("\n")
         .slice(0, -1)
@@ -72,7 +72,7 @@ async function ask(sql: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** What an export is to say of clicks; `domains` are the names that domains have now, by their ids. */
+/** The rows that an export must have for clicks; `domains` are the current names of domains by id. */
 export function asExported(
   clicks: readonly Click[],
   domains: ReadonlyMap<string, string> = new Map(),

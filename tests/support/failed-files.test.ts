@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { failedFiles } from "./failed-files.ts";
 
-test("files with a failure at any depth failed, and so did files that the report lacks", () => {
+test("a file fails if it has a failure at any depth, or if the report lacks it", () => {
   const report = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="bun test" tests="4" assertions="3" failures="2" skipped="0" time="0.1">
   <testsuite name="tests/good.test.ts" file="tests/good.test.ts" tests="1" assertions="1" failures="0" skipped="0">

@@ -1,6 +1,6 @@
 /**
- * The files of a run that failed, from its report in JUnit's format: those with a failure, and those that the report
- * lacks, since they could not be loaded.
+ * The failed files of a run, from its report in JUnit's format: those with a failure, and those that the report lacks
+ * because they could not be loaded.
  */
 export function failedFiles(report: string, files: readonly string[]): string[] {
   const failures = new Map<string, number>();

@@ -1,14 +1,14 @@
-/** A thread that fails on request; see thread.test.ts. It returns the argument of its start. */
+/** A thread that fails on request; see thread.test.ts. Its verb `echo` returns the argument of its start. */
 import { serveThread } from "../../src/base/thread.ts";
 
 export type FailingVerbs = {
-  /** Writes "closed" to this file when it closes. */
+  /** The file to which the thread writes "closed" when it closes. */
   start: { argument: string; result: undefined };
   echo: { argument: undefined; result: string };
   fail: { argument: "throw" | "reject" | "exit"; result: undefined };
   refuse: { argument: string; result: undefined };
   wait: { argument: undefined; result: undefined };
-  /** Adds one to the first number, and then blocks the thread until the second is no longer 0. */
+  /** Adds one to the first number, then blocks the thread while the second is 0. */
   block: { argument: SharedArrayBuffer; result: undefined };
   close: { argument: undefined; result: undefined };
 };

@@ -2,15 +2,15 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "./server.ts";
 
-/** A library that makes writes of libc fail in processes that preload it, or the reason why there is none. */
+/** A library that makes libc's writes fail in processes that preload it, or the reason why it could not be compiled. */
 type FaultLibrary = { kind: "compiled"; below(prefix: string): FailingWrites } | { kind: "refused"; reason: string };
 
-/** Faults of the files whose paths begin with a prefix. `perMille` is the share of failing calls. */
+/** Faults of files whose paths begin with a prefix. `perMille` is the share of calls that fail. */
 type FailingWrites = { environment: Environment; begin(errno: number, perMille: number): void; end(): void };
 
 /**
- * Compiles faulty-disk.c into `folder`. The runtime writes its own files, such as the spool, without libc, so that they
- * are not affected; the engines in native code are.
+ * Compiles faulty-disk.c into `folder`. It affects the engines in native code, and not the files that the runtime
+ * writes, such as the spool, because the runtime does not use libc for them.
  */
 export function compileFaults(folder: string): FaultLibrary {
   if (process.platform !== "linux") return { kind: "refused", reason: `no LD_PRELOAD on ${process.platform}` };

@@ -1,8 +1,8 @@
 /*
  * Makes writes fail as a broken disk does, in the process that it is preloaded into (LD_PRELOAD).
  *
- * FAULT_FILES is the beginning of the paths that are affected. FAULT_CONTROL is a file that says what happens:
- * "<errno> <per mille>", such as "5 300": that share of the calls fails with EIO. Without the file, nothing fails.
+ * FAULT_FILES is the prefix of the affected paths. FAULT_CONTROL is a file with "<errno> <per mille>": "5 300" makes
+ * 300 of 1,000 calls fail with EIO. Without the file, no call fails.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 
 static __thread unsigned int seed;
 
-/* The errno to fail with; 0 to go on. */
+/* The errno to fail with; 0 to call the real function. */
 static int fault_of_path(const char *path) {
   const char *files = getenv("FAULT_FILES"), *control = getenv("FAULT_CONTROL");
   if (files == NULL || control == NULL || strncmp(path, files, strlen(files)) != 0) return 0;

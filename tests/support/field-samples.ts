@@ -2,13 +2,13 @@ import { expect } from "bun:test";
 import type { LinkField } from "../../src/links/field-kinds.ts";
 import { type FieldName, fieldEntries } from "../../src/links/fields.ts";
 
-/** Objects of the workspace that samples name. */
+/** Objects of the workspace that samples refer to. */
 export type SampleObjects = {
   tag: Record<string, unknown>;
   folder: Record<string, unknown>;
-  /** Of a second domain. */
+  /** The slug of a second domain. */
   slug: string;
-  /** Of a link of the workspace. */
+  /** The id of a link of the workspace. */
   linkId: unknown;
 };
 
@@ -31,7 +31,7 @@ type SampledOperation = {
   /** The method that changes an object; undefined for an operation that creates one. */
   change?: "PATCH" | "PUT";
   path(object: Record<string, unknown>): string;
-  /** The list to read it from, if GET on the path does not return it. */
+  /** The list that contains the object, if GET on its path does not return it. */
   list?: string;
   /** The fields that a creation requires. */
   required(objects: SampleObjects): Record<string, unknown>;
@@ -253,7 +253,7 @@ export function fullLinkBody(objects: SampleObjects): Record<string, unknown> {
   const fields = Object.entries(linkSamples).flatMap(([name, { value, isForCreation }]) =>
     isForCreation === true || name === "disabled" ? [] : [[name, value(objects)]],
   );
-  // Both end after they start.
+  // The test and the link both end after they start.
   const later = "2101-01-01T00:00:00.000Z";
   return { ...Object.fromEntries(fields), testCompletedAt: later, expiresAt: later };
 }

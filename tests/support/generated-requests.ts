@@ -2,7 +2,7 @@ import type { Endpoint } from "../../src/api/http/endpoint.ts";
 import { seededRandom } from "./clicks.ts";
 import type { PlainRequest } from "./requests.ts";
 
-/** A schema of the OpenAPI document, as far as values are generated from it. */
+/** The parts of an OpenAPI schema from which values are generated. */
 export type JsonSchema = {
   $ref?: string;
   type?: string | string[];
@@ -28,7 +28,7 @@ export type JsonSchema = {
 
 type Parameter = { name: string; in: string; schema: JsonSchema };
 
-/** What is read of the OpenAPI document. */
+/** The parts of the OpenAPI document that tests read. */
 export type ApiDocument = {
   paths: Record<
     string,
@@ -40,7 +40,7 @@ export type ApiDocument = {
   components: { schemas: Record<string, JsonSchema> };
 };
 
-/** A request below /v1, with its method and its path with the query. */
+/** A request below /v1. The path includes the query. */
 type GeneratedRequest = { method: string; path: string } & PlainRequest;
 
 /** Generates requests to an endpoint: mostly valid according to its reference, with one or more invalid parts. */
@@ -85,7 +85,7 @@ const hostileTexts: readonly string[] = [
   ],
 ];
 
-/** TABLE of JSON texts of values that a field rarely has. */
+/** TABLE of JSON texts of unusual values. */
 const hostileValues: readonly string[] = [
   ...[
     "null",
@@ -107,7 +107,7 @@ const hostileValues: readonly string[] = [
   ...hostileTexts.map((text) => JSON.stringify(text)),
 ];
 
-/** TABLE of texts that some field takes. */
+/** TABLE of texts that some field accepts. */
 const plausibleTexts: readonly ((number: number) => string)[] = [
   (number) => `text-${number}`,
   (number) => `https://example.com/${number}?a=b#c`,
@@ -118,7 +118,7 @@ const plausibleTexts: readonly ((number: number) => string)[] = [
 /** The share of invalid parts of a request: from very few, so that it reaches the database, to nearly all. */
 const wrongShares = [0.02, 0.1, 0.3];
 
-/** A longer address is refused by the HTTP server, before the API is asked. */
+/** The HTTP server refuses longer URLs before they reach the API. */
 const queryCharactersMax = 12_000;
 
 /** Opens a generator; the same seed generates the same requests. */
@@ -126,10 +126,11 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
   const chance = seededRandom(seed);
   let wrongShare = 0;
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(chance() * items.length)];
+  /** True with the given probability. */
   const isNow = (share: number) => chance() < share;
   const between = (low: number, high: number) => low + Math.floor(chance() * (high - low + 1));
 
-  /** JSON text of a value of the schema, or of one that it has not. */
+  /** JSON text of a value, mostly one that the schema allows. */
   function valueText(written: JsonSchema, depth = 0): string {
     if (depth > 8 || isNow(depth === 0 ? wrongShare / 4 : wrongShare)) return pick(hostileValues) ?? "null";
     const schema = resolved(written);
@@ -144,7 +145,7 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
     return type === "null" ? "null" : `{${fieldsOf(schema, depth).join(",")}}`;
   }
 
-  /** Fields that are right and others that may be: where all were generated, hardly any body would be taken. */
+  /** The example's valid fields and some generated ones: with only generated fields, hardly any body is accepted. */
   function bodyText({ bodyExample }: Endpoint, schema: JsonSchema): string {
     if (typeof bodyExample !== "object" || bodyExample === null || isNow(0.2)) return valueText(schema);
     if (Array.isArray(bodyExample))
@@ -166,7 +167,7 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
     return Object.assign({}, ...parts, { properties: Object.assign({}, ...parts.map((part) => part.properties)) });
   }
 
-  /** Around the bounds, where there are any. */
+  /** A text, often of a length near the schema's bounds. */
   function textOf({ example, minLength = 0, maxLength }: JsonSchema): string {
     if (isNow(wrongShare)) return pick(hostileTexts) ?? "";
     if (isNow(wrongShare)) return "é".repeat((maxLength ?? 250) + between(-1, 1));
@@ -192,7 +193,7 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
     return [...fields, ...strange];
   }
 
-  /** A parameter's value as it is written in the URL, sometimes with bytes that are not text. */
+  /** A parameter's value as written in the URL, sometimes with bytes that are not valid text. */
   function parameterText(schema: JsonSchema): string {
     if (isNow(wrongShare / 4)) return pick(["%", "%ff", "%c3%28", "%ed%a0%80", "%00", "+", "&", "="]) ?? "";
     if (isNow(wrongShare)) return encoded(pick(hostileTexts) ?? "");
@@ -201,7 +202,7 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
   }
 
   function queryOf(parameters: readonly Parameter[]): string {
-    // Nearly all random workspaces are foreign, and the rest of the request would not be read.
+    // Nearly all random workspaces are foreign, and the server then ignores the rest of the request.
     const isAsked = ({ name }: Parameter) => name !== "workspaceId" || isNow(wrongShare);
     const named = parameters.filter((parameter) => parameter.in === "query" && isAsked(parameter));
     const share = Math.min(0.6, 3 / Math.max(1, named.length));

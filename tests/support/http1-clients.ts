@@ -9,12 +9,12 @@ const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/
 export const unusual = "Connection: keep-alive, x\r\n";
 export const generousMs = 90_000;
 
-/** The bytes of a visit, with further lines of fields, each ended. */
+/** The bytes of a visit; `lines` are more header lines, each with its line end. */
 export function visitOf(path: string, lines = "", method = "GET"): string {
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${agent}\r\n${lines}\r\n`;
 }
 
-/** The bytes of a call of the API as the owner. */
+/** The bytes of an API call as the owner. */
 export function callOf(method: string, path: string, body = ""): string {
   const length = body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   return `${method} /v1${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\n${length}\r\n${body}`;
@@ -28,7 +28,7 @@ export function outcomeOf(answer: WireAnswer): string {
 const Report = z.object({ clicks: z.int(), data: z.array(z.object({ country: z.string(), clicks: z.int() })) });
 
 /**
- * Waits until a link has `count` clicks, at least one for "any", and fails when it has others; tells them by country.
+ * Waits until a link has `clicks` clicks (at least one for "any"), fails if it has more, and returns them by country.
  */
 export async function expectClicks(server: TestServer, linkId: string, clicks: number | "any") {
   const path = `/analytics/clicks?linkId=${linkId}&groupBy=country&interval=24h`;
@@ -39,21 +39,21 @@ export async function expectClicks(server: TestServer, linkId: string, clicks: n
   return Object.fromEntries(seen.data.map((row) => [row.country, row.clicks]));
 }
 
-/** Sockets the server's process has open, and so connections with both of their ends here. */
+/** The number of sockets that the server's process has open. A connection to itself counts with both ends. */
 export function openSockets(server: TestServer): number {
   const folder = `/proc/${server.process.pid}/fd`;
   const targets = readdirSync(folder).map((file) => {
     try {
       return readlinkSync(`${folder}/${file}`);
     } catch {
-      // Closed since it was listed.
+      // The server closed the file after readdirSync.
       return "";
     }
   });
   return targets.filter((target) => target.startsWith("socket:")).length;
 }
 
-/** Waits until the server has no more sockets than before. */
+/** Waits until the server has at most as many sockets as before. */
 export async function expectSockets(server: TestServer, before: number): Promise<void> {
   expect(
     await eventually(

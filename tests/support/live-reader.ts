@@ -1,11 +1,11 @@
 import { type Environment, ownerKey } from "./server.ts";
 
-/** An event as a reader has it: its id, its data read as JSON, and when it came. */
+/** A received event: its id, its parsed data, and the time of its arrival. */
 type LiveEvent = { id: string; data: unknown; at: number };
 
 type LiveOptions = { query?: string; key?: string; lastEventId?: string; headers?: Environment };
 
-/** A reader of GET /v1/events/live, as a browser's EventSource reads: fields, comments, ids without data. */
+/** A client of GET /v1/events/live that reads like a browser's EventSource: fields, comments, ids without data. */
 export class LiveReader {
   readonly status: number;
   readonly headers: Headers;
@@ -13,7 +13,7 @@ export class LiveReader {
   readonly comments: string[] = [];
   /** The Last-Event-ID that an EventSource would send when it reconnects. */
   lastEventId: string;
-  /** Resolves when either side has ended the stream. */
+  /** Resolves when the server or this client has ended the stream. */
   readonly ended: Promise<void>;
   readonly #connection: AbortController;
   #rest = "";
@@ -45,18 +45,18 @@ export class LiveReader {
     return new LiveReader(response, connection, lastEventId);
   }
 
-  /** Resolves when the stream has its first mark, from which on no click is missed. */
+  /** Resolves when the first event id has arrived: the stream misses no click after it. */
   async ready(): Promise<this> {
     await this.until(() => this.lastEventId !== "");
     return this;
   }
 
-  /** Resolves when it holds; throws when the stream ends before. */
+  /** Resolves when `holds` returns true; throws if the stream ends first. */
   async until(holds: () => boolean): Promise<void> {
     let isOver = false;
     void this.ended.then(() => {
       isOver = true;
-      this.#tell();
+      this.#notify();
     });
     while (!holds()) {
       if (isOver) throw new Error(`The stream ended with ${this.events.length} events.`);
@@ -70,7 +70,7 @@ export class LiveReader {
     return this.events;
   }
 
-  /** Cuts the connection. */
+  /** Closes the connection. */
   async kill(): Promise<void> {
     this.#connection.abort();
     await this.ended;
@@ -79,27 +79,27 @@ export class LiveReader {
   async #read(response: Response): Promise<void> {
     const decoder = new TextDecoder();
     try {
-      for await (const bytes of response.body ?? []) this.#take(decoder.decode(bytes, { stream: true }));
+      for await (const bytes of response.body ?? []) this.#receive(decoder.decode(bytes, { stream: true }));
     } catch {
-      // The connection was cut, here or there: the stream has ended either way.
+      // The client or the server closed the connection, so the stream has ended.
     }
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#takeLine(line);
-    this.#tell();
+    for (const line of lines) this.#receiveLine(line);
+    this.#notify();
   }
 
-  #takeLine(line: string): void {
+  #receiveLine(line: string): void {
     if (line.startsWith(":")) this.comments.push(line.slice(1).trim());
     else if (line.startsWith("id: ")) this.#id = line.slice("id: ".length);
     else if (line.startsWith("data: ")) this.#data.push(line.slice("data: ".length));
     else if (line === "") this.#dispatch();
   }
 
-  /** Only complete events count, because a truncated one is sent again. */
+  /** Adds only complete events, because the server sends a truncated event again. */
   #dispatch(): void {
     if (this.#id !== undefined) this.lastEventId = this.#id;
     if (this.#data.length > 0) {
@@ -108,7 +108,7 @@ export class LiveReader {
     this.#data = [];
   }
 
-  #tell(): void {
+  #notify(): void {
     const { resolve } = this.#changed;
     this.#changed = Promise.withResolvers<void>();
     resolve();

@@ -19,10 +19,10 @@ import { randomClick, seededRandom } from "./clicks.ts";
 import { openAccessWorld } from "./workspaces.ts";
 
 const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-/** The parts of a spool frame: its head, a click, and the values. */
+/** The sizes of the parts of a spool frame: its head, a click, and the values. */
 const [headBytes, clickBytes, valueBytes] = [24, 44, 64];
 
-/** Live events over a real store, with spools that the test announces. */
+/** Live events over a real store, with spools that the test names. */
 export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 
 /** Opens live events with an empty store and these spools. */

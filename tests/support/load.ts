@@ -1,19 +1,19 @@
 import { connect, type Socket } from "node:net";
 import { pick, type Random } from "./clicks.ts";
 
-/** The user agent of every visitor here: a human's. */
+/** The user agent of every visitor: that of a human. */
 const browser =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
 /**
- * Visitors who request random links with a unique token in each query (`?t=<token>`), and remember what they
- * were answered. They outlive the servers they ask.
+ * Visitors who request random links with a unique token in each query (`?t=<token>`), and record the responses. They
+ * work across restarts of the server.
  *
- * Requests are written to bare sockets, one at a time on each: `fetch` repeats a request whose kept connection was
- * closed, and then nobody knows how often it was asked.
+ * They write requests to plain sockets, one at a time on each: `fetch` repeats a request when its keep-alive connection
+ * was closed, so that the number of sent requests would be unknown.
  */
 export class Visitors {
-  /** Link keys by the tokens of the requests that were answered in full with 302. */
+  /** Link keys by the tokens of the requests with a complete 302 response. */
   readonly answered = new Map<number, string>();
   /** Tokens of requests whose connection ended before the response arrived. */
   readonly unanswered = new Set<number>();
@@ -30,24 +30,24 @@ export class Visitors {
     this.#options = options;
   }
 
-  /** Begins to ask the server at `url`, as fast as it answers. */
+  /** Begins to send requests to the server at `url`, as fast as it answers. */
   start(url: string): void {
     this.#isStopping = false;
     const { port } = new URL(url);
     this.#connections = Array.from({ length: this.#options.connections }, () => this.#visit(Number(port)));
   }
 
-  /** Resolves when every connection has ended: because the server was killed, or after a last answer. */
+  /** Resolves when every connection has ended, because the server was killed or after a last response. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#connections);
   }
 
-  /** Asks until `count` more requests have been answered. */
+  /** Sends requests until `count` more of them have been answered. */
   async visitTimes(url: string, count: number): Promise<void> {
-    const enough = this.answered.size + count;
+    const target = this.answered.size + count;
     this.start(url);
-    while (this.answered.size < enough && this.surprises.length === 0) await Bun.sleep(1);
+    while (this.answered.size < target && this.surprises.length === 0) await Bun.sleep(1);
     await this.stop();
   }
 
@@ -56,14 +56,14 @@ export class Visitors {
     const state = { token: 0, key: "", text: "" };
     socket.setNoDelay(true);
     socket.setEncoding("latin1");
-    socket.on("connect", () => this.#ask(socket, state));
+    socket.on("connect", () => this.#request(socket, state));
     socket.on("data", (text: string) => {
       state.text += text;
       // A redirect has no body: Content-Length is 0.
       if (!state.text.endsWith("\r\n\r\n")) return;
-      this.#note(state);
+      this.#record(state);
       if (this.#isStopping) socket.end();
-      else this.#ask(socket, state);
+      else this.#request(socket, state);
     });
     // A killed server resets its connections; only the responses before that count.
     socket.on("error", () => {});
@@ -73,7 +73,7 @@ export class Visitors {
     if (state.text !== "") this.cut.push(state.text);
   }
 
-  #ask(socket: Socket, state: { token: number; key: string; text: string }): void {
+  #request(socket: Socket, state: { token: number; key: string; text: string }): void {
     state.token = ++this.#tokens;
     state.key = pick(this.#options.random, this.#options.keys);
     state.text = "";
@@ -83,7 +83,7 @@ export class Visitors {
     );
   }
 
-  #note(state: { token: number; key: string; text: string }): void {
+  #record(state: { token: number; key: string; text: string }): void {
     if (state.text.startsWith("HTTP/1.1 302 ") && /\r\ncontent-length: 0\r\n/i.test(state.text)) {
       this.answered.set(state.token, state.key);
     } else {

@@ -6,7 +6,7 @@ type ReceivedMail = { from: string; to: string[]; text: string };
 /** A real SMTP server on this machine that stores received mails, and refuses addresses that begin with "refused". */
 export type MailServer = { url: string; received: ReceivedMail[]; close(): Promise<void> };
 
-/** Starts one on a free port. */
+/** Starts a mail server on a free port. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({

@@ -1,7 +1,7 @@
 /**
- * Makes the data folders that tests/fixtures/releases holds: `npm run fixture` writes one for each relational engine, as
- * the checked-out release leaves it, with clicks that wait in the spool. tests/releases.test.ts opens them with the
- * program of the day.
+ * Makes the data folders in tests/fixtures/releases: `npm run fixture` writes one for each relational engine, as the
+ * checked-out release leaves it, with unread clicks in the spool. tests/releases.test.ts opens them with the current
+ * program.
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -11,12 +11,12 @@ import type { Engine } from "../../src/database/engine.ts";
 import { repository, waypost } from "./command.ts";
 import { browser, eventually, startServer, type TestServer } from "./server.ts";
 
-/** A data folder: its files in base64 by their paths, and on PostgreSQL the rows of its tables. */
+/** A data folder: its files in base64 by path, and on PostgreSQL the rows of its tables. */
 export type ReleaseFixture = {
   release: string;
   files: Record<string, string>;
   tables: Record<string, unknown[]>;
-  /** What the API must say of it. */
+  /** The values that the API must return for it. */
   expected: { clicks: Record<string, number>; emails: string[] };
 };
 
@@ -35,7 +35,7 @@ async function makeAll(): Promise<void> {
     writeFileSync(path, Bun.gzipSync(JSON.stringify(fixture), { level: 9 }));
     process.stdout.write(`${path}: ${statSync(path).size} bytes\n`);
   }
-  // A handle of the last PostgreSQL would keep the process.
+  // A handle of the last PostgreSQL server would keep the process alive.
   process.exit(0);
 }
 
@@ -96,7 +96,7 @@ async function visit(server: TestServer, visits: number, clicks: Record<string, 
   }
 }
 
-/** Keeps the click store's file open in another process, so that clicks wait in the spool. */
+/** Keeps the click store's file open in another process, so that clicks stay in the spool. */
 async function holdStore({ data }: TestServer): Promise<Bun.Subprocess> {
   const program = `
     const { lockFileWithin } = await import("./src/base/file-lock.ts").catch(() => ({}));
@@ -115,11 +115,11 @@ async function holdStore({ data }: TestServer): Promise<Bun.Subprocess> {
 
 /** The files of a data folder, except those of a running process and those derived from other files. */
 function filesOf(data: string): Record<string, string> {
-  const left = /\.(sock|lock|lock-journal)$|^(lookup|exports)\/|-shm$/;
+  const excluded = /\.(sock|lock|lock-journal)$|^(lookup|exports)\/|-shm$/;
   const paths = readdirSync(data, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(data, join(entry.parentPath, entry.name)))
-    .filter((path) => !left.test(path));
+    .filter((path) => !excluded.test(path));
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(data, path)).toString("base64")]));
 }
 

@@ -6,7 +6,7 @@ export type OddHosts = { own: string; short: string };
 
 const methods = ["GET", "GET", "GET", "GET", "GET", "HEAD", "HEAD", "OPTIONS", "PUT", "DELETE", "get", "GETS", "BREW"];
 
-/** Keys that links have, and paths that look like them. */
+/** Keys of links. The paths below resemble them. */
 export const oddKeys = ["spring", "Plans/2026/plan.v2", "ÄÖ-Straße", "\u{1f525}", "a.b", "q", "x_y-z"];
 const oddPaths = [
   "locked",
@@ -120,7 +120,7 @@ const versions = [
   "",
 ];
 
-/** The bytes of a request without a body, as a browser would send it or odd in a few ways. */
+/** The bytes of a request without a body: one like a browser's, or one with a few odd parts. */
 export function oddRequest(random: Random, hosts: OddHosts): Buffer {
   const isOdd = (share: number) => random() < share;
   const method = isOdd(0.3) ? pick(random, methods) : "GET";
@@ -133,7 +133,7 @@ export function oddRequest(random: Random, hosts: OddHosts): Buffer {
   const lines = [`${method} ${target} ${version}`, ...hostLines(random, hosts), ...fieldLines(random)];
   if (isOdd(0.12)) lines.splice(1 + Math.floor(random() * lines.length), 0, pick(random, oddLines));
   const end = isOdd(0.02) ? "\n" : "\r\n";
-  // Most letters beyond ASCII are UTF-8, some are bytes of an older encoding.
+  // Most letters beyond ASCII are encoded in UTF-8, some in Latin-1.
   return Buffer.from(`${lines.join(end)}${end}\r\n\r\n`.slice(0, -2), isOdd(0.1) ? "latin1" : "utf8");
 }
 

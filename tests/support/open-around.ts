@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "bun:test";
 
 /**
- * Opens a world before the tests of a `describe` or a file, and closes it after them. Returns a function that returns the
- * world, and that throws before the first test.
+ * Opens a world before the tests of a `describe` or a file, and closes it after them. Returns a function that returns
+ * the world. Before the first test, that function throws.
  */
 export function openAround<World extends { close(): Promise<void> }>(
   open: () => Promise<World>,

@@ -16,8 +16,8 @@ export const request = "GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const opened: { publicListener: PublicListener; server: Bun.Server<undefined> }[] = [];
 
 /**
- * A listener that answers every visit at once, except "/late", which waits for `late`, and "/app", which is not a visit: the
- * HTTP server behind it answers that with 200. Close it with closeListeners.
+ * A listener that answers every visit at once, with two exceptions: "/late" waits for `late`, and "/app" is not a
+ * visit, so the HTTP server behind the listener answers it with 200. Close it with closeListeners.
  */
 export function open(options: Partial<PublicListenerOptions> = {}) {
   const late = Promise.withResolvers<Answer>();
@@ -40,7 +40,7 @@ export function open(options: Partial<PublicListenerOptions> = {}) {
   return { publicListener, late, connect: () => openRaw(`http://127.0.0.1:${publicListener.port}`) };
 }
 
-/** Closes all open listeners; for afterEach. */
+/** Closes all open listeners. Call it in afterEach. */
 export async function closeListeners(): Promise<void> {
   for (const { publicListener, server } of opened.splice(0)) {
     publicListener.close();

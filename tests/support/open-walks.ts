@@ -2,7 +2,7 @@ import { type DashboardWorld, type Fill, openDashboardWorld, worldStartMsMax } f
 import { openAround } from "./open-around.ts";
 import type { Environment } from "./server.ts";
 
-/** Time limit of one walk through the dashboard. */
+/** Timeout of one walk through the dashboard. */
 export const walkMsMax = 60_000;
 
 /** Opens the world of a file's walks while they run: a server, and a browser with a signed-in owner. */
@@ -22,6 +22,6 @@ export function openWalks(environment: Environment = {}, fill?: Fill): Omit<Dash
       return world().pageErrors;
     },
     url: (path) => world().url(path),
-    newPage: (...asked) => world().newPage(...asked),
+    newPage: (...options) => world().newPage(...options),
   };
 }

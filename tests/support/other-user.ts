@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { type CommandResult, repository } from "./command.ts";
 import { type Environment, ownSession, serverEnvironment } from "./server.ts";
 
-/** "nobody". */
+/** The id of the system user "nobody". */
 export const otherUserId = 65_534;
 
-/** The program as root and as another user may run it, wherever the repository lies. */
+/** The program at a path where root and another user may run it. */
 export type SharedProgram = {
-  /** The command that runs Waypost with these words, as a user. */
+  /** The command that runs Waypost with these arguments as a user. */
   command(uid: number, ...args: string[]): string[];
   run(uid: number, args: readonly string[], data: string, environment?: Environment): Promise<CommandResult>;
   unmount(): void;
 };
 
 /**
- * Shows the repository at a path that every user can enter, with its files as they are: the folders above it may be
- * closed to others. Only root can do that. Throws Error with mount's words when it fails.
+ * Mounts the repository at a path that every user can enter, because other users may have no access to the folders
+ * above the repository. Only root can mount. Throws Error with the output of `mount` on failure.
  */
 export function shareProgram(): SharedProgram {
   const folder = mkdtempSync(join(tmpdir(), "waypost-shared-"));
@@ -45,7 +45,7 @@ export function shareProgram(): SharedProgram {
       return { code, stdout, stderr };
     },
     unmount() {
-      // The store's process of a killed server ends a moment after it, and keeps the mount busy until then.
+      // The store process of a killed server ends shortly after the server, and keeps the mount busy until then.
       run("umount", "--lazy", program);
       rmSync(folder, { recursive: true });
     },

@@ -5,7 +5,7 @@ import { frameAnswer } from "../../src/redirects/framed-page.ts";
 import { pageAnswer } from "../../src/redirects/pages.ts";
 import { previewAnswer } from "../../src/redirects/preview-page.ts";
 
-/** An HTTP server that returns each page for visitors like the redirects do, including header fields. */
+/** An HTTP server that returns each page for visitors with the same header fields as a redirect. */
 type PageHost = { readonly origin: string; readonly paths: readonly string[]; stop(): Promise<void> };
 
 const statuses: Record<PageName, number> = {
@@ -79,7 +79,7 @@ const destination = `<!doctype html><html lang="en"><title>Shop</title>
 <body style="font:20px system-ui,sans-serif;margin:3rem;background:#fdf6ec;color:#222"><h1>Spring sale</h1>
 <p>The destination's own page, in its own colors.</p></body></html>`;
 
-/** A sign as a company might have it: a disc and a bar in one color, transparent around. */
+/** The logo of an imaginary company: a disc and a bar in one color on a transparent background. */
 const logoPicture = (() => {
   const picture = new PNG({ width: 240, height: 96 });
   for (let y = 0; y < picture.height; y++) {

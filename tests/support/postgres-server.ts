@@ -2,12 +2,13 @@
  * Runs one PostgreSQL server for tests, as a separate process: `bun tests/support/postgres-server.ts`.
  *
  * 1. It prints one line, { url, folder }, when the server accepts connections.
- * 2. It lives as long as its standard input is open. The starter holds the other end, so the starter's end, however
- *    it comes, ends the server and removes its folder. The lines "stop" and "start" on it stop the server, as its operator
- *    would, and start it again on the same port; each comes back on standard output when it is done.
- * 3. PostgreSQL refuses to run as root; started by root, this process gives up root before it runs anything.
- * 4. Nothing but SIGKILL of this very process leaves a server behind. It listens on the loopback address only and
- *    asks for a random password, since a superuser of PostgreSQL may run programs as its user.
+ * 2. It runs as long as its standard input is open. The parent process holds the other end, so when the parent ends,
+ *    for any reason, this process stops the server and removes its folder. The line "stop" on standard input stops the
+ *    server as its operator would, and "start" starts it again on the same port. The process prints each line when it
+ *    is done.
+ * 3. PostgreSQL refuses to run as root. If root starts this process, it drops root before it runs PostgreSQL.
+ * 4. Only SIGKILL of this process leaves a server behind. The server listens on the loopback address only and requires
+ *    a random password, since a superuser of PostgreSQL may run programs as its user.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -31,7 +32,7 @@ import { reservePort } from "../../src/http1/reserve-port.ts";
 const portAttemptsMax = 5;
 const logLinesMax = 50;
 
-/** "nobody": initdb wants a user that has a name. */
+/** The user "nobody": initdb requires a user with a name. */
 const unprivilegedId = 65_534;
 
 const settings = {
@@ -48,37 +49,41 @@ const settings = {
   autovacuum: "off",
   jit: "off",
   timezone: "UTC",
-  // The password is random: guessing it is hopeless without the cost that 4,096 rounds would add to every connection.
+  // The password is random, so it needs no protection by the default 4,096 rounds, which slow down every connection.
   scram_iterations: "1",
 };
 
-// Nothing of the developer's PGDATA, PGPORT or locale may reach the server.
+// The developer's PGDATA, PGPORT and locale must not reach the server.
 const environment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
 
 await main();
 
 async function main(): Promise<void> {
   const input = createInterface({ input: process.stdin });
-  // Registered early, so that the end of the input during the start is noticed.
-  const orders = input[Symbol.asyncIterator]();
+  // Created early, to notice when the input ends during the start.
+  const commands = input[Symbol.asyncIterator]();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => input.close());
   const folder = mkdtempSync(join(temporaryFolder(), "waypost-postgres-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   if (isRoot()) chownSync(folder, unprivilegedId, unprivilegedId);
   const native = prepareBinaries(folder);
   if (isRoot()) dropRoot();
-  // The folder this was started in may be closed to the unprivileged user.
+  // The unprivileged user may have no access to the current folder.
   process.chdir(folder);
 
   const password = initialise(native, folder);
   const started = await startOnFreePort(native, folder);
   console.log(JSON.stringify({ url: `postgres://waypost:${password}@127.0.0.1:${started.port}/postgres`, folder }));
-  await obey(orders, started, () => startOn(native, folder, started.port));
+  await runCommands(commands, started, () => startOn(native, folder, started.port));
   process.exit(0);
 }
 
-/** Stops and starts the server as it is told, until the input ends. */
-async function obey(orders: AsyncIterable<string>, { server, log }: Server, start: () => ChildProcess): Promise<void> {
+/** Stops and starts the server by commands, until the input ends. */
+async function runCommands(
+  commands: AsyncIterable<string>,
+  { server, log }: Server,
+  start: () => ChildProcess,
+): Promise<void> {
   let running: ChildProcess | undefined = server;
   const watch = (watched: ChildProcess) =>
     watched.once("exit", () => {
@@ -92,20 +97,20 @@ async function obey(orders: AsyncIterable<string>, { server, log }: Server, star
     await once(stopping, "exit");
   };
   watch(server);
-  for await (const order of orders) {
+  for await (const command of commands) {
     await stop("SIGINT");
-    if (order === "start") {
+    if (command === "start") {
       running = start();
       watch(running);
       await becomesReady(running, log);
     }
-    console.log(order);
+    console.log(command);
   }
   await stop("SIGQUIT");
 }
 
-function fail(what: string, log: string): never {
-  console.error(`${what}:\n${log}`);
+function fail(message: string, log: string): never {
+  console.error(`${message}:\n${log}`);
   process.exit(1);
 }
 
@@ -113,7 +118,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Root's own TMPDIR may be closed to the unprivileged user. */
+/** The unprivileged user may have no access to root's TMPDIR. */
 function temporaryFolder(): string {
   return isRoot() ? "/tmp" : tmpdir();
 }
@@ -124,7 +129,7 @@ function dropRoot(): void {
   process.setuid?.(unprivilegedId);
 }
 
-/** The folder with bin, lib and share: the installed one if it can be used as it is, else a copy inside `folder`. */
+/** The folder with bin, lib and share: the installed one if it runs there, else a copy inside `folder`. */
 function prepareBinaries(folder: string): string {
   const installed = installedBinaries();
   if (linkLibraries(installed) && canRun(installed)) return installed;
@@ -149,9 +154,9 @@ function installedBinaries(): string {
 }
 
 /**
- * npm packages cannot hold symbolic links, so libraries' short names are listed in a file, and made here because the
- * package's own install script may not have run. Several processes may do so at once: making a link is atomic.
- * Returns whether all exist afterwards.
+ * Creates symbolic links for the short names of libraries, and returns whether all of them exist. npm packages cannot
+ * contain symbolic links, so the package lists them in a file, and its install script may not have run. Several
+ * processes may run this at once, because creating a link is atomic.
  */
 function linkLibraries(native: string): boolean {
   const list = join(native, "pg-symlinks.json");
@@ -163,7 +168,7 @@ function linkLibraries(native: string): boolean {
     try {
       symlinkSync(basename(source), path);
     } catch {
-      // Created by another process in between, or the folder is read-only: the next line tells.
+      // Another process has created it since, or the folder is read-only. The next line checks which.
     }
     return existsSync(path);
   });
@@ -198,7 +203,7 @@ function initialise(native: string, folder: string): string {
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // A collation such as most installations have: it does not order text by bytes, as SQLite does.
+    // A collation like that of most installations, which does not order text by bytes as SQLite does.
     "--locale=C",
     "--locale-provider=icu",
     "--icu-locale=en-US",
@@ -218,7 +223,7 @@ function initialise(native: string, folder: string): string {
 
 type Server = { server: ChildProcess; port: number; log: string[] };
 
-/** Another process, such as another test run, may take a free port before PostgreSQL does. */
+/** Retries on other ports, because another process, such as another test run, may take a port before PostgreSQL. */
 async function startOnFreePort(native: string, folder: string): Promise<Server> {
   const log: string[] = [];
   for (let attempt = 1; attempt <= portAttemptsMax; attempt++) {
@@ -237,7 +242,7 @@ function startOn(native: string, folder: string, port: number): ChildProcess {
   });
 }
 
-/** True when the server accepts connections, false when it ended before; keeps the latest lines of its log. */
+/** True when the server accepts connections, false if it ends first. Adds the latest lines of its log to `log`. */
 function becomesReady(server: ChildProcess, log: string[]): Promise<boolean> {
   return new Promise((resolve) => {
     server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {

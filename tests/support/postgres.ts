@@ -7,7 +7,7 @@ import { Client } from "pg";
 
 const serverScript = fileURLToPath(new URL("./postgres-server.ts", import.meta.url));
 
-/** Generous, because a cold machine reads 60 MB of binaries first; about half a second is normal. */
+/** A high limit, because a cold machine first reads 60 MB of binaries; about half a second is normal. */
 const startMsMax = 60_000;
 
 /** A real PostgreSQL server for tests. */
@@ -16,16 +16,16 @@ export type TestPostgres = {
   url(databaseName: string): string;
   /**
    * Creates a database with a unique name and returns its connection URL. It is empty, or a copy of `template`, which
-   * nobody may be connected to.
+   * must have no connections.
    */
   createDatabase(template?: string): Promise<string>;
-  /** Gives back everything this handle made: its server, or on the run's server its databases. */
+  /** Stops the server if this handle started it; else drops the databases that this handle created. */
   stop(): Promise<void>;
 };
 
 /**
- * The server that all test files of a run share: that of `node bin/test.mjs`, or else one that this process starts.
- * Guarantee: stop() drops the databases made through this handle, and stops only a server started here.
+ * The server that all test files of a run share: that of `node bin/test.mjs`, or one that this process starts.
+ * Guarantee: stop() drops the databases created through this handle, and stops the server only if this call started it.
  */
 export function sharedPostgres(): Promise<TestPostgres> {
   const runUrl = process.env.TEST_POSTGRES_URL;
@@ -37,11 +37,11 @@ export type OwnPostgres = TestPostgres & { folder: string; interrupt(): Promise<
 
 /**
  * A separate server, with its data in `folder`.
- * Guarantee: server and folder go away at stop() and whenever this process ends, even by SIGKILL.
- * Throws Error with PostgreSQL's own words when it does not start.
+ * Guarantee: stop() ends the server and removes the folder, and so does any end of this process, even by SIGKILL.
+ * Throws Error when PostgreSQL does not start; its messages go to standard error.
  */
 export async function startPostgres(): Promise<OwnPostgres> {
-  // A separate session keeps a terminal's Ctrl-C from the server; it ends when its standard input does.
+  // In a separate session, Ctrl-C in a terminal does not reach the server. The server ends with its standard input.
   const server = spawn(process.execPath, [serverScript], { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const exited = once(server, "exit");
   const stop = async () => {
@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<OwnPostgres> {
   }
   server.unref();
   const { url, folder }: { url: string; folder: string } = JSON.parse(line);
-  const order = async (word: "stop" | "start") => {
+  const command = async (word: "stop" | "start") => {
     server.stdin.write(`${word}\n`);
     if ((await nextLine()) !== word) throw new Error(`The test PostgreSQL did not ${word}; its messages are above.`);
   };
@@ -67,8 +67,8 @@ export async function startPostgres(): Promise<OwnPostgres> {
     ...attachPostgres(url),
     stop,
     folder,
-    interrupt: () => order("stop"),
-    resume: () => order("start"),
+    interrupt: () => command("stop"),
+    resume: () => command("start"),
   };
 }
 
@@ -81,8 +81,8 @@ function attachPostgres(serverUrl: string): TestPostgres {
   };
   const createDatabase = async (template = "template0") => {
     const name = `test_${randomUUID().replaceAll("-", "")}`;
-    // template0, because a session in template1 would make the statement fail; file_copy was measured at 32 ms where
-    // the default strategy takes 215 ms.
+    // template0, because a session in template1 would make the statement fail. file_copy took 32 ms, and the default
+    // strategy 215 ms.
     await execute(serverUrl, [`create database ${name} template ${template} strategy file_copy`]);
     created.push(name);
     return url(name);

@@ -1,6 +1,6 @@
 import { Problem, type ProblemCode } from "../../src/base/problem.ts";
 
-/** What the work was refused with; undefined when it was not. Any other failure is thrown on. */
+/** The problem with which work is refused; undefined if it succeeds. Rethrows other errors. */
 export async function problemOf(work: Promise<unknown>): Promise<{ code: ProblemCode; message: string } | undefined> {
   try {
     await work;

@@ -1,31 +1,32 @@
 /**
- * Every sentence in which the service refuses something, read from its sources: the messages of `new Problem(…)`,
+ * Collects every message with which the service refuses a request from its sources: the messages of `new Problem(…)`,
  * `invalid(…)` and `notFound(…)`, and those that schemas define or get from `api/http/validation-message.ts`.
  *
- * A sentence is a template: what is only known while the program runs is `{}`. Words that the sources choose from, by a
- * condition, a table, a type of literals or the argument of a call, make a template each. Fields are left out.
+ * A sentence is a template, with `{}` for each value that is only known at run time. Where the sources choose between
+ * texts, by a condition, a table, a type of literals or the argument of a call, each text gives one template. Fields of
+ * problems are not collected.
  */
 import { join, relative } from "node:path";
 import ts from "typescript";
 
-/** A template, and where it is said. */
+/** A template, and its file and line. */
 type Sentence = { template: string; place: string };
 
-/** The maximum number of texts of one expression; beyond it, the expression counts as unknown. */
+/** The maximum number of texts of one expression. With more, the expression counts as unknown. */
 const choicesMax = 48;
 const depthMax = 12;
-const hole = "{}";
-/** TABLE of zod's functions that take a message and nothing before it; others begin with a bound, a form or a value. */
+const placeholder = "{}";
+/** TABLE of zod's functions whose first parameter is a message; that of others is a bound, a format or a value. */
 const takesMessageAlone = new Set([
   ...["string", "number", "boolean", "bigint", "date", "int", "nan", "null", "undefined", "symbol", "any", "unknown"],
   ...["email", "url", "uuid", "ipv4", "ipv6", "base64", "datetime", "nonempty", "positive", "negative"],
   ...["nonnegative", "nonpositive", "finite", "lowercase", "uppercase"],
 ]);
-/** The functions of zod that accept a message for invalid values. */
+/** The path of the packages that declare zod's functions. */
 const zodName = /\/(?:zod|@hono\/zod-openapi)\//;
 
 /**
- * Reads the sources of a folder. Messages that are nothing but a hole are told as such, for the caller to look into.
+ * Collects the sentences in a folder. A message that could not be read is returned as `{}`, for the caller to check.
  */
 export function collectSentences(folder: string): Sentence[] {
   const files = [...new Bun.Glob("**/*.ts").scanSync(folder)].filter((file) => !file.endsWith(".test.ts"));
@@ -46,7 +47,7 @@ class Collector {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly #folder: string;
-  /** Calls by the name of what they call. */
+  /** Calls by the name of the called function. */
   readonly #calls = new Map<string, Called[]>();
   readonly #found: Sentence[] = [];
 
@@ -79,7 +80,7 @@ class Collector {
     for (const message of this.#messagesIn(node)) {
       const { line } = node.getSourceFile().getLineAndCharacterOfPosition(message.getStart());
       const place = `${relative(this.#folder, node.getSourceFile().fileName)}:${line + 1}`;
-      const read = product(this.#read(message, depthMax) ?? [hole], this.#hintsOf(message));
+      const read = product(this.#read(message, depthMax) ?? [placeholder], this.#hintsOf(message));
       for (const template of read) this.#found.push({ template, place });
     }
     ts.forEachChild(node, (child) => this.#visit(child));
@@ -88,18 +89,18 @@ class Collector {
   /** The expressions that are messages in a node. */
   #messagesIn(node: ts.Node): ts.Expression[] {
     if (ts.isFunctionDeclaration(node) && node.name?.text === "validationMessage") return returnsOf(node);
-    // What a check of a domain tells, be it a success.
+    // The message of a domain check, also of a successful one.
     if (ts.isObjectLiteralExpression(node) && propertyOf(node, "success") !== undefined) {
       return listed(propertyOf(node, "message")).filter((message) => this.#isText(message));
     }
     if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return [];
     const name = nameOf(node.expression);
-    const given = node.arguments ?? [];
+    const args = node.arguments ?? [];
     if (name === "invalid" || name === "Problem") {
       // The messages of invalid() are read at its calls.
-      return enclosing(node)?.name?.getText() === "invalid" ? [] : given.slice(1, 2);
+      return enclosing(node)?.name?.getText() === "invalid" ? [] : args.slice(1, 2);
     }
-    const messages = given.flatMap((argument, index) => {
+    const messages = args.flatMap((argument, index) => {
       if (ts.isObjectLiteralExpression(argument)) {
         return [...listed(propertyOf(argument, "message")), ...listed(propertyOf(argument, "error"))];
       }
@@ -123,7 +124,7 @@ class Collector {
     if (detail === undefined) return [""];
     return this.#objectsOf(detail).flatMap((object) => {
       const hint = propertyOf(object, "hint");
-      return hint === undefined ? [""] : (this.#read(hint, depthMax) ?? [hole]).map((text) => ` ${text}`);
+      return hint === undefined ? [""] : (this.#read(hint, depthMax) ?? [placeholder]).map((text) => ` ${text}`);
     });
   }
 
@@ -131,7 +132,7 @@ class Collector {
     return (this.#checker.getTypeAtLocation(node).flags & ts.TypeFlags.StringLike) !== 0;
   }
 
-  /** The templates that an expression can be; undefined where nothing is known. */
+  /** The templates that an expression can evaluate to; undefined if none is known. */
   #read(node: ts.Expression, depth: number): string[] | undefined {
     if (depth === 0) return undefined;
     if (ts.isStringLiteralLike(node)) return [node.text];
@@ -154,12 +155,12 @@ class Collector {
       return this.#either(ts.isStringLiteral(right) && right.text === "" ? [left] : [left, right], depth);
     }
     if (operatorToken.kind !== ts.SyntaxKind.PlusToken || !this.#isText(left)) return undefined;
-    return product(this.#read(left, depth - 1) ?? [hole], this.#read(right, depth - 1) ?? [hole]);
+    return product(this.#read(left, depth - 1) ?? [placeholder], this.#read(right, depth - 1) ?? [placeholder]);
   }
 
   #either(nodes: readonly ts.Expression[], depth: number): string[] | undefined {
-    const all = [...new Set(nodes.flatMap((node) => this.#read(node, depth - 1) ?? [hole]))];
-    return all.every((template) => template === hole) || all.length > choicesMax ? undefined : all;
+    const all = [...new Set(nodes.flatMap((node) => this.#read(node, depth - 1) ?? [placeholder]))];
+    return all.every((template) => template === placeholder) || all.length > choicesMax ? undefined : all;
   }
 
   #known(nodes: readonly ts.Expression[], depth: number): string[] | undefined {
@@ -169,7 +170,7 @@ class Collector {
   #joined({ head, templateSpans }: ts.TemplateExpression, depth: number): string[] {
     return templateSpans.reduce(
       (before, { expression, literal }) =>
-        product(product(before, this.#read(expression, depth - 1) ?? [hole]), [literal.text]),
+        product(product(before, this.#read(expression, depth - 1) ?? [placeholder]), [literal.text]),
       [head.text],
     );
   }
@@ -185,11 +186,11 @@ class Collector {
       const name = (declared.propertyName ?? declared.name).getText();
       return initializer === undefined ? undefined : this.#known(valuesIn(this.#objectsOf(initializer), name), depth);
     }
-    return ts.isParameter(declared) ? this.#known(this.#givenFor(declared), depth) : undefined;
+    return ts.isParameter(declared) ? this.#known(this.#argumentsFor(declared), depth) : undefined;
   }
 
-  /** What a function of ours is called with. */
-  #givenFor(parameter: ts.ParameterDeclaration): ts.Expression[] {
+  /** The arguments of all calls of a function in the sources. */
+  #argumentsFor(parameter: ts.ParameterDeclaration): ts.Expression[] {
     const { parent } = parameter;
     if (!ts.isFunctionDeclaration(parent)) return [];
     const index = parent.parameters.indexOf(parameter);
@@ -208,14 +209,14 @@ class Collector {
     return (isImported ? this.#checker.getAliasedSymbol(symbol) : symbol).valueDeclaration;
   }
 
-  /** The values of a table that is looked into: one where its name is written, else all. */
+  /** The values of a table that an access may return: one if the access names a property, else all. */
   #entriesOf(node: ts.ElementAccessExpression | ts.PropertyAccessExpression): ts.Expression[] {
     return valuesIn(this.#objectsOf(node.expression), ts.isPropertyAccessExpression(node) ? node.name.text : undefined);
   }
 
-  /** The objects that an expression can be, as they are written. */
+  /** The object literals that an expression can evaluate to. */
   #objectsOf(node: ts.Expression): ts.ObjectLiteralExpression[] {
-    // What is spread into it can have anything.
+    // A spread object may have any property.
     if (ts.isObjectLiteralExpression(node)) return node.properties.some(ts.isSpreadAssignment) ? [] : [node];
     if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return this.#objectsOf(node.expression);
     if (ts.isConditionalExpression(node))
@@ -228,7 +229,7 @@ class Collector {
     return listed(declared.initializer).flatMap((initializer) => this.#objectsOf(initializer));
   }
 
-  /** The function of ours that an expression calls. */
+  /** The function declaration in the sources that an expression calls. */
   #calledBy(node: ts.Expression): ts.FunctionDeclaration | undefined {
     if (!ts.isCallExpression(node)) return undefined;
     const called = this.#checker.getResolvedSignature(node)?.declaration;
@@ -237,7 +238,7 @@ class Collector {
 }
 
 function product(before: readonly string[], after: readonly string[]): string[] {
-  if (before.length * after.length > choicesMax) return before.map((each) => each + hole);
+  if (before.length * after.length > choicesMax) return before.map((each) => each + placeholder);
   return before.flatMap((each) => after.map((next) => each + next));
 }
 
@@ -259,12 +260,12 @@ function listed<Item>(item: Item | undefined): Item[] {
   return item === undefined ? [] : [item];
 }
 
-/** The value of a property as it is written; undefined where there is none. */
+/** The expression of a property; undefined without that property. */
 function propertyOf(object: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
   return valuesIn([object], name)[0];
 }
 
-/** The values of a property, or of all, in objects as they are written. */
+/** The expressions of a property, or of all properties, in object literals. */
 function valuesIn(objects: readonly ts.ObjectLiteralExpression[], name: string | undefined): ts.Expression[] {
   return objects
     .flatMap(({ properties }) => [...properties])
@@ -275,7 +276,7 @@ function valuesIn(objects: readonly ts.ObjectLiteralExpression[], name: string |
     });
 }
 
-/** What a function answers. */
+/** The expressions that a function returns. */
 function returnsOf(node: ts.FunctionDeclaration): ts.Expression[] {
   const found: ts.Expression[] = [];
   const look = (child: ts.Node): void => {

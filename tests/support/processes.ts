@@ -5,8 +5,8 @@ import type { TestServer } from "./server.ts";
 type Processes = { main: number; workers: number[] };
 
 /**
- * The children that a server's supervisor has at the moment. Throws while the main process is being started again: who
- * has no id to kill must not go on with another.
+ * The current children of a server's supervisor. Throws while the supervisor restarts the main process, so that a test
+ * does not continue with a wrong id.
  */
 export function processesOf(server: TestServer): Processes {
   const children = childrenOf(server.process.pid).map((pid) => ({ pid, words: wordsOf(pid) }));
@@ -21,7 +21,7 @@ export function processesOf(server: TestServer): Processes {
   };
 }
 
-/** Whether a process is there, and no corpse. */
+/** True if a process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   return /^State:\s+[^ZX]/m.test(textOf(`/proc/${pid}/status`));
 }
@@ -38,7 +38,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It has ended.
+    // The process has ended.
     return "";
   }
 }

@@ -8,7 +8,7 @@ export type WireAnswer = { status: number; fields: [string, string][]; body: Buf
 /** A client connection on which the test writes every byte. */
 export type RawConnection = {
   readonly socket: Socket;
-  /** Resolves when the bytes are with the operating system. */
+  /** Resolves when the operating system has the bytes. */
   send(bytes: string | Buffer): Promise<void>;
   /**
    * Reads the next responses, to requests with these methods. Fails if the connection ends early, or after a timeout.
@@ -18,16 +18,16 @@ export type RawConnection = {
   closed(): Promise<Buffer>;
 };
 
-/** Connects, from another address of loopback where one is given. */
+/** Connects, from the given loopback address if there is one. */
 export async function openRaw(url: string, options: { localAddress?: string } = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, ...options });
   let chunks: Buffer[] = [];
   let isClosed = false;
   let wake = () => {};
-  let isSilent = false;
+  let hasTimedOut = false;
   socket.setTimeout(answerMsMax, () => {
-    isSilent = true;
+    hasTimedOut = true;
     socket.destroy();
   });
   socket.on("data", (chunk) => {
@@ -76,7 +76,7 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
     },
     async closed() {
       while (!isClosed) await more();
-      if (isSilent) throw new Error(`The server said nothing for ${answerMsMax} ms, and did not close.`);
+      if (hasTimedOut) throw new Error(`The server sent nothing for ${answerMsMax} ms, and did not close.`);
       socket.destroy();
       return received();
     },
@@ -89,11 +89,11 @@ export async function askRaw(url: string, bytes: string, options: { localAddress
   await connection.send(bytes);
   const [answer] = await connection.answers([bytes.slice(0, bytes.indexOf(" "))]);
   connection.socket.destroy();
-  if (answer === undefined) throw new Error("No answer came.");
+  if (answer === undefined) throw new Error("The server did not answer.");
   return answer;
 }
 
-/** The value of a field; "" when it did not come. */
+/** The value of a header field; "" if the response lacks it. */
 export function fieldOf({ fields }: WireAnswer, name: string): string {
   return fields.find(([known]) => known === name)?.[1] ?? "";
 }

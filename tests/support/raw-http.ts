@@ -1,14 +1,14 @@
 import { connect } from "node:net";
 
-/** Timeout of a hanging request; it fails before the test's own timeout, with a better message. */
+/** The timeout of a request. It is shorter than the test's timeout, and its error message is better. */
 const silenceMsMax = 60_000;
 
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
 /**
- * Sends bytes as they are and resolves with what came back: undefined when the server closed without an answer.
- * For what no HTTP client sends. The bytes must ask for the connection to be closed, or be no request at all. Throws when
- * the server does neither.
+ * Sends bytes unchanged, for requests that no HTTP client sends. Resolves with the response, or undefined if the server
+ * closed without one. The bytes must be an invalid request, or one with `Connection: close`. Throws if the server does
+ * not close the connection.
  */
 export async function rawRequest(url: string, bytes: string | Buffer): Promise<RawAnswer | undefined> {
   const { hostname, port } = new URL(url);
@@ -17,7 +17,7 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
     const socket = connect(Number(port), hostname);
     socket.setEncoding("utf8");
     socket.setTimeout(silenceMsMax, () => {
-      reject(new Error(`The connection is open and silent behind ${JSON.stringify(received)}.`));
+      reject(new Error(`The connection is open and idle after ${JSON.stringify(received)}.`));
       socket.destroy();
     });
     socket.on("data", (chunk) => {
@@ -31,7 +31,7 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
   return parse(text);
 }
 
-/** Sends the head and a part of the body, waits for the server to have seen both, and resets the connection. */
+/** Sends the head and a part of the body, waits until the server has read both, and resets the connection. */
 export async function abortUpload(url: string, { head, part }: { head: string; part: string }): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -30,8 +30,8 @@ export const jsonEndpoints = namedEndpoints.filter(
 );
 
 /**
- * Sends a request below /v1 as the owner, with the JSON content type if it has a body. `headers` override; "" removes
- * one.
+ * Sends a request below /v1 as the owner, with the JSON content type if it has a body. `headers` override the default
+ * ones, and "" removes a header.
  */
 export async function ask(server: TestServer, method: string, path: string, { headers = {}, body }: PlainRequest = {}) {
   const all = {
@@ -47,7 +47,7 @@ export async function ask(server: TestServer, method: string, path: string, { he
   return { status: response.status, headers: response.headers, text: await textOf(response) };
 }
 
-/** Returns the body; "" for an endless response. */
+/** Returns the body; "" for an event stream, which does not end. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get("content-type") !== "text/event-stream") return await response.text();
   await response.body?.cancel();
@@ -76,7 +76,7 @@ export const Report = z.strictObject({
   data: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
 });
 
-/** Fails unless the response is a problem with one of the statuses, and with the code of that status. */
+/** Fails unless the response is a problem with one of the statuses, and its code belongs to that status. */
 export function expectRefusal(input: unknown, { status, headers, text }: PlainAnswer, statuses: number[]): void {
   const seen = { input, answer: text.slice(0, 300) };
   expect({ ...seen, status, isExpected: statuses.includes(status) }).toEqual({ ...seen, status, isExpected: true });
@@ -130,7 +130,7 @@ export function urlOf(endpoint: Endpoint, targets: SomeTargets): string {
   return pathOf(endpoint, targets) + text(target === undefined ? "" : (targets[target] ?? ""));
 }
 
-/** The targets in the path, the query and the body of a valid request to an endpoint. */
+/** The targets that a valid request to an endpoint needs, in its path, query and body. */
 function targetsOf(endpoint: Endpoint): TargetName[] {
   const inPath = [...endpoint.path.matchAll(parameterPattern)].map(([, name = ""]) => targetOf(endpoint.path, name));
   const inQuery = queries[endpoint.operationId]?.target;
@@ -142,7 +142,7 @@ function targetsOf(endpoint: Endpoint): TargetName[] {
 
 const targetNames = [
   "linkId",
-  /** A change of that link. */
+  /** The id of a change of that link. */
   "changeId",
   "slug",
   "domainId",
@@ -151,14 +151,14 @@ const targetNames = [
   "folderId",
   "templateId",
   "shareId",
-  /** Of the address of that share. */
+  /** The token in the URL of that share. */
   "shareToken",
   "workspaceId",
   "workspaceName",
-  /** Of a viewer of the workspace. */
+  /** The id of a viewer of the workspace. */
   "userId",
   "inviteId",
-  /** Of an open invite into a workspace of another user. */
+  /** The token of an open invite into a workspace of another user. */
   "token",
 ] as const;
 type TargetName = (typeof targetNames)[number];
@@ -173,10 +173,10 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
   const makers = targetMakers(server, tenant, workspaceId);
   const targets: SomeTargets = {};
   for (const name of targetNames) targets[name] = await makers[name]();
-  return targets as Targets; // The loop has made each of them.
+  return targets as Targets; // The loop has made all of them.
 }
 
-/** Makes the objects that a good call of an endpoint names. */
+/** Makes the objects that a valid call of an endpoint names. */
 export async function makeTargetsOf(
   endpoint: Endpoint,
   server: TestServer,
@@ -192,7 +192,10 @@ export async function makeTargetsOf(
 /** A workspace in which an operation can be called, and the objects that the call names. */
 export type Place = { tenant: Tenant; targets: SomeTargets };
 
-/** Finds places: a new workspace for an operation that changes something, and one with all kinds of objects for others. */
+/**
+ * Returns a function that finds a place for a call: a new workspace for an operation that changes something, and a
+ * shared one with all kinds of objects for other operations.
+ */
 export async function openPlaces(server: TestServer): Promise<(endpoint: Endpoint) => Promise<Place>> {
   const reader = await newTenant(server);
   const filled = { tenant: reader, targets: await makeTargets(server, reader) };
@@ -205,11 +208,11 @@ export async function openPlaces(server: TestServer): Promise<(endpoint: Endpoin
 
 type TargetMakers = Record<TargetName, () => Promise<string>>;
 
-/** What makes each object of a workspace, and those that it needs, once. */
+/** Functions that make each object of a workspace, and the objects that it needs, once. */
 function targetMakers(server: TestServer, tenant: Tenant | undefined, workspaceId: number | undefined): TargetMakers {
   const options = tenant === undefined ? {} : { key: tenant.apiKey };
   const there = workspaceId === undefined ? "" : `?workspaceId=${workspaceId}`;
-  const here = workspaceId ?? tenant?.workspaceId ?? firstWorkspace;
+  const currentId = workspaceId ?? tenant?.workspaceId ?? firstWorkspace;
   const post = async (path: string, body: object) =>
     (await server.call("POST", `${path}${there}`, { ...options, body })).body;
   const idOf = async (path: string, body: object) => Identified.parse(await post(path, body)).id;
@@ -238,13 +241,13 @@ function targetMakers(server: TestServer, tenant: Tenant | undefined, workspaceI
     templateId: () => idOf("/utm-templates", { name: crypto.randomUUID() }),
     shareId: async () => (await share()).id,
     shareToken: async () => (await share()).url.split("/").at(-1) ?? "",
-    workspaceId: async () => String(here),
+    workspaceId: async () => String(currentId),
     async workspaceName() {
-      const { body } = await server.call("GET", `/workspaces/${here}`, options);
+      const { body } = await server.call("GET", `/workspaces/${currentId}`, options);
       return Named.parse(body).name;
     },
-    userId: async () => (await newMember(server, here, "viewer")).userId,
-    inviteId: async () => (await newInvite(server, here, tenant?.apiKey ?? ownerKey)).id,
+    userId: async () => (await newMember(server, currentId, "viewer")).userId,
+    inviteId: async () => (await newInvite(server, currentId, tenant?.apiKey ?? ownerKey)).id,
     async token() {
       const host = await newTenant(server);
       return (await newInvite(server, host.workspaceId, host.apiKey)).token;
@@ -259,8 +262,8 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 /**
- * Has a new domain checked, so that the service does so by itself no earlier than in an hour, and not while a test looks
- * for changes.
+ * Verifies a new domain once, so that the service's next check is at least an hour away, and not while a test compares
+ * snapshots.
  */
 export async function settleDomain(
   server: TestServer,
@@ -271,7 +274,7 @@ export async function settleDomain(
   expect(status).toBe(200);
 }
 
-/** The workspace of the first start. */
+/** The workspace that the first start creates. */
 const firstWorkspace = 1;
 
 /** Makes an open invite, as an owner of the workspace. */
@@ -287,12 +290,12 @@ const Invited = z.object({ id: z.string(), url: z.url() });
 const Identified = z.object({ id: z.string() });
 const Shared = z.object({ id: z.string(), url: z.string() });
 
-/** True if a path has a parameter, so that a request can name a missing object. */
+/** True if a path has a parameter, so that a request may name a missing object. */
 export function namesAnObject({ path }: Endpoint): boolean {
   return path.includes("{");
 }
 
-/** True when any client that knows the path may call it, whatever workspace the object belongs to. */
+/** True if any client that knows the path may call it, in any workspace. */
 export function opensBySecret({ path }: Endpoint): boolean {
   return path.includes("{token}") || path.includes("{shareToken}");
 }

@@ -1,9 +1,11 @@
 /**
- * Tests the API from the outside with Schemathesis, which makes requests of our OpenAPI document, good and bad ones, and
- * compares the answers with it: `npm run schemathesis`. As an owner, as a viewer and without a key, a minute each.
- * `-- --seconds 600` takes longer, `-- --seed 7` makes other requests, `-- --only viewer` calls as one of them.
+ * Tests the API with Schemathesis, which generates valid and invalid requests from our OpenAPI document and compares
+ * the responses with it: `npm run schemathesis`. It runs as an owner, as a viewer and without a key, for a minute each.
+ * `-- --seconds 600` sets the total time, `-- --seed 7` generates other requests, and `-- --only viewer` runs one of
+ * the three.
  *
- * Schemathesis comes from PyPI into a temporary folder, with Python 3.10 or later; `--program PATH` uses an installed one.
+ * The script installs Schemathesis from PyPI into a temporary folder, which needs Python 3.10 or later.
+ * `--program PATH` uses an installed one.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,20 +26,20 @@ const { values: options } = parseArgs({
   },
 });
 
-/** TABLE of checks that are left out, and why. */
+/** TABLE of excluded checks, with the reason. */
 const excludedChecks = {
-  positive_data_acceptance: "rules beyond a schema refuse good requests, such as a link whose domain is not there",
-  ensure_resource_availability: "a link of a viewer's or of nobody is never made",
+  positive_data_acceptance: "rules beyond a schema refuse valid requests, such as a link on a missing domain",
+  ensure_resource_availability: "a viewer and a caller without a key cannot create links",
   // A request without a key is 401 before its parameters are read.
   missing_required_header: "no header but Authorization is required",
 };
 
-/** TABLE of operations that are left out, and why. */
+/** TABLE of excluded operations, with the reason. */
 const excludedOperations = {
-  streamEvents: "its answer does not end",
+  streamEvents: "its response does not end",
 };
 
-/** A refused precondition refuses the bad request too. */
+/** 412 is among the expected statuses, because a failed precondition also refuses an invalid request. */
 const configuration = `[checks.negative_data_rejection]
 expected-statuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431]
 `;
@@ -62,7 +64,7 @@ function install(into: string): string {
   return join(into, "python/bin/schemathesis");
 }
 
-/** The number of callers for whom a check failed. */
+/** Runs Schemathesis as each caller, and returns the number of callers for whom a check failed. */
 async function testAs(program: string, server: TestServer): Promise<number> {
   const owner = await newTenant(server);
   await makeTargets(server, owner);

@@ -1,15 +1,15 @@
 /**
- * Runs `bun test` with one bundle of the program, one build of the dashboard and one migrated database for all files, and
- * with one PostgreSQL server where the tier needs it: `bun tests/support/run-tests.ts [--tier=NAME] [files or flags…]`.
- * Without files it runs those of the tier (tiers.ts), and of the default tier without a name.
+ * Runs `bun test`: `bun tests/support/run-tests.ts [--tier=NAME] [files or flags…]`. All files share one bundle of the
+ * program, one build of the dashboard and one migrated database, and one PostgreSQL server if the tier needs it.
+ * Without files, it runs those of the tier (tiers.ts); without a tier, those of the default tier.
  *
- * Files run in parallel, each in a fresh global object, and those that take longest first, so that none of them runs
- * alone at the end; tests of one file run one by one. timings/ holds how long each file took;
- * `npm test -- --update-timings` measures them again. A flag given here comes after ours and wins, such as
- * --timeout=60000 or --parallel=1.
+ * Files run in parallel, each in a new global object, and the slowest files start first, so that none of them runs
+ * alone at the end. The tests of a file run one by one. timings/ records how long each file took, and
+ * `npm test -- --update-timings` measures it again. Flags such as --timeout=60000 or --parallel=1 override the defaults
+ * here.
  *
- * With --rerun-failed, files that fail run once more, each alone. When all of them pass then, the run passes and prints
- * "flaky: FILE" for each, so that a race does not stop a change and is not forgotten.
+ * With --rerun-failed, each failed file runs once more, alone. If all of them then pass, the run passes and prints
+ * "flaky: FILE" for each, so that a race does not block a change and stays visible.
  */
 
 import { spawn } from "node:child_process";
@@ -27,18 +27,18 @@ import { makeTemplates } from "./templates.ts";
 import { filesOfTier, type TierName, testFiles, tiers } from "./tiers.ts";
 
 /**
- * Per test and hook, to end what hangs: no test asserts time. Many times what a test takes, since a machine of two cores
- * that others keep busy gives it a part of one.
+ * The timeout of each test and hook. It only ends hanging tests, since no test asserts time. It is many times the
+ * duration of any test, since a test may get a part of one core on a busy machine of two.
  */
 const testMsMax = 120_000;
 
 /**
- * How many files run at once when all do. More than there are cores: many tests wait, for a limit to pass or a process
- * to end, and a core would wait with them.
+ * The number of files that run at once in a run of a whole tier. It exceeds the number of cores, because many tests
+ * wait, for a limit to expire or a process to end, and would leave cores idle.
  */
 const filesAtOnce = Math.ceil(1.5 * availableParallelism());
 
-/** Files that run once more at most: when more fail, it is not chance. */
+/** The maximum number of files to rerun: more failures are not chance. */
 const rerunsMax = 5;
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,10 +51,10 @@ const { engine } = tiers[tier];
 
 const program = await bundleProgram();
 process.on("exit", () => program.remove());
-// Without the dashboard, the first test that opens it would wait for its build, in line with servers of other tests.
+// Otherwise the first test that opens the dashboard waits for its build, which competes with servers of other tests.
 const [{ postgres, templates }] = await Promise.all([openDatabases(), currentBuild(openLog("warn"))]);
-// Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
-// then cannot stop the server.
+// The tests run without --no-orphans. The flag would end them with this process, but it also kills the process that
+// runs PostgreSQL, which then cannot stop the server.
 const environment = {
   ...process.env,
   TEST_ENGINE: engine,
@@ -89,19 +89,19 @@ async function runTwice(): Promise<number> {
   return 0;
 }
 
-/** Runs `bun test` with these words; resolves with its exit code. */
+/** Runs `bun test` with these arguments; resolves with its exit code. */
 async function run(args: readonly string[]): Promise<number> {
-  const isWhole = !args.some((word) => !word.startsWith("-"));
+  const isWholeTier = !args.some((word) => !word.startsWith("-"));
   const flags = [
-    isWhole ? `--parallel=${filesAtOnce}` : "--parallel",
+    isWholeTier ? `--parallel=${filesAtOnce}` : "--parallel",
     `--timeout=${testMsMax}`,
     "--preload=./tests/support/cheap-passwords.ts",
     `--timings=${fileURLToPath(new URL(`timings/${tier}.json`, import.meta.url))}`,
     ...args,
-    ...(isWhole ? await filesOf([]) : []),
+    ...(isWholeTier ? await filesOf([]) : []),
   ];
   const tests = spawn(process.execPath, ["test", ...flags], { cwd: repository, env: environment, stdio: "inherit" });
-  // The server is stopped after the tests, also after Ctrl-C, which a terminal sends to the tests as well.
+  // The PostgreSQL server stops after the tests, also after Ctrl-C, which a terminal sends to the tests as well.
   const stop = () => tests.kill("SIGTERM");
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   const [code]: (number | null)[] = await once(tests, "exit");

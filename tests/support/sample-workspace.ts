@@ -11,8 +11,8 @@ import { applyTally } from "../../src/links/counters.ts";
 import type { TestServer } from "./server.ts";
 
 /**
- * A workspace as a marketing team has it after seven months, for pictures of the dashboard: links with tags in folders,
- * and their clicks with the rhythm of days and weeks.
+ * A workspace like that of a marketing team after seven months, for pictures of the dashboard: links with tags and
+ * folders, whose clicks vary by day and week.
  */
 
 const clicks = 110_000;
@@ -122,12 +122,12 @@ export async function fillSampleWorkspace(server: TestServer): Promise<TestServe
   const links: { id: string; domain: string; sample: Sample }[] = [];
   for (const sample of [...samples].reverse()) {
     const { key, url, title, folder, more } = sample;
-    const filing = {
+    const placement = {
       tagIds: sample.tags.map((name) => tagIds[name]),
       ...(folder === undefined ? {} : { folderId: folderIds[folder] }),
     };
     const { status, body } = await server.call("POST", "/links", {
-      body: { domain: slug, key, url, title, ...filing, ...more },
+      body: { domain: slug, key, url, title, ...placement, ...more },
     });
     if (status !== 201 && status !== 200) throw new Error(`The link ${key} was refused: ${JSON.stringify(body)}`);
     links.unshift({ ...CreatedLink.parse(body), sample });
@@ -147,7 +147,7 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
   const database = connect({ kind: "sqlite", path: join(data, "waypost.sqlite") }, "full");
   const store = await openDuckDbStore({ path: join(data, "clicks.duckdb"), threads: 2 });
   try {
-    // As a look into DNS would have it; pictures are taken without any.
+    // Set here, because the domain has no DNS records that could verify it.
     const { id: domainId } = await database.db
       .updateTable("domains")
       .set({ status: "verified", checkedAt: Date.now() })

@@ -4,62 +4,62 @@ import { join } from "node:path";
 import { dataPaths } from "../../src/data-paths.ts";
 import type { Engine } from "../../src/database/engine.ts";
 import { sharedPostgres } from "./postgres.ts";
-import { beginPostgres, beginSqlite } from "./templates.ts";
+import { copySqliteTemplate, createPostgresDatabase } from "./templates.ts";
 
 /** The owner's key of every test server. */
 export const ownerKey = "test_owner_key_0123456789_abcdef";
-/** Headers of a visit that counts as a person's. */
+/** Headers of a visit that counts as a human's. */
 export const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0" };
 const startMaxMs = 60_000;
-/** What a server runs: the bundle of this test run, or the sources where a file is run without `node bin/test.mjs`. */
+/** The program of servers: the bundle of this test run, or the sources in a run without `node bin/test.mjs`. */
 const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
-/** Of servers whose passwords cost as much as a service's, for tests of the load that they make. */
+/** The environment of servers whose passwords have the cost of a real service, for tests of their load. */
 export const usualPasswordCost: Environment = { TEST_PASSWORD_COST: "usual" };
 const preload = ["--preload", join(import.meta.dir, "cheap-passwords.ts")];
 
 export type Environment = Record<string, string>;
 
-/** What an API call came back with. */
+/** The response of an API call. */
 export type Answer = { status: number; headers: Headers; body: unknown };
 
 export type CallOptions = { key?: string; body?: unknown; headers?: Record<string, string> };
 
-/** A real server in a separate process, on its own data folder and a free port. */
+/** A real server in a separate process, with a separate data folder and a free port. */
 export type TestServer = {
   readonly url: string;
   readonly data: string;
   readonly environment: Environment;
   readonly process: Bun.Subprocess<"ignore", "pipe", "pipe">;
-  /** What it has written to standard output and standard error so far. */
+  /** The server's standard output and standard error so far. */
   output(): string;
   /** Calls the API as the owner, or with another key. `path` is below /v1. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Asks as a visitor would: redirects are not followed, and `host` is the Host header. */
+  /** Sends a visitor's request. It does not follow redirects; `host` is the Host header. */
   visit(
     path: string,
     options?: { host?: string; method?: string; headers?: Record<string, string> },
   ): Promise<Response>;
-  /** Sends a signal and resolves with the exit code, or the name of the signal it died of. */
+  /** Sends a signal and resolves with the exit code, or with the name of the signal that ended the server. */
   end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string>;
-  /** Starts again on the same data, as after a crash. The port is a new one. */
+  /** Starts again on the same data, as after a crash, on a new port. */
   restart(environment?: Environment): Promise<TestServer>;
-  /** Ends it and removes its data. */
+  /** Ends the server and removes its data. */
   remove(): Promise<void>;
 };
 
-/** Starts a server with nothing in it yet, on a new data folder, and resolves when it answers. */
+/** Starts a server with an empty data folder, and resolves when it answers. */
 export async function startServer(environment: Environment = {}, engine: Engine = "sqlite"): Promise<TestServer> {
   const data = mkdtempSync(join(tmpdir(), "waypost-test-"));
   if (engine === "sqlite") {
-    beginSqlite(dataPaths({ WAYPOST_DATA: data }).sqlite);
+    copySqliteTemplate(dataPaths({ WAYPOST_DATA: data }).sqlite);
     return await start(data, environment, () => Promise.resolve());
   }
   const postgres = await sharedPostgres();
-  const url = await beginPostgres(postgres);
+  const url = await createPostgresDatabase(postgres);
   return await start(data, { ...environment, WAYPOST_DATABASE_URL: url }, () => postgres.stop());
 }
 
-/** Starts a server for as long as `use` takes. */
+/** Starts a server, and removes it after `use`. */
 export async function withServer(environment: Environment, use: (server: TestServer) => Promise<void>): Promise<void> {
   const server = await startServer(environment);
   try {
@@ -69,7 +69,7 @@ export async function withServer(environment: Environment, use: (server: TestSer
   }
 }
 
-/** Environment of every test server; WAYPOST_ names of the machine do not leak in. */
+/** The environment of every test server, without the machine's WAYPOST_ variables. */
 export function serverEnvironment(data: string, environment: Environment): Environment {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("WAYPOST_"));
   return {
@@ -90,12 +90,13 @@ export function serverEnvironment(data: string, environment: Environment): Envir
 }
 
 /**
- * How a test starts a process: in a separate session, as a service runs. Threads of ours step back behind
- * visitors; on Linux that holds within a session, and in the tests' own one they would step back behind all tests.
+ * Options with which a test starts a process: in a separate session, like a service. Some of our threads have a lower
+ * priority than those that answer visitors. On Linux, priorities apply within a session, so in the tests' session these
+ * threads would have a lower priority than all tests.
  */
 export const ownSession = { detached: true } as const;
 
-/** A command of the program: killed together with the test, since no terminal's Ctrl-C reaches another session. */
+/** A command of the program. It ends with the test, because Ctrl-C in a terminal does not reach another session. */
 export function programCommand(...args: string[]): string[] {
   return [process.execPath, "--no-orphans", "--no-install", ...preload, mainFile, ...args];
 }
@@ -155,7 +156,7 @@ async function collect(stream: ReadableStream<Uint8Array>, output: { text: strin
   for await (const chunk of stream) output.text += decoder.decode(chunk, { stream: true });
 }
 
-/** The port, from the server's own words that it is ready. */
+/** The port in the server's line about being ready. */
 async function readyPort(child: Bun.Subprocess, output: { text: string }): Promise<number> {
   const deadline = Date.now() + startMaxMs;
   while (Date.now() < deadline) {
@@ -184,8 +185,8 @@ async function callApi(url: string, method: string, path: string, { key = ownerK
 }
 
 /**
- * Asks again until `isDone`, for what the service promises to happen soon: how soon is what benchmarks tell, and on a
- * busy machine it may take a while. Fails with the last answer.
+ * Repeats `ask` until `isDone`, for effects that the service promises to happen soon. Benchmarks measure how soon; on a
+ * busy machine it may take a while. After the timeout, it fails with the last answer.
  */
 export async function eventually<Value>(
   ask: () => Promise<Value>,

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type CommandResult, repository } from "./command.ts";
 
 /**
- * Runs lines of a document as a reader would paste them. Where the machine has no curl, a script replaces
- * it, which takes the flags that the documents use.
+ * Runs lines of a document as a reader would paste them. On a machine without curl, a script with the flags that the
+ * documents use replaces it.
  */
 export async function shell(script: string, environment: Record<string, string> = {}): Promise<CommandResult> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-shell-"));
   try {
     if (Bun.which("curl") === null) {
-      const stand = join(folder, "curl");
-      writeFileSync(stand, `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dir, "curl.ts")}" "$@"\n`);
-      chmodSync(stand, 0o755);
+      const replacement = join(folder, "curl");
+      writeFileSync(replacement, `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dir, "curl.ts")}" "$@"\n`);
+      chmodSync(replacement, 0o755);
     }
     const child = Bun.spawn(["sh", "-e", "-c", script], {
       cwd: repository,

@@ -8,12 +8,12 @@ import { type CallOptions, startServer, type TestServer } from "./server.ts";
 const Domain = z.object({ id: z.string(), slug: z.string() });
 const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
 
-/** A domain of a workspace, and the record that verifies it. */
+/** A domain of a workspace, and the DNS record that verifies it. */
 type ShortDomain = z.output<typeof Domain> & { record: { name: string; value: string } };
 
 let domains = 0;
 
-/** Adds a domain, pending, under a slug that no other test uses. */
+/** Adds a pending domain with a unique slug. */
 export async function addDomain(server: TestServer, settings: object = {}, options: CallOptions = {}) {
   const slug = `go${++domains}.example.com`;
   const domain = Domain.parse(
@@ -23,7 +23,7 @@ export async function addDomain(server: TestServer, settings: object = {}, optio
   return { ...domain, record: report.ownership.expected } satisfies ShortDomain;
 }
 
-/** Adds a domain and verifies it, through a DNS server that is one of the server's resolvers. */
+/** Adds a domain and verifies it through `dns`, which must be a resolver of the server. */
 export async function addVerifiedDomain(
   server: TestServer,
   dns: DnsServer,

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A disk of a test, or why there is none. */
+/** A disk of a test, or the reason why it could not be mounted. */
 type SmallDisk = { kind: "mounted"; grow(size: string): void; unmount(): void } | { kind: "refused"; reason: string };
 
-/** Mounts a small disk on a folder, where this process may; `size` such as "1m". */
+/** Mounts a small disk on a folder, if this process may mount; `size` is a text such as "1m". */
 export function mountDisk(folder: string, size: string): SmallDisk {
   mkdirSync(folder, { recursive: true });
   if (process.platform !== "linux") return { kind: "refused", reason: `no tmpfs on ${process.platform}` };

@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
 import type { TestServer } from "./server.ts";
 
-/** TABLE of the tables that a caller's request may change, in which nothing may change when it is refused. */
+/** TABLE of the tables that a request may change. A refused request must not change them. */
 const tables = [
   "users",
   "workspaces",
@@ -20,16 +20,19 @@ const tables = [
   "events",
 ] as const;
 
-/** Rows by their text, so that only rows that changed between two snapshots are compared. */
+/** Rows by their JSON text, so that a comparison finds the rows that only one snapshot has. */
 type Rows = { columns: string[]; rows: Map<string, unknown[]> };
 
 /**
- * The rows of each table. The last use of API keys is left out, and so are workspaces that were deleted, which the
- * background removes in between.
+ * The rows of each table, without the last use of API keys and without deleted workspaces, which a background task
+ * removes between two snapshots.
  */
 export type Snapshot = Record<string, Rows>;
 
-/** Reads every row of a server's relational database, past the server. Unchanged rows may be the same snapshot. */
+/**
+ * Reads every row of a server's relational database, without the server. If no row has changed, it may return the
+ * previous snapshot.
+ */
 export type SnapshotReader = {
   read(): Promise<Snapshot>;
   close(): Promise<void>;
@@ -50,9 +53,9 @@ export function changesBetween(before: Snapshot, after: Snapshot): string[] {
   ]);
 }
 
-function rowsWithout(those: Rows | undefined, others: Rows | undefined): string[] {
-  if (those === undefined) return [];
-  const { columns, rows } = those;
+function rowsWithout(table: Rows | undefined, others: Rows | undefined): string[] {
+  if (table === undefined) return [];
+  const { columns, rows } = table;
   return [...rows]
     .filter(([text]) => others?.rows.has(text) !== true)
     .map(([, values]) => JSON.stringify(Object.fromEntries(columns.map((name, index) => [name, values[index]]))))
@@ -60,15 +63,16 @@ function rowsWithout(those: Rows | undefined, others: Rows | undefined): string[
 }
 
 /**
- * In the order in which they are read. Erasures come first, as a workspace is in one of both until its last row is gone;
- * the event that tells of its end stays.
+ * The tables in the order of reading. Erasures come first: a deleted workspace is in `erasures` or `workspaces` until
+ * its last row is gone. The event of its deletion stays.
  */
 const readTables = ["erasures", "workspaces", ...tables.filter((table) => table !== "workspaces")];
 
 function openSqlite(server: TestServer): SnapshotReader {
   const file = new SqliteFile(dataPaths(readConfig({ WAYPOST_DATA: server.data })).sqlite, { readonly: true });
   const queries = readTables.map((table) => file.query<unknown, []>(`SELECT * FROM "${table}"`));
-  // It changes with each commit of another connection: while it stays, so do all rows, and most refusals commit nothing.
+  // The data version changes with each commit of another connection. Most refused requests commit nothing, so the rows
+  // of the latest snapshot are still valid.
   const version = file.query<{ data_version: number }, []>("PRAGMA data_version");
   let latest: { version: number | undefined; snapshot: Snapshot } | undefined;
   return {
@@ -87,11 +91,11 @@ function openSqlite(server: TestServer): SnapshotReader {
 async function openPostgres(connectionString: string): Promise<SnapshotReader> {
   const client = new Client({ connectionString });
   await client.connect();
-  // All in one message: to ask for each table took longer than to answer.
+  // One message for all tables, because a round trip for each table took longer than its query.
   const text = readTables.map((table) => `SELECT * FROM "${table}"`).join("; ");
   return {
     async read() {
-      // Of several statements there is a list of results, which the types do not tell.
+      // Several statements return a list of results, which the types do not declare.
       const results = [await client.query<unknown[]>({ text, rowMode: "array" })].flat();
       return snapshotOf(results.map(({ fields, rows }) => ({ columns: fields.map(({ name }) => name), rows })));
     },
@@ -101,7 +105,7 @@ async function openPostgres(connectionString: string): Promise<SnapshotReader> {
 
 type Read = { columns: string[]; rows: unknown[][] };
 
-/** From what was read of `readTables`. */
+/** Makes a snapshot from the rows of `readTables`. */
 function snapshotOf(reads: Read[]): Snapshot {
   const [erasures, workspaces] = reads;
   const deleted = new Set(valuesIn(erasures, "workspaceId"));
@@ -110,15 +114,15 @@ function snapshotOf(reads: Read[]): Snapshot {
     readTables.slice(1).map((table, index) => {
       const { columns, rows } = reads[index + 1] ?? { columns: [], rows: [] };
       const workspaceAt = columns.indexOf(table === "workspaces" ? "id" : "workspaceId");
-      const leftOutAt = columns.indexOf("lastUsedAt");
-      const kept = new Map<string, unknown[]>();
+      const excludedAt = columns.indexOf("lastUsedAt");
+      const rowsByText = new Map<string, unknown[]>();
       for (const row of rows) {
         const workspaceId = row[workspaceAt] ?? undefined;
         if (workspaceId !== undefined && !present.has(workspaceId)) continue;
-        if (leftOutAt !== -1) row[leftOutAt] = undefined;
-        kept.set(JSON.stringify(row), row);
+        if (excludedAt !== -1) row[excludedAt] = undefined;
+        rowsByText.set(JSON.stringify(row), row);
       }
-      return [table, { columns, rows: kept }];
+      return [table, { columns, rows: rowsByText }];
     }),
   );
 }

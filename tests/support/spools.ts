@@ -38,7 +38,7 @@ export function plainClick(number: number, fixed: Partial<PlainClick> = {}): Pla
   };
 }
 
-/** The click as the redirect appends it, sharing no value with another. */
+/** The click as the redirect appends it. It shares no value with another click. */
 export function captured(click: PlainClick): CapturedClick {
   const { time, workspaceId, linkId, domainId, domain, key, url, trigger, bot, visitor } = click;
   const { country, region, city, continent, referer, agent, language } = click;
@@ -82,7 +82,7 @@ export function capturedClicks(from: number, to: number): CapturedClick[] {
   return Array.from({ length: to - from }, (_, index) => capturedClick(from + index));
 }
 
-/** The numbers of clicks made by plainClick; most tests compare these. */
+/** The numbers of clicks made by plainClick, which most tests compare. */
 export function numbersOf(clicks: readonly ({ key: string } | CapturedClick)[]): number[] {
   return clicks.map((click) => Number("target" in click ? click.target.value.key : click.key));
 }
@@ -167,7 +167,7 @@ export function segmentsIn(directory: string): string[] {
   return nodeFiles.readdirSync(directory).sort();
 }
 
-/** The disk with the operations of `broken` replaced. Its syncs are done when they return. */
+/** The disk with the operations of `broken` replaced. Its syncs are synchronous. */
 export function brokenFiles(broken: Partial<SpoolFiles>): SpoolFiles {
   const synced = (file: number, done: (error: null) => void) => {
     nodeFiles.fdatasyncSync(file);
@@ -187,7 +187,7 @@ export function readSpool(directory: string, position: number, clicksMax: number
   return new SpoolReader(directory).read(position, clicksMax);
 }
 
-/** Everything behind a position, in batches of at least `clicksMax` clicks, for one reader. */
+/** Everything after a position, read by one reader in batches of at least `clicksMax` clicks. */
 export function readToEnd(directory: string, position = 0, clicksMax = 1_000): { clicks: SpooledClick[]; to: number } {
   const reader = new SpoolReader(directory);
   const clicks: SpooledClick[] = [];

@@ -4,10 +4,11 @@ import { eventually, type TestServer } from "./server.ts";
 const stopsMax = 5;
 
 /**
- * Runs `stop`, which has clicks made and stops the server, and returns the server once its stop has moved all clicks.
+ * Runs `stop`, which makes clicks and stops the server, until a stop has moved all clicks from the spools to the store.
+ * Returns the stopped server.
  *
- * On a busy machine its time for that may be over before. Then, and only where it says so, they stay in the spools: the
- * next start moves them, and is stopped in turn. Fails when no stop had the time.
+ * On a busy machine, the server's time to stop may end first. The server then logs it, and clicks stay in the spools:
+ * this starts the server, waits until it has moved them, and runs `stop` again. Fails if no stop had enough time.
  */
 export async function stopUntilMoved(
   first: TestServer,
@@ -19,23 +20,23 @@ export async function stopUntilMoved(
     await stop(server);
     const output = await outputAtEnd(server);
     if (!wasCutShort(output)) return server;
-    if (stops === stopsMax) throw new Error(`None of ${stopsMax} stops had the time to move the clicks:\n${output}`);
+    if (stops === stopsMax) throw new Error(`None of ${stopsMax} stops had enough time to move the clicks:\n${output}`);
     server = await restart(server);
     await drained(server);
   }
 }
 
-const killed = "Killing processes that did not stop in time.";
+const killedMessage = "Killing processes that did not stop in time.";
 
 async function outputAtEnd(server: TestServer): Promise<string> {
   return await eventually(
     async () => server.output(),
-    (output) => output.includes('"Stopped."') || output.includes(killed),
+    (output) => output.includes('"Stopped."') || output.includes(killedMessage),
   );
 }
 
 function wasCutShort(output: string): boolean {
   return output
     .split("\n")
-    .some((line) => line.includes('"step":"clicks"') || (line.includes(killed) && line.includes('"main"')));
+    .some((line) => line.includes('"step":"clicks"') || (line.includes(killedMessage) && line.includes('"main"')));
 }

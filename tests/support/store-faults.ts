@@ -1,6 +1,6 @@
 /**
- * Faults of the disk under a running server's click store, and rounds that check that no answered click is lost or counted
- * twice: each round has a fault, kills and a restart, all at random moments.
+ * Disk faults under a running server's click store, in rounds that check that no answered click is lost or counted
+ * twice. Each round has a fault, kills and a restart, all at random times.
  */
 import { expect } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -15,21 +15,21 @@ import { type Environment, eventually, startServer, type TestServer } from "./se
 import { fillDisk, moveOntoDisk } from "./small-disk.ts";
 
 /**
- * Faults: a disk without room under the whole data folder; or a store whose files refuse every write, or some, as a broken
- * disk does (EIO) and one that the operating system has made read-only (EROFS).
+ * Faults: a full disk under the whole data folder; or a store whose writes all fail, or some of them, as on a broken
+ * disk (EIO) or on a disk that the operating system has made read-only (EROFS).
  */
 export const faultKinds = ["full disk", "EIO", "read-only"] as const;
 type FaultKind = (typeof faultKinds)[number];
 
-/** A server whose disk can fail, or why there is none. */
+/** A server whose disk can fail, or the reason why it could not be started. */
 type FaultyServer = { kind: "started"; server: TestServer; faults: Faults } | { kind: "refused"; reason: string };
 type Faults = { begin(): void; end(): void; remove(): void };
 
-/** What rounds did. */
+/** The result of all rounds. */
 type RoundsOutcome = { kind: "survived"; answered: number; dropped: number } | { kind: "refused"; reason: string };
 
 const keys = ["one", "two", "three"];
-/** A public address, so that it has a place. It must not be found in any file. */
+/** A public address, so that it has a location. No file may contain it. */
 const address = "81.169.145.150";
 const trusted: Environment = { WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1" };
 const diskSize = "60m";
@@ -37,8 +37,8 @@ const pageBytes = 4_096;
 const errnos = { EIO: 5, "read-only": 30 } as const;
 
 /**
- * Runs rounds on one data folder and compares after each. Throws when a click is missing that was not counted as dropped,
- * when one is there twice, and when reports disagree. `told` hears of each round.
+ * Runs rounds on one data folder, and compares clicks with responses after each. Throws if a click is missing and was
+ * not counted as dropped, if a click is stored twice, or if reports disagree. `log` gets a line for each round.
  */
 export async function surviveFaults(
   fault: FaultKind,
@@ -69,18 +69,18 @@ type Run = { server: TestServer; visitors: Visitors; dropped: number };
 async function surviveRound(run: Run, faults: Faults, random: Random): Promise<void> {
   const { visitors } = run;
   await visitors.visitTimes(run.server.url, 3 + Math.floor(random() * 40));
-  const isPatient = random() < 0.5;
-  if (isPatient) await failAfterQuiet(run, faults, random);
+  const isQuiet = random() < 0.5;
+  if (isQuiet) await failWhenIdle(run, faults, random);
   else await failUnderLoad(run, faults, random);
 
-  // The server's death falls into the fault, or some time after it.
+  // The server is killed during the fault, or some time after it.
   if (random() < 0.2) await killServer(run);
   faults.end();
   if (isEnded(run.server)) run.server = await run.server.restart();
-  // Long enough for an engine that was given up to be collected, which is when it may touch the file of the next one.
-  await Bun.sleep(isPatient ? 9_000 : random() * 3_000);
+  // Long enough for the garbage collection of an abandoned engine, which may then touch the file of the next engine.
+  await Bun.sleep(isQuiet ? 9_000 : random() * 3_000);
   await visitors.visitTimes(run.server.url, 5);
-  if (isPatient) await drained(run.server);
+  if (isQuiet) await drained(run.server);
   await killServer(run);
 
   run.server = await run.server.restart();
@@ -88,7 +88,7 @@ async function surviveRound(run: Run, faults: Faults, random: Random): Promise<v
   expect(await reportedClicks(run.server)).toBe(visitors.answered.size - run.dropped);
 }
 
-/** The fault begins amid visits, which go on through it; the store's process may be killed as well. */
+/** The fault begins during visits, and visits continue. The store process may be killed as well. */
 async function failUnderLoad({ server, visitors }: Run, faults: Faults, random: Random): Promise<void> {
   if (random() < 0.5) await ask(server);
   visitors.start(server.url);
@@ -104,17 +104,17 @@ async function failUnderLoad({ server, visitors }: Run, faults: Faults, random: 
   }
 }
 
-/** The fault begins when everything is stored, and lasts for some failures in a row. */
-async function failAfterQuiet({ server, visitors }: Run, faults: Faults, random: Random): Promise<void> {
+/** The fault begins when all clicks are stored, and lasts for several consecutive failures. */
+async function failWhenIdle({ server, visitors }: Run, faults: Faults, random: Random): Promise<void> {
   await drained(server);
-  // A question keeps a connection of the engine in use, without which a failed engine closes more easily.
+  // A query keeps a connection of the engine in use. Without one, a failed engine closes more easily.
   if (random() < 0.8) await ask(server);
   faults.begin();
   await visitors.visitTimes(server.url, 200);
   await Bun.sleep(4_000 + random() * 5_000);
 }
 
-/** Nobody visits while it is killed, so that its last word about dropped clicks is exact. */
+/** Kills the server while it has no visits, so that its last count of dropped clicks is exact. */
 async function killServer(run: Run): Promise<void> {
   if (isEnded(run.server)) return;
   run.dropped += (await metric(run.server, "waypost_clicks_dropped_total"))[0] ?? Number.NaN;
@@ -129,7 +129,7 @@ function isEnded({ process: { exitCode, signalCode } }: TestServer): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** A question may be refused while the disk fails. */
+/** Sends a query, which the server may refuse while the disk fails. */
 async function ask(server: TestServer): Promise<void> {
   const { status } = await server.call("GET", "/analytics/clicks");
   expect([200, 503]).toContain(status);
@@ -145,20 +145,20 @@ async function reportedClicks(server: TestServer): Promise<number> {
   return Clicks.parse(report.body).clicks;
 }
 
-/** The process of a server's click store; undefined while none runs. Linux alone tells. */
+/** The id of a server's store process; undefined while none runs. Works only on Linux. */
 function storeProcess({ process: { pid } }: { process: { pid: number } }): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return children === "" ? undefined : Number(children.split(" ")[0]);
 }
 
-/** Kills the process of a server's click store, if one runs. */
+/** Kills a server's store process, if one runs. */
 export function killStore(server: TestServer): void {
   const pid = storeProcess(server);
   if (pid === undefined) return;
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself since the look.
+    // The process has ended by itself since storeProcess.
   }
 }
 
@@ -176,7 +176,7 @@ async function startFaulty(fault: FaultKind, random: Random): Promise<FaultyServ
   if (fault === "full disk" || library === undefined) return await startOnSmallDisk(server, random, remove);
   const failing = library.below(join(server.data, "clicks.duckdb"));
   const faults = {
-    // Half of the time every call fails, otherwise some.
+    // In half of the rounds every call fails, in the others some.
     begin: () => failing.begin(errnos[fault], random() < 0.5 ? 1_000 : Math.ceil(random() * 600)),
     end: failing.end,
     remove,

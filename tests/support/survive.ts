@@ -1,6 +1,6 @@
 /**
- * Rounds of faults of the disk, kills and restarts: `npm run survive -- --rounds 50 --fault "full disk" --seed 7`. Without
- * --fault, each kind has that many rounds. Exits with 1 when a click is lost or counted twice.
+ * Runs rounds of disk faults, kills and restarts: `npm run survive -- --rounds 50 --fault "full disk" --seed 7`.
+ * Without --fault, it runs the rounds for each kind of fault. Exits with 1 if a click is lost or counted twice.
  */
 import { parseArgs } from "node:util";
 import { faultKinds, surviveFaults } from "./store-faults.ts";

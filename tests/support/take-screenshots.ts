@@ -1,7 +1,7 @@
 /**
  * Writes pictures of the dashboard and of visitors' pages into docs/screenshots: `npm run screenshots`. Parts of names
- * (`npm run screenshots -- link domains`) select pictures; `--into` names another folder, and `--language` takes the
- * dashboard in another language, such as `de`.
+ * (`npm run screenshots -- link domains`) select pictures; `--into` sets another folder, and `--language` another
+ * language of the dashboard, such as `de`.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const telephone = { width: 360, height: 640 };
 const host = openPageHost();
 const wrongPassword = ["/password-wrong"];
 
-/** TABLE of the views, by the endings of their pictures' names. */
+/** TABLE of the views, by the suffixes of the pictures' names. */
 const views = {
   light: { colorScheme: "light", viewport: desktop, locale: "en-US", paths: host.paths },
   dark: { colorScheme: "dark", viewport: desktop, locale: "en-US", paths: host.paths },

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A way to a server on loopback that can go silent, as a network does that swallows packets. */
+/** A proxy to a server on loopback that can stop forwarding, like a network that drops packets. */
 export type TcpProxy = {
   port: number;
-  /** From now on nothing passes, and connections stay open. */
+  /** Stops forwarding. Connections stay open. */
   hold(): void;
-  /** What was held passes on. */
+  /** Forwards the held bytes, and all later ones. */
   release(): void;
   close(): void;
 };

@@ -1,7 +1,7 @@
 /**
- * Migrated, empty databases that the tests of a run copy, since migrating an empty database takes longer than most tests.
- * The migrations themselves make them. A file that runs without `node bin/test.mjs` has no template and migrates each
- * database that it opens. Tests of the command line cover starts without any database.
+ * Templates: migrated, empty databases that the tests of a run copy, since migrating a database takes longer than most
+ * tests. The real migrations create them. A file that runs without `node bin/test.mjs` has no template and migrates
+ * each database that it opens. Tests of the command line cover starts without a database.
  */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { type DatabaseLocation, openDatabase } from "../../src/database/database.ts";
 import type { TestPostgres } from "./postgres.ts";
 
-/** What makes the templates known to the tests of a run, until they are removed. */
+/** The environment variables that tell the tests of a run where the templates are. */
 type Templates = { environment: Record<string, string>; remove(): void };
 
-/** Makes a template for SQLite, and one on `postgres` if it is given; the server's end removes that one. */
+/** Creates a template for SQLite, and one on `postgres` if given, which the end of that server removes. */
 export async function makeTemplates(postgres: TestPostgres | undefined): Promise<Templates> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-templates-"));
   const path = join(folder, "waypost.sqlite");
@@ -30,14 +30,14 @@ async function postgresTemplate(postgres: TestPostgres | undefined): Promise<Rec
   return { TEST_POSTGRES_TEMPLATE: new URL(url).pathname.slice(1) };
 }
 
-/** Copies the run's template to `path`; where there is none, nothing is made. */
-export function beginSqlite(path: string): void {
+/** Copies the run's template to `path`; without a template it does nothing. */
+export function copySqliteTemplate(path: string): void {
   const template = process.env.TEST_SQLITE_TEMPLATE;
   if (template !== undefined) copyFileSync(template, path);
 }
 
-/** Creates a copy of the run's template, or an empty database where there is none, and returns its connection URL. */
-export function beginPostgres(postgres: TestPostgres): Promise<string> {
+/** Creates a copy of the run's template, or an empty database without a template, and returns its connection URL. */
+export function createPostgresDatabase(postgres: TestPostgres): Promise<string> {
   return postgres.createDatabase(process.env.TEST_POSTGRES_TEMPLATE);
 }
 

@@ -12,7 +12,7 @@ const Tenant = z.object({ userId: z.string(), workspaceId: z.number(), apiKey: z
 /** A user of a server, with a key that acts in the workspace. */
 export type Tenant = z.output<typeof Tenant> & { email: string };
 
-/** Creates a user with an own workspace. */
+/** Creates a user with a new workspace. */
 export async function newTenant(server: TestServer): Promise<Tenant> {
   const email = newEmail();
   return { email, ...Tenant.parse(await operate(server, "user create", { email, workspace: "Other" })) };
@@ -28,7 +28,7 @@ export async function newMember(server: TestServer, workspaceId: number, role: R
 export async function newExpiredKey(server: TestServer, email: string): Promise<string> {
   const name = crypto.randomUUID();
   const { apiKey } = Tenant.parse(await operate(server, "key create", { email, name }));
-  // No operation creates such a key.
+  // Written to the database, because no operation creates an expired key.
   await withDatabase(server, ({ db }) =>
     db.updateTable("apiKeys").set({ expiresAt: 1 }).where("name", "=", name).execute(),
   );

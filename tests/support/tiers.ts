@@ -14,7 +14,7 @@ const foldersOfTiers = ["tests/browser/", "tests/faults/", "tests/postgres/"];
 export const tiers = {
   /** Everything that needs neither a browser nor PostgreSQL, and is fast. */
   default: { engine: "sqlite", holds: isInDefault },
-  /** Tests of PostgreSQL, and again every file that runs on each engine. */
+  /** Tests of PostgreSQL, and the files of the default tier that run on each engine. */
   postgres: {
     engine: "postgres",
     holds: (path, text) => path.startsWith("tests/postgres/") || (isInDefault(path) && usesEngines(text())),

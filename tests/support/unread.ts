@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 
-/** A response whose body the client does not take. */
+/** A response whose body the client does not read. */
 export type Unread = { status: number; leave(): void };
 
-/** Asks, reads the beginning of the response, and takes nothing more of it until it leaves. */
+/** Sends a request, reads the beginning of the response, and reads no more until it disconnects. */
 export function askUnread(url: string, path: string, key: string): Promise<Unread> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -2,23 +2,23 @@ import type { Browser, Page } from "playwright-core";
 import { z } from "zod";
 import { eventually, browser as person, type TestServer } from "./server.ts";
 
-/** A page in a browser of a visitor's own, which is to be closed by its context. */
+/** A page in a new browser context, as a visitor. Close the context, not the page. */
 export async function openVisitor(browser: Browser, userAgent = person["User-Agent"]): Promise<Page> {
   return await (await browser.newContext({ userAgent })).newPage();
 }
 
-/** Opens an address as a visitor, and returns the address to which that led. */
+/** Opens a URL as a visitor, and returns the URL of the page after redirects. */
 export async function ledTo(browser: Browser, address: string, userAgent?: string): Promise<string> {
   const page = await openVisitor(browser, userAgent);
   await page.goto(address);
-  const led = page.url();
+  const url = page.url();
   await page.context().close();
-  return led;
+  return url;
 }
 
 const Report = z.object({ clicks: z.number() });
 
-/** Clicks each of these keys of localhost once, as a person, and returns when reports have all of it. */
+/** Visits each key on localhost once as a human, and resolves when reports contain all clicks. */
 export async function clickEach(server: TestServer, keys: readonly string[]): Promise<void> {
   const clicks = async () =>
     Report.parse((await server.call("GET", "/analytics/clicks?interval=all&groupBy=count")).body).clicks;

@@ -7,7 +7,7 @@ export type ExpectedClick = {
   linkId: string;
   domain: string;
   key: string;
-  /** When it was sent and when it was answered: the click's own time lies between them. */
+  /** The times of the request and of the response. The click's time lies between them. */
   time: number;
   answeredAt: number;
   country: string;
@@ -20,10 +20,10 @@ export type ExpectedClick = {
   isBot: boolean;
 };
 
-/** A link as a visitor meets it. `path` is what is asked for, percent-encoded or not. */
+/** A link, and the path that visitors request, percent-encoded or not. */
 export type VisitedLink = { id: string; host: string; domain: string; key: string; path: string };
 
-/** One request of a visitor, and what of it can be expected to be counted. */
+/** A visitor's request, with the attributes that its click must have. */
 export type Visit = {
   link: VisitedLink;
   method?: "GET" | "HEAD";
@@ -34,7 +34,7 @@ export type Visit = {
   address?: AddressRow;
   referer?: RefererRow;
   language?: string;
-  /** True where the request shows of itself that nobody looks at the answer. */
+  /** True if the request shows that no human sees the response. */
   isSeenByNobody?: boolean;
 };
 
@@ -64,7 +64,7 @@ function readTable(name: string): string[][] {
     .map((line) => line.split("\t"));
 }
 
-/** Sends a visit and says what it must count as. Fails when the visitor was not sent on. */
+/** Sends a visit and returns the expected click. Fails if the response is not a redirect. */
 export async function send(server: TestServer, visit: Visit): Promise<ExpectedClick> {
   const { link, method = "GET", query = "", agent, address, referer, language } = visit;
   const time = Date.now();
@@ -97,7 +97,7 @@ export async function send(server: TestServer, visit: Visit): Promise<ExpectedCl
   };
 }
 
-/** The groups of clicks by one of their columns, most clicks first, ties by value: what a report must answer. */
+/** The expected rows of a report: clicks grouped by a column, the largest group first, with ties by value. */
 export function groupsOf<Name extends "browser" | "os" | "referer" | "country" | "device">(
   clicks: readonly ExpectedClick[],
   groupBy: Name,
@@ -109,7 +109,7 @@ export function groupsOf<Name extends "browser" | "os" | "referer" | "country" |
     .map(([value, count]) => ({ [groupBy]: value, clicks: count }));
 }
 
-/** Runs the work `atOnce` at a time and gathers the results in order. */
+/** Runs `work` on items, `atOnce` at a time, and returns the results in order. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,

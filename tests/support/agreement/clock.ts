@@ -1,17 +1,17 @@
 import { dayMs, hourMs, minuteMs } from "../../../src/base/time.ts";
 
 /**
- * The clocks of the world as a plain table: each quarter of an hour of the span beside its offset, read from the
- * runtime's own formatter. Nothing of src/analytics is used, since it is what the table judges.
+ * The clocks of all time zones as plain tables: the UTC offset of each quarter of an hour of the span, read from the
+ * runtime's formatter. The table uses no code of src/analytics, because it checks that code.
  */
 
 export type Unit = "hour" | "day" | "month";
 
 const quarterMs = 15 * minuteMs;
-/** Wide enough for whatever is asked, and for the stretch of the same length before it. */
+/** Wide enough for every question, and for the range of the same length before it. */
 const span = { from: Date.UTC(2021, 0), to: Date.UTC(2028, 0) };
 
-/** The clock of one zone. Every offset of the span is whole quarters of an hour, and so is every change. */
+/** The clock of one zone. All offsets in the span, and all their changes, are multiples of a quarter of an hour. */
 export class PlainClock {
   readonly #offsets: Int32Array;
   readonly #starts: Record<Unit, number[]>;
@@ -21,7 +21,7 @@ export class PlainClock {
     this.#starts = startsOf(this.#offsets);
   }
 
-  /** What the clock shows, as the milliseconds that UTC would have to show the same. */
+  /** The wall time at an instant: the milliseconds at which a UTC clock shows the same. */
   wallAt(instant: number): number {
     const offset = this.#offsets[Math.floor((instant - span.from) / quarterMs)];
     if (offset === undefined) throw new Error(`${instant} is not in the table.`);
@@ -43,7 +43,7 @@ export class PlainClock {
     return start;
   }
 
-  /** The starts of the units that have a part in the stretch. */
+  /** The starts of the units that overlap the range. */
   startsIn(unit: Unit, from: number, to: number): number[] {
     return this.#starts[unit].slice(this.#indexOf(unit, from), this.#indexOf(unit, to - 1) + 1);
   }
@@ -53,7 +53,7 @@ export class PlainClock {
   }
 }
 
-/** The index of the last of the ascending starts that is not behind the instant; -1 for none. */
+/** The index of the last of the ascending starts that is at or before the instant; -1 for none. */
 export function lastAtOrBefore(starts: readonly number[], instant: number): number {
   let index = -1;
   for (let step = 2 ** 20; step >= 1; step /= 2) {
@@ -83,7 +83,10 @@ function offsetsOf(zone: string): Int32Array {
   return offsets;
 }
 
-/** A unit begins with a quarter that shows another hour, date or month than the quarter before; an hour also where the clock is set. */
+/**
+ * A unit begins with a quarter whose hour, date or month differs from that of the quarter before. An hour also begins
+ * where the offset changes.
+ */
 function startsOf(offsets: Int32Array): Record<Unit, number[]> {
   const starts: Record<Unit, number[]> = { hour: [], day: [], month: [] };
   let before = { offset: Number.NaN, hour: Number.NaN, day: Number.NaN, month: Number.NaN };

@@ -4,19 +4,19 @@ import { clockOf, type PlainRange, plainRange, plainRangeBefore } from "./plain-
 import { type Ask, botsOf, plainBase } from "./questions.ts";
 import type { PlainLink, PlainWorkspace } from "./world.ts";
 
-/** The numbers of some clicks. */
+/** The number of clicks, and of their visitors if the question is about visitors. */
 type Numbers = { clicks: number; visitors?: number };
 type Fields = Record<string, unknown>;
-/** A row: the fields of what it is about, its numbers, and those of the stretch before where that was asked for. */
+/** A row: the fields of its group, its numbers, and in a comparison those of the period before. */
 export type Row = Fields & Numbers & { previous?: Fields & Numbers };
 
-/** What the service must answer: a row for count, otherwise rows; or that it refuses. */
+/** The answer expected from the service: a row for count, rows for other groupings, or a refusal. */
 export type Answer = Row | Row[] | "refused";
 
-/** A plain answer, and how many of its clicks have no row in it. */
+/** An expected answer, the number of clicks it is about, and the number of clicks without a row in it. */
 export type PlainAnswer = { answer: Answer; clicks: number; leftOut: number };
 
-/** The answer to a question, by going through the clicks one by one. */
+/** The expected answer to a question, computed click by click. */
 export function plainAnswer(ask: Ask, now: number): PlainAnswer {
   const range = plainRange(ask, now);
   if (range === undefined) return { answer: "refused", clicks: 0, leftOut: 0 };
@@ -112,10 +112,10 @@ function byWeekdayHour({ zone }: Ask, clicks: Click[]): Map<string, Click[]> {
   });
 }
 
-/** What a row is about, and the texts that rows of the same numbers are ordered by. */
+/** The fields of a group, and the texts by which rows with equal numbers are ordered. */
 type Group = { order: string[]; fields: Fields };
 
-/** The groups of a click: none for what is not known or gone, several for the tags of its link. */
+/** The groups of a click: none for an unknown value or a deleted object, several for the tags of its link. */
 type GroupsOf = (click: Click) => Group[];
 
 function grouped(ask: Ask, clicks: Click[], before: Click[] | undefined): { rows: Row[]; leftOut: number } {
@@ -156,7 +156,7 @@ function byTexts(one: string[], other: string[]): number {
   return 0;
 }
 
-/** TABLE of the groupings by one text of the click, and the name it has in a row. */
+/** TABLE of the groupings by one text of the click, with its name in a row. */
 const texts: Partial<Record<Ask["groupBy"], [name: string, of: (click: Click) => string]>> = {
   continents: ["continent", (click) => click.continent],
   devices: ["device", (click) => click.device],
@@ -226,7 +226,7 @@ function liveLink(links: Map<string, PlainLink>, id: string): PlainLink | undefi
   return link?.isDeleted === true ? undefined : link;
 }
 
-/** What top_links says of a link: as it is now, or once it is gone as it was clicked last. */
+/** The fields of a link in top_links: its current ones, or those of its last click once it is deleted. */
 function shownLink({ id, isDeleted, ...link }: PlainLink, { clicks, slugs }: PlainWorkspace): Fields {
   if (!isDeleted) return { id, domain: slugs.get(link.domainId), key: link.key, url: link.url, isDeleted };
   const last = clicks
@@ -235,15 +235,15 @@ function shownLink({ id, isDeleted, ...link }: PlainLink, { clicks, slugs }: Pla
   return { id, domain: slugs.get(last.domainId) ?? last.domain, key: last.key, url: last.url, isDeleted };
 }
 
-/** Domains are called what they are called now; those that are gone what they were called in most of the clicks. */
+/** Domains have their current names. Deleted ones have the name that most of their clicks have. */
 function domainGroups({ slugs }: PlainWorkspace, all: readonly Click[]): GroupsOf {
   const names = new Map(slugs);
   for (const id of new Set(all.map(({ domainId }) => domainId))) {
     if (names.has(id)) continue;
     const counts = new Map<string, number>();
     for (const click of all) if (click.domainId === id) counts.set(click.domain, (counts.get(click.domain) ?? 0) + 1);
-    const [most] = [...counts].sort(([one, many], [other, few]) => few - many || byTexts([one], [other]));
-    names.set(id, most?.[0] ?? "");
+    const [commonest] = [...counts].sort(([one, many], [other, few]) => few - many || byTexts([one], [other]));
+    names.set(id, commonest?.[0] ?? "");
   }
   return ({ domainId }) => {
     const domain = names.get(domainId) ?? "";

@@ -8,36 +8,36 @@ export type PlainRange = { from: number; to: number; starts: number[] };
 
 const clocks = new Map<string, PlainClock>();
 
-/** The clock of a zone, made once. */
+/** The clock of a zone, computed once. */
 export function clockOf(zone: string): PlainClock {
   const clock = clocks.get(zone) ?? new PlainClock(zone);
   clocks.set(zone, clock);
   return clock;
 }
 
-/** The stretch that is asked for; undefined where its start does not lie before its end. */
+/** The range of a question; undefined if its start is not before its end. */
 export function plainRange(ask: Ask, now: number): (PlainRange & { unit: Unit }) | undefined {
   const clock = clockOf(ask.zone);
-  const [from, to, unit] = ascending(ask, clock, now);
+  const [from, to, unit] = orderedBorders(ask, clock, now);
   return from < to ? { from, to, unit, starts: clock.startsIn(unit, from, to) } : undefined;
 }
 
 /**
- * The period before, which ends as long after the start of its last bucket as now lies after that of the running one;
- * undefined where the other begins with the workspace.
+ * The period before a range; undefined for a range that begins with the workspace. While the range is running, the
+ * period ends as far into its last bucket as now is into the current bucket.
  */
 export function plainRangeBefore(ask: Ask, range: PlainRange & { unit: Unit }, now: number): PlainRange | undefined {
   if (ask.start === undefined && (ask.end !== undefined || ask.interval === "all")) return undefined;
-  const whole = plainWholeBefore(ask, range);
+  const whole = plainPeriodBefore(ask, range);
   if (now >= range.to) return whole;
   if (now <= range.from) return { from: whole.from, to: whole.from, starts: [whole.from] };
   const begun = range.starts.filter((start) => start <= now);
   const starts = whole.starts.slice(0, begun.length);
   const isShorter = starts.length < begun.length;
-  const moment = (starts.at(-1) ?? 0) + now - (begun.at(-1) ?? 0);
+  const sameProgress = (starts.at(-1) ?? 0) + now - (begun.at(-1) ?? 0);
   return {
     from: whole.from,
-    to: isShorter ? whole.to : Math.min(moment, whole.starts[begun.length] ?? whole.to),
+    to: isShorter ? whole.to : Math.min(sameProgress, whole.starts[begun.length] ?? whole.to),
     starts,
   };
 }
@@ -49,8 +49,8 @@ const monthsCompared = new Map<Interval, number>([
   ["1y", 13],
 ]);
 
-/** The previous month, quarter or year; or as many whole buckets, or where one is cut, the same length of time. */
-function plainWholeBefore(ask: Ask, { from, to, unit, starts }: PlainRange & { unit: Unit }): PlainRange {
+/** The previous month, quarter or year; else the same number of whole buckets; else the same length of time. */
+function plainPeriodBefore(ask: Ask, { from, to, unit, starts }: PlainRange & { unit: Unit }): PlainRange {
   const clock = clockOf(ask.zone);
   const months = ask.start === undefined ? monthsCompared.get(ask.interval) : undefined;
   if (months !== undefined) {
@@ -65,8 +65,8 @@ function plainWholeBefore(ask: Ask, { from, to, unit, starts }: PlainRange & { u
   return { from: from - (to - from), to: from, starts: starts.map((start) => start - (to - from)) };
 }
 
-/** A start behind the end is the end, and the other way round. */
-function ascending(ask: Ask, clock: PlainClock, now: number): ReturnType<typeof bordersOf> {
+/** Swaps the borders if the start is after the end. */
+function orderedBorders(ask: Ask, clock: PlainClock, now: number): ReturnType<typeof bordersOf> {
   const borders = bordersOf(ask, clock, now);
   const { start, end } = ask;
   if (borders[0] < borders[1] || start === undefined || end === undefined) return borders;
@@ -77,9 +77,9 @@ function bordersOf(ask: Ask, clock: PlainClock, now: number): [from: number, to:
   const { createdAt, clicks } = ask.workspace;
   const earliest = clicks.reduce((first, { time }) => Math.min(first, time), createdAt);
   if (ask.start !== undefined || ask.end !== undefined) {
-    const from = ask.start === undefined ? earliest : firstMoment(ask.start, clock, "start");
+    const from = ask.start === undefined ? earliest : borderInstant(ask.start, clock, "start");
     if (ask.end !== undefined) {
-      const to = firstMoment(ask.end, clock, "end");
+      const to = borderInstant(ask.end, clock, "end");
       return [from, to, unitOf(to - from)];
     }
     const unit = unitOf(now - from);
@@ -116,8 +116,8 @@ function unitOf(length: number): Unit {
   return length <= 180 * dayMs ? "day" : "month";
 }
 
-/** The first moment that a start takes in, or that an end leaves out. */
-function firstMoment({ date, clock: written }: Border, clock: PlainClock, side: "start" | "end"): number {
+/** The first instant that a start includes, or that an end excludes. */
+function borderInstant({ date, clock: written }: Border, clock: PlainClock, side: "start" | "end"): number {
   if (written === undefined) return clock.firstAt(side === "start" ? date : date + dayMs);
   const wall = date + (written.hour * 60 + written.minute) * minuteMs;
   const minute = written.offset === undefined ? clock.firstAt(wall) : wall - written.offset * minuteMs;

@@ -13,16 +13,16 @@ export type Border = {
   clock: { hour: number; minute: number; seconds: string | undefined; offset: number | undefined } | undefined;
 };
 
-/** A parameter that leaves clicks out, and a plain rule for the clicks that it keeps. */
+/** A filter's parameters, and a plain rule for the clicks that it keeps. */
 type Narrowing = { parameters: Record<string, string | boolean>; keeps(click: Click): boolean };
 
-/** Which class of clicks is meant: naming kinds of bots asks for bots. */
+/** The bot choice of a question. A question that names kinds of bots is about bots only. */
 export function botsOf({ groupBy, bots, narrowings }: Pick<Ask, "groupBy" | "bots" | "narrowings">): Ask["bots"] {
   const namesKinds = narrowings.some(({ parameters: { bot } }) => typeof bot === "string" && !bot.startsWith("-"));
   return groupBy === "bots" || namesKinds ? "only" : bots;
 }
 
-/** A question in parts, so that the plain fold need not read what the service reads. */
+/** A question in parts, so that the plain computation does not parse the service's parameters. */
 export type Ask = {
   workspace: PlainWorkspace;
   groupBy: AnalyticsGrouping;
@@ -37,7 +37,7 @@ export type Ask = {
   narrowings: Narrowing[];
 };
 
-/** TABLE of the zones that are asked in: whole, half and quarter hours, and clocks set by one and by half an hour. */
+/** TABLE of zones: offsets of whole, half and quarter hours, and daylight saving of an hour and of half an hour. */
 const zones = [
   "UTC",
   "Europe/Berlin",
@@ -71,7 +71,7 @@ export function randomAsk(random: Random, workspaces: readonly PlainWorkspace[],
   };
 }
 
-/** The question as a caller writes it. */
+/** The question as the parameters of a call. */
 export function written({ start, end, ...ask }: Ask): AnalyticsInput {
   const { groupBy, event, metric, bots, interval, zone } = ask;
   return {
@@ -83,7 +83,7 @@ export function written({ start, end, ...ask }: Ask): AnalyticsInput {
   };
 }
 
-/** A parameter can be given once, in the singular or in the plural. */
+/** A call may contain a parameter once, in the singular or in the plural. */
 function oneOfEach(narrowings: Narrowing[]): Narrowing[] {
   const names = ({ parameters }: Narrowing) => Object.keys(parameters).map((name) => name.replace(/s$/, ""));
   return narrowings.filter((narrowing, index) =>
@@ -97,7 +97,7 @@ function randomBorders(
   now: number,
 ): [Border | undefined, Border | undefined] {
   if (random() < 0.35) {
-    // At the very minutes of clicks, which the borders then take in or leave out.
+    // At the exact minutes of clicks, which the borders then include or exclude.
     const times = [pick(random, clicks).time, pick(random, clicks).time].sort((one, other) => one - other);
     const [first, last] = times.map((time) => borderAt(random, time));
     return random() < 0.8 ? [first, last] : [last, first];
@@ -127,7 +127,7 @@ function randomClock(random: Random, [from, to]: readonly [number, number]): Bor
     hour: from + Math.floor(random() * (to - from + 1)),
     minute: pick(random, [0, 15, 30, 59, Math.floor(random() * 60)]),
     seconds: random() < 0.4 ? undefined : pick(random, ["00", "59", "30.250"]),
-    // Less than the hours between the two borders of one day.
+    // Less than the time between the two borders of one day.
     offset: random() < 0.5 ? undefined : pick(random, [0, 30, -30]),
   };
 }
@@ -141,7 +141,7 @@ function writtenBorder({ date, clock }: Border): string {
   return `${day}T${two(hour)}:${two(minute)}${seconds === undefined ? "" : `:${seconds}`}${zone}`;
 }
 
-/** TABLE of the filters, and how a caller may write a value of theirs. */
+/** TABLE of filters, and the ways to write a value. */
 const filters: Record<string, { of(click: Click): string; write(random: Random, value: string): string }> = {
   country: { of: (click) => click.country, write: anyCase },
   region: { of: (click) => click.region, write: anyCase },
@@ -163,7 +163,7 @@ const filters: Record<string, { of(click: Click): string; write(random: Random, 
   utm_content: { of: (click) => click.utm_content, write: asIs },
 };
 
-/** The url up to the first ? or #. */
+/** The URL up to the first ? or #. */
 export function plainBase(url: string): string {
   const ends = [url.indexOf("?"), url.indexOf("#")].filter((index) => index >= 0);
   return ends.length === 0 ? url : url.slice(0, Math.min(...ends));
@@ -177,10 +177,10 @@ function filterNarrowing(random: Random, workspace: PlainWorkspace): Narrowing {
   const [name, { of, write }] = pick(random, Object.entries(filters));
   const valuesMax = 3;
   const values = Array.from({ length: 1 + Math.floor(random() * valuesMax) }, () => of(pick(random, workspace.clicks)));
-  // What holds a separator, or begins or ends with a space, cannot be written.
+  // A value with a separator, or with a space at either end, cannot be written.
   const isAddress = name.toLowerCase().endsWith("url");
   const writable = values.filter((value) => (isAddress || !value.includes(",")) && value === value.trim());
-  // What no click has; a country must be one that there is.
+  // A value that no click has; a country must exist.
   const unused = name === "country" ? "AQ" : "Nowhere";
   if (random() < 0.1) writable.push(isAddress ? "https://nowhere.example/" : unused);
   if (writable.length === 0) return scopeNarrowing(random, workspace);
@@ -201,8 +201,8 @@ function scopeNarrowing(random: Random, { links, slugs, folders, tags }: PlainWo
   const named = live.filter(({ externalId }) => externalId !== undefined);
   const isExcluded = random() < 0.4;
   const sign = isExcluded ? "-" : "";
-  const ofLinks = (those: (link: PlainLink) => boolean) => {
-    const ids = new Set(live.filter(those).map(({ id }) => id));
+  const ofLinks = (matches: (link: PlainLink) => boolean) => {
+    const ids = new Set(live.filter(matches).map(({ id }) => id));
     return ({ linkId }: Click) => ids.has(linkId) !== isExcluded;
   };
   const kinds: (() => Narrowing)[] = [

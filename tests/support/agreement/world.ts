@@ -17,7 +17,7 @@ import { updateLink } from "../../../src/links/update-link.ts";
 import { pick, type Random, randomClick, trickyTexts } from "../clicks.ts";
 import { type DomainWorld, openDomainWorld } from "../domains.ts";
 
-/** A link as it is now, or was when it was deleted. */
+/** A link in its current state, or in its state when it was deleted. */
 export type PlainLink = {
   id: string;
   externalId: string | undefined;
@@ -30,13 +30,13 @@ export type PlainLink = {
   isDeleted: boolean;
 };
 
-/** A workspace, and everything the plain fold has to know of it. */
+/** A workspace, with everything that the plain computation needs. */
 export type PlainWorkspace = {
   owner: Actor;
   createdAt: number;
   clicks: Click[];
   links: PlainLink[];
-  /** What domains are called now, by id; those that are gone are not there. */
+  /** The current names of domains by id, without deleted domains. */
   slugs: Map<string, string>;
   folders: { id: string; name: string }[];
   tags: { id: string; name: string; color: string }[];
@@ -49,7 +49,7 @@ export type AgreementWorld = {
   close(): Promise<void>;
 };
 
-/** TABLE of the changes of clocks within the clicks' year. */
+/** TABLE of the clock changes within the year of the clicks. */
 const clockChanges = [
   "2025-11-02T06:00Z", // New York, back
   "2026-03-08T07:00Z", // New York, ahead
@@ -63,29 +63,29 @@ const clockChanges = [
 
 const spools = ["spool_a", "spool_b", "spool_c"];
 const batchClicksMax = 400;
-/** So small that clicks lie on every shelf of the store. */
-const shelfBounds = { level0: 700, level1: 2_500 };
-/** So few that visitors are counted in parts for some questions, and at once for others. */
+/** So small that every level of the store has clicks. */
+const levelBounds = { level0: 700, level1: 2_500 };
+/** So low that the store counts visitors in parts for some questions, and in one step for others. */
 const visitorBounds = { withTexts: 400, asKeys: 1_000 };
 const folderNames = ["Spring", "it's; DROP TABLE folders"];
 const tagNames = ["Mail", "Ünïcödé", "(direct)"];
 
 /**
- * Three workspaces with `count` clicks in all, of the year before now: most in the first, some thirtieth in the last.
- * Of each, links and a domain are gone since and others have other names now; the clicks came in parts from several
- * spools, whenever they had happened.
+ * Three workspaces with `clicksInAll` clicks of the year before now: most in the first, about 4 % in the last. Each has
+ * deleted links, a deleted domain, and links and a domain that were renamed. The clicks arrive in batches from several
+ * spools, in random order.
  */
 export async function openAgreementWorld(random: Random, clicksInAll: number): Promise<AgreementWorld> {
   const world = await openDomainWorld("sqlite");
   world.advance(15 * minuteMs + 7_123);
   const path = mkdtempSync(join(tmpdir(), "waypost-agreement-"));
-  const levelBounds = { levelBounds: shelfBounds, visitorBounds };
-  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1, ...levelBounds });
+  const bounds = { levelBounds, visitorBounds };
+  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1, ...bounds });
   const workspaces: PlainWorkspace[] = [];
   for (const share of [0.63, 0.33, 0.04]) {
     workspaces.push(await newWorkspace(world, random, Math.floor(clicksInAll * share)));
   }
-  await insertUntidily(
+  await insertShuffled(
     store,
     random,
     workspaces.flatMap(({ clicks }) => clicks),
@@ -100,7 +100,7 @@ export async function openAgreementWorld(random: Random, clicksInAll: number): P
   };
 }
 
-/** A link and what its clicks say of it: after `changedAt` what it became. */
+/** A link, and its names in the clicks before and after its change at `changedAt`. */
 type Era = { link: PlainLink; changedAt: number; before: ClickedAs; after: ClickedAs };
 type ClickedAs = { domainId: string; domain: string; key: string };
 
@@ -180,7 +180,7 @@ async function newLink(
   };
 }
 
-/** One domain gets another name, and the link "old" of each domain another key; of the kept one, "a/b" moves away. */
+/** Renames a domain, gives the link "old" of each domain a new key, and moves "a/b" from one domain to another. */
 async function rename(
   world: DomainWorld,
   owner: Actor,
@@ -219,7 +219,7 @@ function newClick(random: Random, now: number, workspaceId: number, { link, chan
     ...randomClick(random, { from: time, to: time + 1 }, { workspaceId, linkId: link.id }),
     ...(time < changedAt ? before : after),
     url: `https://example.com/${pick(random, ["", "sale", "a,b"])}${query}`,
-    // Few enough that many come again, in one hour as in other months.
+    // So few that many visitors return, within an hour and in other months.
     visitor:
       random() < 0.1
         ? ""
@@ -230,7 +230,7 @@ function newClick(random: Random, now: number, workspaceId: number, { link, chan
   };
 }
 
-/** Anywhere in the year, of the last days, about a change of clocks, or right at a border between quarters of an hour. */
+/** A time in the last days, near a clock change, exactly between two quarters of an hour, or anywhere in the year. */
 function clickTime(random: Random, now: number): number {
   const chance = random();
   const within = (from: number, to: number) => from + Math.floor(random() * (to - from));
@@ -244,12 +244,12 @@ function clickTime(random: Random, now: number): number {
   return time;
 }
 
-/** In random order, some batches twice, as readers of spools deliver them after a crash. */
-async function insertUntidily(store: ClickStore, random: Random, clicks: Click[]): Promise<void> {
-  const untidy = clicks.map((click) => ({ click, at: random() })).sort((one, other) => one.at - other.at);
+/** Inserts clicks in random order, and some batches twice, as spool readers do after a crash. */
+async function insertShuffled(store: ClickStore, random: Random, clicks: Click[]): Promise<void> {
+  const shuffled = clicks.map((click) => ({ click, at: random() })).sort((one, other) => one.at - other.at);
   const positions = new Map<string, number>();
-  for (let start = 0; start < untidy.length; ) {
-    const rows = untidy.slice(start, start + 1 + Math.floor(random() * batchClicksMax)).map(({ click }) => click);
+  for (let start = 0; start < shuffled.length; ) {
+    const rows = shuffled.slice(start, start + 1 + Math.floor(random() * batchClicksMax)).map(({ click }) => click);
     const spoolId = pick(random, spools);
     const from = positions.get(spoolId) ?? 0;
     const batch = { spoolId, from, to: from + rows.length };

@@ -1,5 +1,5 @@
 import { localized, localizedBy } from "./localized.ts";
-import { choose, chooseInMenu, chooseOfSelected, dialog, opened, press } from "./steps.ts";
+import { choose, chooseForSelected, chooseInMenu, dialog, opened, press } from "./steps.ts";
 import type { Picture } from "./world.ts";
 
 const domainSettings = "/w/1/domains/go.kestrel.coffee?tab=settings";
@@ -9,7 +9,7 @@ const firstKey = localizedBy((texts) => texts.settings.keyActions("First key"));
 export const confirmDialogs: Record<string, Picture> = {
   "dashboard-links-delete": {
     path: "/w/1/links?order=mostClicked",
-    prepare: (page) => chooseOfSelected(page, "Delete"),
+    prepare: (page) => chooseForSelected(page, "Delete"),
   },
   "dashboard-link-discard": {
     path: "/w/1/links?create=1",

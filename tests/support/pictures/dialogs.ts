@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { localized } from "./localized.ts";
 import { workspaceMenu } from "./menus.ts";
-import { choose, chooseInMenu, chooseOfSelected, dialog, openCalendar, opened, selectLinks } from "./steps.ts";
+import { choose, chooseForSelected, chooseInMenu, dialog, openCalendar, opened, selectLinks } from "./steps.ts";
 import type { Picture } from "./world.ts";
 
 /** TABLE of dialogs and panels over the dashboard's pages, by the names of their pictures. */
@@ -21,7 +21,7 @@ export const dashboardDialogs: Record<string, Picture> = {
   },
   "dashboard-link-parts": {
     path: ({ fullLinkId }) => `/w/1/links?edit=${fullLinkId}`,
-    prepare: openParts,
+    prepare: openSections,
   },
   "dashboard-link-qr": { path: ({ linkId }) => `/w/1/links?qr=${linkId}`, prepare: opened },
   "dashboard-link-history": { path: ({ fullLinkId }) => `/w/1/links?history=${fullLinkId}`, prepare: opened },
@@ -90,8 +90,8 @@ export const smallDialogs: Record<string, Picture> = {
       await dialog(page).getByRole("switch").waitFor();
     },
   },
-  "links-tag": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseOfSelected(page, "Tag") },
-  "links-move": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseOfSelected(page, "Move") },
+  "links-tag": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseForSelected(page, "Tag") },
+  "links-move": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseForSelected(page, "Move") },
   "share-edit": {
     path: ({ linkId }) => `/w/1/analytics?interval=90d&linkId=${linkId}`,
     async prepare(page) {
@@ -117,7 +117,7 @@ export const smallDialogs: Record<string, Picture> = {
 };
 
 /** Opens every section of the form, in a viewport high enough for all of them. */
-async function openParts(page: Page): Promise<void> {
+async function openSections(page: Page): Promise<void> {
   await opened(page);
   const closed = dialog(page).locator("h3 > button[aria-expanded=false]");
   while ((await closed.count()) > 0) await closed.first().click();

@@ -25,7 +25,7 @@ export const menus: Record<string, Picture> = {
   "dashboard-links-filters": { path: "/w/1/links?order=mostClicked", prepare: (page) => choose(page, "Filter") },
   "dashboard-range": {
     path: report,
-    isKeptInAllLanguages: true,
+    isTakenInAllLanguages: true,
     prepare: (page) =>
       choose(
         page,
@@ -34,14 +34,14 @@ export const menus: Record<string, Picture> = {
   },
   "dashboard-calendar": {
     path: "/w/1/analytics?start=2026-11-01T09:30&end=2026-11-20T18:00",
-    isKeptInAllLanguages: true,
+    isTakenInAllLanguages: true,
     async prepare(page) {
       await press(page, /2026/);
       await openCalendar(page);
     },
   },
-  "dashboard-filter": { path: report, isKeptInAllLanguages: true, prepare: (page) => choose(page, "Filter") },
-  "dashboard-filter-values": { path: report, isKeptInAllLanguages: true, prepare: filterByCountry },
+  "dashboard-filter": { path: report, isTakenInAllLanguages: true, prepare: (page) => choose(page, "Filter") },
+  "dashboard-filter-values": { path: report, isTakenInAllLanguages: true, prepare: filterByCountry },
   "dashboard-count-menu": { path: report, prepare: (page) => choose(page, "What is counted") },
   "dashboard-links-archived": {
     path: ({ scratch }) => `/w/${scratch.workspaceId}/links`,

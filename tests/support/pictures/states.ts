@@ -46,7 +46,7 @@ export const dashboardStates: Record<string, Picture> = {
   "settings-of-viewer": { path: "/w/1/settings", by: "viewer" },
   "members-of-viewer": { path: "/w/1/settings/members", by: "viewer" },
   "keys-of-viewer": { path: "/w/1/settings/keys", by: "viewer" },
-  "script-missing": { path: "/w/1/links", prepare: missScripts },
+  "script-missing": { path: "/w/1/links", prepare: openWithoutScript },
   "share-without-subject": {
     path: "/w/1/analytics",
     prepare: (page) => page.getByRole("button", { name: localized("Share analytics") }).click(),
@@ -57,13 +57,13 @@ function inEmpty(path: string): Picture {
   return { path: ({ emptyWorkspaceId }: PictureWorld) => `/w/${emptyWorkspaceId}${path}` };
 }
 
-/** Opens a page whose script does not load. */
-async function missScripts(page: Page): Promise<void> {
-  const come = z
+/** Opens a page whose script is missing: the server answers 404 for every script that is not loaded yet. */
+async function openWithoutScript(page: Page): Promise<void> {
+  const loaded = z
     .array(z.string())
     .parse(await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)"));
   await page.route("**/*.js", (route) =>
-    come.includes(route.request().url()) ? route.continue() : route.fulfill({ status: 404 }),
+    loaded.includes(route.request().url()) ? route.continue() : route.fulfill({ status: 404 }),
   );
   await page.locator("nav a[href$='/domains']").click();
   await page.getByRole("heading", { name: localized("This page could not be shown") }).waitFor();

@@ -49,7 +49,7 @@ export async function selectLinks(page: Page): Promise<void> {
 }
 
 /** Selects links, and opens the dialog of an action on them. */
-export async function chooseOfSelected(page: Page, act: string): Promise<void> {
+export async function chooseForSelected(page: Page, action: string): Promise<void> {
   await selectLinks(page);
-  await choose(page, act);
+  await choose(page, action);
 }

@@ -12,7 +12,7 @@ import { openPictureWorld, type Picture } from "./world.ts";
 const desktop = { width: 1280, height: 800 };
 const telephone = { width: 360, height: 740 };
 
-/** TABLE of the views, by the endings of their pictures' names. */
+/** TABLE of the views, by the suffixes of the pictures' names. */
 const views: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light", viewport: desktop },
   dark: { colorScheme: "dark", viewport: desktop },
@@ -25,7 +25,7 @@ const languageViews: Record<string, BrowserContextOptions> = {
   zh: { colorScheme: "light", viewport: desktop, locale: "zh-CN" },
 };
 
-/** All pictures of the dashboard that are kept. */
+/** All pictures of the dashboard that `npm run screenshots` writes. */
 export const keptPictures: Record<string, Picture> = {
   ...signInPages,
   ...dashboardPages,
@@ -34,7 +34,7 @@ export const keptPictures: Record<string, Picture> = {
   ...menus,
 };
 
-/** Writes the pictures of pages in each view into a folder. With a locale, it takes the views in that language only. */
+/** Writes pictures of pages in each view into a folder. With a locale, it takes them in that language only. */
 export async function takePictures(
   folder: string,
   pages: Record<string, Picture>,
@@ -45,7 +45,7 @@ export async function takePictures(
   try {
     for (const [view, options] of Object.entries({ ...views, ...(locale === undefined && languageViews) })) {
       const chosen = Object.entries(pages).filter(
-        ([, { isKeptInAllLanguages }]) => isKeptInAllLanguages || Object.hasOwn(views, view),
+        ([, { isTakenInAllLanguages }]) => isTakenInAllLanguages || Object.hasOwn(views, view),
       );
       if (chosen.length === 0) continue;
       const pictures = await openPictureView(browser, world, { locale: locale ?? "en-US", ...options });

@@ -5,7 +5,7 @@ import { formerMember, type Picture, type PictureWorld, viewer } from "./world.t
 /** An open page and its errors: see DashboardWorld. */
 type OpenedPage = { page: Page; pageErrors: string[] };
 
-/** A browser that opens pages in one view, as the owner or as others. */
+/** A browser that opens pages in one view, as any of the users. */
 type PictureView = {
   open(picture: Picture): Promise<OpenedPage>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function openPictureView(
   };
 }
 
-/** Pages mostly wait for the server. */
+/** Several pages open at once, because pages mostly wait for the server. */
 const pagesAtOnce = 3;
 
 /** Visits pages, a few at once. */

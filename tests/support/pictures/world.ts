@@ -9,17 +9,17 @@ import { eventually, ownerKey, startServer, type TestServer } from "../server.ts
 import { operate } from "../tenants.ts";
 import { publishRecords, routing } from "./records.ts";
 
-/** A page to picture or check: its URL, and the steps before. */
+/** A page to picture or check: its URL, and the steps before the picture. */
 export type Picture = {
   /** A path below /app, or a URL on another server. */
   path: string | ((world: PictureWorld) => string);
   /** The owner by default; a former member belongs to no workspace. */
   by?: "nobody" | "viewer" | "formerMember";
-  /** The page follows clicks, so its connection is never idle. */
+  /** True for a page that streams clicks, so its connection is never idle. */
   isLive?: boolean;
-  /** Pictures are also kept in German and Chinese, whose word lengths change the layout. */
-  isKeptInAllLanguages?: true;
-  /** Works in every language of the dashboard: see `localized`. */
+  /** True for pictures that are also taken in German and Chinese, whose word lengths change the layout. */
+  isTakenInAllLanguages?: true;
+  /** The steps before the picture. They work in every language of the dashboard: see `localized`. */
   prepare?(page: Page, world: PictureWorld): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export type PictureWorld = {
   linkId: string;
   /** An archived link without clicks, with a value in every section and a history. */
   fullLinkId: string;
-  /** An archived link that others change while it is open. */
+  /** An archived link that another client changes while it is open. */
   contestedLinkId: string;
   /** An archived, disabled link. */
   disabledLinkId: string;
@@ -145,8 +145,8 @@ function belowApp(url: string): string {
 }
 
 async function mostClicked(server: TestServer): Promise<string> {
-  const [most] = await called(server, "GET /links?sortBy=clicks&pageSize=1", z.array(WithId));
-  return most?.id ?? "";
+  const [link] = await called(server, "GET /links?sortBy=clicks&pageSize=1", z.array(WithId));
+  return link?.id ?? "";
 }
 
 async function makeFullLink(server: TestServer): Promise<string> {
@@ -173,7 +173,7 @@ async function makeFullLink(server: TestServer): Promise<string> {
   return id;
 }
 
-/** In addition to the owner's first key, which has all permissions and no end. */
+/** Creates keys beside the owner's first key, which has all permissions and does not expire. */
 async function makeKeys(server: TestServer): Promise<void> {
   const reading = ["workspaces.read", "links.read", "domains.read", "tags.read", "folders.read", "analytics.read"];
   for (const body of [
@@ -190,17 +190,17 @@ async function makeKeys(server: TestServer): Promise<void> {
 
 async function makeScratch(server: TestServer, owner: Dashboard): Promise<Scratch> {
   const { id: workspaceId } = await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Roastery" });
-  const inIt = async <Body>(call: string, expected: z.ZodType<Body>, body: object) =>
+  const callHere = async <Body>(call: string, expected: z.ZodType<Body>, body: object) =>
     await called(server, `${call}?workspaceId=${workspaceId}`, expected, body, await owner.token());
-  await inIt("POST /domains", z.unknown(), { slug: "roastery.coffee" });
+  await callHere("POST /domains", z.unknown(), { slug: "roastery.coffee" });
   const linkIds: string[] = [];
   for (const key of ["tours", "green-beans", "cupping"]) {
-    linkIds.push((await inIt("POST /links", WithId, { url: `https://kestrel.coffee/roastery/${key}`, key })).id);
+    linkIds.push((await callHere("POST /links", WithId, { url: `https://kestrel.coffee/roastery/${key}`, key })).id);
   }
   return {
     workspaceId,
     async tidy() {
-      await inIt("PATCH /links/bulk", z.unknown(), { linkIds, data: { archived: false } });
+      await callHere("PATCH /links/bulk", z.unknown(), { linkIds, data: { archived: false } });
     },
   };
 }
@@ -209,7 +209,7 @@ async function sharePath(server: TestServer, body: object): Promise<string> {
   return belowApp((await called(server, "POST /shares", WithUrl, body)).url);
 }
 
-/** Joins with a verified account, without the key that new users get from the operator. */
+/** Adds a user with a verified account, and revokes the key that the operator's command creates for new users. */
 async function join(
   server: TestServer,
   role: string,
@@ -233,7 +233,7 @@ async function invitePath(server: TestServer, body: object): Promise<string> {
   return belowApp((await called(server, "POST /workspaces/1/invites", WithUrl, body)).url);
 }
 
-/** Printed after the line that says the server is ready. */
+/** The URL that the server prints after its line about being ready. */
 async function setUpUrl(server: TestServer): Promise<string> {
   const printed = async () => /https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1];
   return `${server.url}${await eventually(printed, (path) => path !== undefined)}`;

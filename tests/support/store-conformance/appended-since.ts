@@ -26,7 +26,7 @@ export function describeAppendedSince(open: OpenStore): void {
 
     beforeAll(async () => {
       tested = await open();
-      // Inserted in another order than the spool's, since a store may reorder them too.
+      // Not in the spool's order, since a store may reorder clicks too.
       await tested.store.insert({ spoolId: spoolIds[1], from: 0, to: 2 ** 34 }, [...second].reverse());
       await tested.store.insert({ spoolId: spoolIds[0], from: 0, to: 2 ** 34 }, [...first].reverse());
     });
@@ -78,10 +78,10 @@ export function describeAppendedSince(open: OpenStore): void {
         filters: [{ dimension: "country", values: ["DE", "US"], isExcluded: false }],
       };
 
-      const kept = ofWorkspace(first, 2).filter(
+      const expected = ofWorkspace(first, 2).filter(
         ({ time, bot, country }) => time >= noon && bot === "" && (country === "DE" || country === "US"),
       );
-      await expectAppended(kept, { selection, range: { spoolId, from: 0, to: 2 ** 52 }, limit: 2_000 });
+      await expectAppended(expected, { selection, range: { spoolId, from: 0, to: 2 ** 52 }, limit: 2_000 });
     });
   });
 }

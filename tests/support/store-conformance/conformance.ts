@@ -40,9 +40,9 @@ export function describeClickStore(name: string, open: OpenStore): void {
 }
 
 /**
- * The part of the contract that depends on where in the store clicks are, for settings that make the store move them all
- * the time. The other tests of the contract insert fewer clicks than one move takes, or are about filters, texts and
- * formats, which are the same everywhere.
+ * The part of the contract that depends on the level at which the store holds clicks, for settings with which the store
+ * moves them all the time. The other tests of the contract insert fewer clicks than one move takes, or are about
+ * filters, texts and formats, which are the same at all levels.
  */
 export function describeMovedClicks(name: string, open: OpenStore): void {
   describe(`${name} as a click store`, () => {
@@ -95,7 +95,7 @@ function describeInsert(open: OpenStore): void {
       expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
     });
 
-    storeTest("a batch that begins behind the cursor is stored: the gap had no clicks", open, async ({ store }) => {
+    storeTest("a batch that begins after the cursor is stored: the gap had no clicks", open, async ({ store }) => {
       await store.insert({ spoolId: "spool_a", from: 400, to: 500 }, clicksOf(1, 3));
 
       expect(await stateOf(store, 1)).toEqual({ clicks: 3, cursor: 500 });
@@ -170,8 +170,8 @@ function describeFailedBatches(open: OpenStore): void {
   describe("an insert that fails", () => {
     storeTest("leaves no row of its batch behind, wherever the invalid row is", open, async ({ store }) => {
       const rows = clicksOf(1, 7_000);
-      for (const place of [0, 2_047, 2_048, 6_999]) {
-        const bad = rows.map((click, index) => (index === place ? { ...click, id: "no id" } : click));
+      for (const badIndex of [0, 2_047, 2_048, 6_999]) {
+        const bad = rows.map((click, index) => (index === badIndex ? { ...click, id: "no id" } : click));
 
         await expect(store.insert({ spoolId: "spool_a", from: 0, to: 100 }, bad)).rejects.toThrow();
 
@@ -208,19 +208,19 @@ function describeErase(open: OpenStore): void {
 
       await store.erase({ workspaceId: 1, linkId: "link_a" });
 
-      const left = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
+      const remaining = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
       for (const workspaceId of [1, 2]) {
         const query: ClickQuery = { ...everything, workspaceId, grouping: topOf("linkId") };
-        expect(await store.query(query)).toEqual(answerOf(left, query));
+        expect(await store.query(query)).toEqual(answerOf(remaining, query));
       }
       expect(await store.cursor("spool_a")).toBe(100);
-      // The rollup is right, too.
+      // The rollup excludes them, too.
       const hours: ClickQuery = {
         ...everything,
         workspaceId: 1,
         grouping: { kind: "intervals", intervalMs: 3_600_000 },
       };
-      expect(await store.query(hours)).toEqual(answerOf(left, hours));
+      expect(await store.query(hours)).toEqual(answerOf(remaining, hours));
     });
 
     storeTest("removes a workspace's clicks and no others", open, async ({ store }) => {

@@ -9,7 +9,7 @@ const before = Date.UTC(2026, 10, 20);
 const all = { ...everything, workspaceId: 1 } as const;
 const links: Filter[] = [{ dimension: "linkId", values: ["link_a", "link_c"], isExcluded: false }];
 
-/** Groupings that can be answered without the clicks themselves. */
+/** Groupings that the rollup can answer without single clicks. */
 const aboutLinks: Grouping[] = [
   { kind: "count" },
   { kind: "intervals", intervalMs: 900_000 },
@@ -21,7 +21,7 @@ const aboutLinks: Grouping[] = [
   { kind: "weekHours", offsets: [{ from: 0, offsetMs: 20_700_000 }] },
 ];
 
-/** The contract of expire, erase up to a moment, and maintain. */
+/** The contract of expire, of erase before an instant, and of maintain. */
 export function describeExpire(open: OpenStore): void {
   describeByAge(open);
   describeDuring(open);
@@ -31,10 +31,10 @@ export function describeExpire(open: OpenStore): void {
 
 function describeByAge(open: OpenStore): void {
   describe("expire", () => {
-    test("removes a workspace's old clicks and no others, and keeps their number by link and time", async () => {
+    test("removes only a workspace's old clicks, and keeps their counts by link and time", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
-      const left = clicks.filter(({ workspaceId, time }) => workspaceId !== 1 || time >= before);
+      const remaining = clicks.filter(({ workspaceId, time }) => workspaceId !== 1 || time >= before);
 
       await store.expire({ workspaceId: 1, before });
       await store.expire({ workspaceId: 1, before });
@@ -55,14 +55,14 @@ function describeByAge(open: OpenStore): void {
         ...all,
         grouping: { kind: "dimension", dimension: "country", rowsMax: 10 },
       };
-      expect(await store.query(countries)).toEqual(answerOf(left, countries));
+      expect(await store.query(countries)).toEqual(answerOf(remaining, countries));
       expect(await store.query({ ...countries, workspaceId: 2 })).toEqual(
-        answerOf(left, { ...countries, workspaceId: 2 }),
+        answerOf(remaining, { ...countries, workspaceId: 2 }),
       );
       await tested.remove();
     });
 
-    test("counts late clicks once, and expires them with the next call", async () => {
+    test("counts a late click once, and the next call expires it", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       await store.expire({ workspaceId: 1, before });
@@ -85,10 +85,10 @@ function describeByAge(open: OpenStore): void {
 
       await store.erase({ workspaceId: 1, linkId: "link_a" });
 
-      const left = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
+      const remaining = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
       for (const grouping of aboutLinks) {
         const query: ClickQuery = { ...all, grouping };
-        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(left, query) });
+        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(remaining, query) });
       }
       await store.erase({ workspaceId: 1 });
       expect(await store.query({ ...all, grouping: { kind: "count" } })).toEqual([{ value: 0, clicks: 0 }]);
@@ -108,8 +108,8 @@ function describeDuring(open: OpenStore): void {
       const work = store.expire({ workspaceId: 1, before }).then(() => "done");
       const answers = [];
       // The loop queries often during the work, and once after it.
-      for (let state = "under way"; state !== "done"; ) {
-        state = await Promise.race([work, Promise.resolve("under way")]);
+      for (let state = "running"; state !== "done"; ) {
+        state = await Promise.race([work, Promise.resolve("running")]);
         answers.push(await store.query(counted));
       }
 
@@ -120,8 +120,8 @@ function describeDuring(open: OpenStore): void {
 }
 
 function describeByLink(open: OpenStore): void {
-  describe("erasing a link's clicks before a moment", () => {
-    test("removes them, expired ones too, and no later ones; a second call changes nothing", async () => {
+  describe("erasing a link's clicks before an instant", () => {
+    test("removes them and expired ones, and keeps later ones; a second call changes nothing", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       const until = before + 7 * 60_000;
@@ -131,13 +131,13 @@ function describeByLink(open: OpenStore): void {
       await store.erase(scope);
       await store.erase(scope);
 
-      const left = clicks.filter(
+      const remaining = clicks.filter(
         ({ workspaceId, linkId, time }) => workspaceId !== 1 || linkId !== "link_a" || time >= until,
       );
-      expect(left.length).toBeLessThan(clicks.length);
+      expect(remaining.length).toBeLessThan(clicks.length);
       for (const grouping of aboutLinks) {
         const query: ClickQuery = { ...all, grouping };
-        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(left, query) });
+        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(remaining, query) });
       }
       await store.erase({ ...scope, before: days.to });
       const none = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
@@ -165,7 +165,7 @@ function describeVacuum(open: OpenStore): void {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       await store.erase({ workspaceId: 2 });
-      const left = clicks.filter(({ workspaceId }) => workspaceId !== 2);
+      const remaining = clicks.filter(({ workspaceId }) => workspaceId !== 2);
 
       const aborting = new AbortController();
       const aborted = store.maintain(aborting.signal);
@@ -173,13 +173,13 @@ function describeVacuum(open: OpenStore): void {
 
       expect(await aborted).toBe(false);
       const count: ClickQuery = { ...all, grouping: { kind: "count" } };
-      expect(await store.query(count)).toEqual(answerOf(left, count));
+      expect(await store.query(count)).toEqual(answerOf(remaining, count));
       expect(await store.maintain(neverAborted)).toBe(true);
-      expect(await store.query(count)).toEqual(answerOf(left, count));
+      expect(await store.query(count)).toEqual(answerOf(remaining, count));
       await tested.remove();
     });
 
-    test("works only after a removal, and changes no answer and no cursor", async () => {
+    test("runs only after a removal, and changes no answer and no cursor", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       expect(await store.maintain(neverAborted)).toBe(false);

@@ -9,7 +9,7 @@ import { asExported, parquetTypes, readCells, readExport, typesOf } from "../exp
 import { day, everything, neverAborted, type OpenStore, storeTest, type TestedStore } from "./tested-store.ts";
 
 const all = { ...everything, workspaceId: 1 } as const;
-/** The most values in a filter. */
+/** The maximum number of values in a filter. */
 const valuesMax = 2;
 
 /** Texts that spreadsheets read as formulas, or that could end a cell or a line early. */
@@ -54,7 +54,7 @@ export function describeExports(open: OpenStore): void {
   });
 }
 
-/** The contract of export beside maintain. */
+/** The contract of export during maintain. */
 export function describeExportsDuringMaintenance(open: OpenStore): void {
   describe("export", () => {
     storeTest(
@@ -166,17 +166,17 @@ function describeEnds(open: OpenStore, tested: () => TestedStore): void {
   });
 
   test("ends when the store closes", async () => {
-    const own = await open();
-    await own.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
+    const closing = await open();
+    await closing.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
 
-    const { length } = await own.store.export(newOrder(), neverAborted);
+    const { length } = await closing.store.export(newOrder(), neverAborted);
     const settled = length.then(
       () => "settled",
       () => "settled",
     );
-    await own.remove();
+    await closing.remove();
 
     expect(await settled).toBe("settled");
-    await expect(own.store.export(newOrder(), neverAborted)).rejects.toThrow("closed");
+    await expect(closing.store.export(newOrder(), neverAborted)).rejects.toThrow("closed");
   });
 }

@@ -5,16 +5,16 @@ import { rollupBucketMs } from "../../../src/clicks/stores/duckdb/star-schema.ts
 import { randomClick, seededRandom } from "../clicks.ts";
 import { day, neverAborted, type OpenStore, storeTest } from "./tested-store.ts";
 
-/** The contract of firstClick, called again after everything that may change its answer. */
+/** The contract of firstClick, which is called again after every change that may affect its answer. */
 export function describeFirstClicks(open: OpenStore): void {
   describe("firstClick", () => {
-    describeEarlier(open);
-    describeLeft(open);
+    describeInserted(open);
+    describeRemaining(open);
   });
 }
 
-function describeEarlier(open: OpenStore): void {
-  storeTest("is at most a bucket before the first click, in any order of insertion", open, async ({ store }) => {
+function describeInserted(open: OpenStore): void {
+  storeTest("is at most one bucket before the first click, in any order of insertion", open, async ({ store }) => {
     const times = [50, 31, 70, 29, 14, 3_000].map((minutes) => day.from + minutes * minuteMs);
     const answers = [await store.firstClick(1)];
     for (const [batch, time] of times.entries()) {
@@ -45,7 +45,7 @@ function describeEarlier(open: OpenStore): void {
   });
 }
 
-function describeLeft(open: OpenStore): void {
+function describeRemaining(open: OpenStore): void {
   storeTest("is undefined without remaining clicks, until the next click", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.from)]);
     const before = await store.firstClick(1);

@@ -17,16 +17,16 @@ export function describeLastClicks(open: OpenStore): void {
         const answered = await store.lastClicks({ workspaceId: 2, linkIds });
 
         const expected = ["link_a", "link_c"].map((id) => {
-          const own = clicks.filter(({ workspaceId, linkId }) => workspaceId === 2 && linkId === id);
-          const last = own.reduce((one, other) => (other.time > one.time ? other : one));
+          const clicksOfLink = clicks.filter(({ workspaceId, linkId }) => workspaceId === 2 && linkId === id);
+          const last = clicksOfLink.reduce((one, other) => (other.time > one.time ? other : one));
           const { linkId, time, domainId, domain, key, url } = last;
           return { linkId, time, domainId, domain, key, url };
         });
         expect(answered.sort((one, other) => (one.linkId < other.linkId ? -1 : 1))).toEqual(expected);
         expect(await store.lastClicks({ workspaceId: 2, linkIds: [] })).toEqual([]);
         await store.expire({ workspaceId: 2, before: day.to });
-        const left = await store.lastClicks({ workspaceId: 2, linkIds });
-        expect(left.map(({ linkId, url }) => [linkId, url]).sort()).toEqual([
+        const expired = await store.lastClicks({ workspaceId: 2, linkIds });
+        expect(expired.map(({ linkId, url }) => [linkId, url]).sort()).toEqual([
           ["link_a", ""],
           ["link_c", ""],
         ]);

@@ -7,16 +7,16 @@ import { day, neverAborted, type OpenStore, storeTest } from "./tested-store.ts"
 
 const spoolId = "spool_a";
 
-/** The contract of query for links, repeated after everything that may change the answer. */
+/** The contract of query for links, which is repeated after every change that may affect the answer. */
 export function describeLinks(open: OpenStore): void {
   describe("a repeated query about a link", () => {
-    describeMore(open);
-    describeOthers(open);
+    describeInserts(open);
+    describeRemovals(open);
   });
 }
 
-function describeMore(open: OpenStore): void {
-  storeTest("counts the clicks added since, also those at other keys", open, async ({ store }) => {
+function describeInserts(open: OpenStore): void {
+  storeTest("counts the clicks added since, also at other keys of the link", open, async ({ store }) => {
     const clicks: Click[] = [];
     const seen: number[] = [];
     for (const [batch, key] of ["a", "b", "a", "c"].entries()) {
@@ -53,7 +53,7 @@ function describeMore(open: OpenStore): void {
   });
 }
 
-function describeOthers(open: OpenStore): void {
+function describeRemovals(open: OpenStore): void {
   // The store may reuse the keys of erased links.
   storeTest("counts nothing of an erased link, and later only its new clicks", open, async ({ store }) => {
     await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "kept" }));

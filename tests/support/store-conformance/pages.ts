@@ -17,7 +17,7 @@ export function describePages(open: OpenStore): void {
     });
     afterAll(() => tested.remove());
 
-    test("returns the clicks as stored, in its order, ties by id", async () => {
+    test("returns the clicks as stored, in the page's order, with ties by id", async () => {
       for (const order of ["newestFirst", "oldestFirst"] satisfies ClickPage["order"][]) {
         for (const [offset, limit] of [
           [0, 10],

@@ -36,8 +36,8 @@ export function describeQueries(open: OpenStore): void {
 }
 
 /**
- * The contract of query as far as it depends on where in the store clicks are: each source of rows (plan-query.ts), and
- * random queries. Filters and keys are the same for all of them.
+ * The part of query's contract that depends on the level at which the store holds clicks: each source of rows
+ * (plan-query.ts), and random queries. Filters and keys are the same for all sources.
  */
 export function describeQueriesBySource(open: OpenStore): void {
   describe("query", () => {
@@ -59,7 +59,9 @@ export function describeVisitors(open: OpenStore): void {
   });
 }
 
-/** Fills a store before the tests of the group. Its result compares an answer of that store with the expected one. */
+/**
+ * Fills a store before the tests of the group, and returns a function that compares its answer with the expected one.
+ */
 function onClicks(open: OpenStore): ExpectAnswer {
   let tested: TestedStore;
   beforeAll(async () => {
@@ -73,11 +75,11 @@ function onClicks(open: OpenStore): ExpectAnswer {
   };
 }
 
-function describeGroupings(expectAnswer: ExpectAnswer, asked: readonly Grouping[], metrics: readonly Metric[]): void {
+function describeGroupings(expectAnswer: ExpectAnswer, queried: readonly Grouping[], metrics: readonly Metric[]): void {
   test(`every grouping is correct for every bot choice and ${metrics.join(" and ")}, the largest group first`, async () => {
     for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
       for (const metric of metrics) {
-        for (const grouping of asked) await expectAnswer({ ...everything, workspaceId: 1, bots, metric, grouping });
+        for (const grouping of queried) await expectAnswer({ ...everything, workspaceId: 1, bots, metric, grouping });
       }
     }
   });

@@ -7,14 +7,14 @@ import { randomClicks, seededRandom } from "../clicks.ts";
 import { days, type OpenStore, storeTest } from "./tested-store.ts";
 
 const before = Date.UTC(2026, 10, 20);
-/** More than the links of any test. */
+/** More links than any test has. */
 const limit = 1_000;
 
 /** The contract of linkCounts and recountAggregates. */
 export function describeRecount(open: OpenStore): void {
   describeLinkCounts(open);
   describeExpiredCounts(open);
-  describeSlots(open);
+  describeAggregates(open);
 }
 
 function describeLinkCounts(open: OpenStore): void {
@@ -36,7 +36,7 @@ function describeLinkCounts(open: OpenStore): void {
     });
 
     storeTest(
-      "come in pages ordered by the bytes of the ids, without links that have no human clicks",
+      "are in pages ordered by the bytes of the ids, without links that have no human clicks",
       open,
       async (tested) => {
         const { store } = tested;
@@ -61,7 +61,7 @@ function describeLinkCounts(open: OpenStore): void {
 
 function describeExpiredCounts(open: OpenStore): void {
   describe("linkCounts", () => {
-    storeTest("include expired clicks, and know the last one to within a bucket", open, async ({ store }) => {
+    storeTest("include expired clicks, and time the last one to within a bucket", open, async ({ store }) => {
       const old = randomClicks(
         seededRandom(2),
         300,
@@ -97,7 +97,7 @@ function describeExpiredCounts(open: OpenStore): void {
   });
 }
 
-function describeSlots(open: OpenStore): void {
+function describeAggregates(open: OpenStore): void {
   describe("recountAggregates", () => {
     storeTest("finds no difference after any inserts, expiries and erasures", open, async (tested) => {
       const { store } = tested;
