@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeAll } from "./app.ts";
 
-test("what fails to close keeps nothing else open, and the first failure is told", async () => {
+test("closeAll closes every part although some fail, and throws the first failure", async () => {
   const closed: string[] = [];
   const closers = [
     () => closed.push("database"),

@@ -7,7 +7,7 @@ import { listen, type WebServer } from "./server.ts";
 const request = "GET /v1/who HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const visitorAddress = "127.0.0.9";
 
-// The HTTP server's port and a proxy connection's are told to nobody; a local user finds them by trying.
+// The ports of the HTTP server and of a proxy connection are not published, but a local user can find them by trying.
 const serve = spyOn(Bun, "serve");
 const proxyTo = spyOn(Bun, "connect");
 let server: WebServer;
@@ -26,12 +26,12 @@ afterAll(async () => {
   for (const spy of [serve, proxyTo]) spy.mockRestore();
 });
 
-/** The port of what the runtime has opened, whose type the spies do not know. */
+/** The port of a server or socket that the runtime has opened; the spies do not know its type. */
 function portOf(opened: unknown, name: string): number {
   return Number(Object(opened)[name]);
 }
 
-/** The address that the server takes for the client's, as its answer says. */
+/** The client address that the server reports in its response. */
 async function addressSeen(socket: Socket): Promise<string | undefined> {
   socket.write(request);
   for (let text = ""; ; text += String((await once(socket, "data"))[0])) {

@@ -43,7 +43,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
     ]);
   });
 
-  test("removes older clicks in whole days, once a day, in the workspaces that have one", async () => {
+  test("removes older clicks in whole days, once a day, in the workspaces that limit it", async () => {
     const [place, other, keeping] = [
       await world.newWorkspace(),
       await world.newWorkspace(),
@@ -96,7 +96,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
     }
     const failing = places[2]?.actor.workspaceId;
     const expire = async ({ workspaceId }: ExpireScope) => {
-      if (workspaceId === failing) throw new Error("The store is away.");
+      if (workspaceId === failing) throw new Error("The store is unavailable.");
     };
 
     expect(expireNextClicks({ ...world.deps, expire })).rejects.toThrow("away");

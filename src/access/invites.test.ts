@@ -23,7 +23,7 @@ import { listMembers } from "./members.ts";
 import { accountWaitingMax, hashingMax } from "./password-hash.ts";
 import { setPassword } from "./users.ts";
 
-const forAnybody = { email: null, role: "member", expiresAt: null } as const;
+const openInvite = { email: null, role: "member", expiresAt: null } as const;
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 const password = "correct horse battery";
 const joinFrom = (world: AccessWorld, token: string, joining: Omit<JoinForm, "address">) =>
@@ -41,7 +41,7 @@ describe.each([...engines])("invites on %s", (engine) => {
   test("are open for a week by default, listed without their token, and recorded", async () => {
     const owner = await world.newOwner();
 
-    const { invite, token } = await createInvite(world, owner, { ...forAnybody, email: " Ada@Example.com" });
+    const { invite, token } = await createInvite(world, owner, { ...openInvite, email: " Ada@Example.com" });
 
     const email = "ada@example.com";
     const expiresAt = world.now() + inviteLifeMs;
@@ -55,7 +55,7 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   test("make anyone with the link a member with the invite's role, once", async () => {
     const owner = await world.newOwner();
-    const { token } = await createInvite(world, owner, { ...forAnybody, role: "viewer" });
+    const { token } = await createInvite(world, owner, { ...openInvite, role: "viewer" });
     const [userId, late] = [await world.newUser(), await world.newUser()];
 
     const workspace = await acceptInvite(world, { userId }, token);
@@ -70,7 +70,7 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   test("are used once even by simultaneous calls", async () => {
     const owner = await world.newOwner();
-    const { token } = await createInvite(world, owner, forAnybody);
+    const { token } = await createInvite(world, owner, openInvite);
     const users = await Promise.all([1, 2, 3, 4, 5].map(() => world.newUser()));
 
     const outcomes = await Promise.all(users.map((userId) => refusal(acceptInvite(world, { userId }, token))));
@@ -83,7 +83,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     const owner = await world.newOwner();
     const other = await world.newOwner();
     const invite = async (email: string | null, actor = owner) => {
-      const made = createInvite(world, actor, { ...forAnybody, email });
+      const made = createInvite(world, actor, { ...openInvite, email });
       const problem = await problemOf(made);
       if (problem === undefined) await revokeInvite(world, actor, (await made).invite.id);
       return problem;
@@ -98,11 +98,11 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await invite("late@example.com")).toBeUndefined();
   });
 
-  test("admit nobody when expired, revoked or unknown", async () => {
+  test("admit no user when expired, revoked or unknown", async () => {
     const owner = await world.newOwner();
     const userId = await world.newUser();
-    const expired = await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + 1 });
-    const revoked = await createInvite(world, owner, forAnybody);
+    const expired = await createInvite(world, owner, { ...openInvite, expiresAt: world.now() + 1 });
+    const revoked = await createInvite(world, owner, openInvite);
     world.advance(1);
     await revokeInvite(world, owner, revoked.invite.id);
 
@@ -121,8 +121,8 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   test("that have expired are deleted, and open ones stay", async () => {
     const owner = await world.newOwner();
-    const { invite } = await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + 2 * dayMs });
-    await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + dayMs });
+    const { invite } = await createInvite(world, owner, { ...openInvite, expiresAt: world.now() + 2 * dayMs });
+    await createInvite(world, owner, { ...openInvite, expiresAt: world.now() + dayMs });
     world.advance(dayMs);
 
     await forgetExpiredInvites(world);
@@ -134,10 +134,10 @@ describe.each([...engines])("invites on %s", (engine) => {
   test("are created and revoked only by owners, in their own workspace", async () => {
     const owner = await world.newOwner();
     const stranger = await world.newOwner();
-    const { invite } = await createInvite(world, owner, forAnybody);
+    const { invite } = await createInvite(world, owner, openInvite);
     for (const role of ["member", "viewer"] as const) {
       const actor = await world.newColleague(owner, role);
-      expect(await refusal(createInvite(world, actor, forAnybody))).toBe("forbidden");
+      expect(await refusal(createInvite(world, actor, openInvite))).toBe("forbidden");
       expect(await refusal(revokeInvite(world, actor, invite.id))).toBe("forbidden");
     }
 
@@ -155,7 +155,7 @@ describe.each([...engines])("invites on %s", (engine) => {
       { expiresAt: world.now() + inviteLifeMaxMs + 1 },
     ];
     for (const field of bad) {
-      const problem = await problemOf(createInvite(world, owner, { ...forAnybody, ...field }));
+      const problem = await problemOf(createInvite(world, owner, { ...openInvite, ...field }));
       expect(problem).toMatchObject({ code: "unprocessable_entity" });
       expect(problem?.message).toStartWith(Object.keys(field)[0] ?? "?");
     }
@@ -165,16 +165,16 @@ describe.each([...engines])("invites on %s", (engine) => {
     const owner = await world.newOwner();
     const email = newEmail();
     const userId = await world.newUser(email);
-    const { token } = await createInvite(world, owner, { ...forAnybody, email });
-    expect(await refusal(createInvite(world, owner, { ...forAnybody, email }))).toBe("conflict");
+    const { token } = await createInvite(world, owner, { ...openInvite, email });
+    expect(await refusal(createInvite(world, owner, { ...openInvite, email }))).toBe("conflict");
     await acceptInvite(world, { userId }, token);
-    expect(await refusal(createInvite(world, owner, { ...forAnybody, email }))).toBe("conflict");
+    expect(await refusal(createInvite(world, owner, { ...openInvite, email }))).toBe("conflict");
 
-    for (let made = 0; made < invitesMax; made++) await createInvite(world, owner, forAnybody);
-    expect(await refusal(createInvite(world, owner, forAnybody))).toBe("conflict");
+    for (let made = 0; made < invitesMax; made++) await createInvite(world, owner, openInvite);
+    expect(await refusal(createInvite(world, owner, openInvite))).toBe("conflict");
   });
 
-  test("that name an address admit only its user, and stay open for that one", async () => {
+  test("that name an address admit only its user, and stay open for that user", async () => {
     const owner = await world.newOwner();
     const email = newEmail();
     const [userId, other, nobody] = [
@@ -182,7 +182,7 @@ describe.each([...engines])("invites on %s", (engine) => {
       await world.newUser(newEmail()),
       await world.newUser(),
     ];
-    const { token } = await createInvite(world, owner, { ...forAnybody, email });
+    const { token } = await createInvite(world, owner, { ...openInvite, email });
 
     expect(await refusal(acceptInvite(world, { userId: other }, token))).toBe("forbidden");
     expect(await refusal(acceptInvite(world, { userId: nobody }, token))).toBe("forbidden");
@@ -191,7 +191,7 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   test("stay open when a member accepts them", async () => {
     const owner = await world.newOwner();
-    const { token } = await createInvite(world, owner, forAnybody);
+    const { token } = await createInvite(world, owner, openInvite);
 
     expect(await refusal(acceptInvite(world, owner, token))).toBe("conflict");
     expect(await findOpenInvite(world, token)).toEqual({ workspace: "Acme", email: null, provenEmail: null });
@@ -199,7 +199,7 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   test("create a new user from a name, an e-mail address and a password", async () => {
     const owner = await world.newOwner();
-    const { token } = await createInvite(world, owner, forAnybody);
+    const { token } = await createInvite(world, owner, openInvite);
     const email = newEmail();
 
     await joinFrom(world, token, { name: " Grace ", email: email.toUpperCase(), password });
@@ -211,7 +211,7 @@ describe.each([...engines])("invites on %s", (engine) => {
   test("that name an address create no user with another one", async () => {
     const owner = await world.newOwner();
     const email = newEmail();
-    const { mailedToken } = await createInvite(world, owner, { ...forAnybody, email });
+    const { mailedToken } = await createInvite(world, owner, { ...openInvite, email });
 
     await joinFrom(world, mailedToken, { name: "Grace", email: "other@example.com", password });
 
@@ -220,7 +220,7 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   test("refuse a person with a bad name, e-mail or password, and stay open", async () => {
     const owner = await world.newOwner();
-    const { token } = await createInvite(world, owner, forAnybody);
+    const { token } = await createInvite(world, owner, openInvite);
     const good = { name: "Grace", email: newEmail(), password };
 
     for (const bad of [{ name: " " }, { name: "x".repeat(191) }, { email: "nobody" }, { password: "short" }]) {
@@ -235,7 +235,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     const owner = await world.newOwner();
     const email = newEmail();
     await world.newUser(email);
-    const { token } = await createInvite(world, owner, forAnybody);
+    const { token } = await createInvite(world, owner, openInvite);
     const join = async (tried: string) => await refusal(joinFrom(world, token, { name: "", email, password: tried }));
     expect(await join(password)).toBe("unprocessable_entity");
     await setPassword(world, email, password);
@@ -244,7 +244,7 @@ describe.each([...engines])("invites on %s", (engine) => {
       expect(await join("a wrong one")).toBe("unprocessable_entity");
     expect(await join(password)).toBe("none");
 
-    const again = await createInvite(world, await world.newOwner(), forAnybody);
+    const again = await createInvite(world, await world.newOwner(), openInvite);
     await world.db
       .updateTable("invites")
       .set({ attempts: inviteAttemptsMax })
@@ -256,7 +256,7 @@ describe.each([...engines])("invites on %s", (engine) => {
   test("admit a bounded number of new users per IP address, whatever e-mail addresses it uses", async () => {
     const attempts = openAttempts(world.now);
     const join = async (address: string) => {
-      const { token } = await createInvite(world, await world.newOwner(), forAnybody);
+      const { token } = await createInvite(world, await world.newOwner(), openInvite);
       const joining = { name: "Ada", email: newEmail(), password, address };
       return await refusal(joinByInvite({ ...world, attempts }, token, joining));
     };
@@ -268,11 +268,11 @@ describe.each([...engines])("invites on %s", (engine) => {
     expect(await join("2001:db8:0:1::1")).toBe("none");
   });
 
-  test("give one network no more places in the queue for hashes than signing in does", async () => {
+  test("give one network no more slots in the queue for hashes than signing in does", async () => {
     const joins = hashingMax + 3 * accountWaitingMax;
     const joinAtOnce = async (addressOf: (index: number) => string, onRefusal: () => void = () => {}) => {
       const owners = await Promise.all(Array.from({ length: joins }, () => world.newOwner()));
-      const invites = await Promise.all(owners.map((owner) => createInvite(world, owner, forAnybody)));
+      const invites = await Promise.all(owners.map((owner) => createInvite(world, owner, openInvite)));
       const joining = { name: "Ada", password };
       return await Promise.all(
         invites.map(async ({ token }, index) => {
@@ -306,7 +306,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     const deps = { ...world, attempts: openAttempts(world.now) };
     const answers = [];
     for (let invite = 0; invite < 3; invite++) {
-      const { token } = await createInvite(world, await world.newOwner(), forAnybody);
+      const { token } = await createInvite(world, await world.newOwner(), openInvite);
       for (let tried = 0; tried < inviteAttemptsMax - 1; tried++) {
         const joining = { name: "", email, password: "a wrong one", address: `198.51.100.${invite}` };
         answers.push(await refusal(joinByInvite(deps, token, joining)));

@@ -93,7 +93,7 @@ describe.each([...engines])("members on %s", (engine) => {
     ]);
   });
 
-  test("who are removed or no longer owners cannot come back by their own invite", async () => {
+  test("who are removed or no longer owners cannot rejoin by their own invite", async () => {
     const owner = await world.newOwner();
     const forOwner = { email: null, role: "owner", expiresAt: null } as const;
     const [removed, demoted] = [await world.newColleague(owner, "owner"), await world.newColleague(owner, "owner")];

@@ -34,7 +34,7 @@ for (const engine of engines) {
     afterAll(() => tested.close());
 
     // If the passwords were hashed, later ones would be refused with "unavailable".
-    test("strangers without a one-time link cannot make the server hash passwords", async () => {
+    test("clients without a one-time link cannot make the server hash passwords", async () => {
       const { db } = tested.database;
       const deps = { db, now: () => 1_000 };
       const open = await db.transaction().execute(async (tx) => {

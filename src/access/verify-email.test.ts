@@ -16,10 +16,10 @@ import { findUser, insertSignInLink, useSignInLink } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 import { createWorkspace } from "./workspaces.ts";
 
-const theirs = "chosen by an attacker";
-const mine = "chosen by the real person";
+const attackerPassword = "chosen by an attacker";
+const personPassword = "chosen by the real person";
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
-const forAnybody = { email: null, role: "member", expiresAt: null } as const;
+const openInvite = { email: null, role: "member", expiresAt: null } as const;
 const newKey = { name: "Key", scopes: null, expiresAt: null, allWorkspaces: true } as const;
 
 describe.each([...engines])("an e-mail address on %s", (engine) => {
@@ -48,50 +48,53 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
   async function hijacked() {
     const email = newEmail();
     const attacker = await world.newOwner();
-    const { token } = await createInvite(world, attacker, { ...forAnybody, role: "owner" });
-    const userId = await join(token, email, theirs);
+    const { token } = await createInvite(world, attacker, { ...openInvite, role: "owner" });
+    const userId = await join(token, email, attackerPassword);
     const actor: Actor = { ...attacker, userId, role: "owner" };
     const { key } = await createApiKey(world, actor, newKey);
     const session = await openSession(world, userId, "");
-    const back = await createInvite(world, actor, forAnybody);
+    const back = await createInvite(world, actor, openInvite);
     return { email, userId, attacker, key, session, back };
   }
 
   test("typed into an open invite is unverified; the account signs in and accepts open invites", async () => {
     const { email, userId } = await hijacked();
-    const { token } = await createInvite(world, await world.newOwner(), forAnybody);
+    const { token } = await createInvite(world, await world.newOwner(), openInvite);
 
     expect((await findUser(world, userId))?.verifiedAt).toBeNull();
-    expect(await signIn(email, theirs)).toBe("none");
+    expect(await signIn(email, attackerPassword)).toBe("none");
     expect(await refusal(acceptInvite(world, { userId }, token))).toBe("none");
   });
 
   test("that is unverified is admitted by no invite that names it, except by the mailed link", async () => {
     const { email, userId } = await hijacked();
     const owner = await world.newOwner();
-    const { token, mailedToken } = await createInvite(world, owner, { ...forAnybody, email });
+    const { token, mailedToken } = await createInvite(world, owner, { ...openInvite, email });
 
     for (const link of [token, mailedToken]) {
       expect(await refusal(acceptInvite(world, { userId }, link))).toBe("forbidden");
     }
-    expect(await refusal(join(token, email, theirs))).toBe("forbidden");
+    expect(await refusal(join(token, email, attackerPassword))).toBe("forbidden");
     expect(await findOpenInvite(world, token)).toMatchObject({ email, provenEmail: null });
     expect(await findOpenInvite(world, mailedToken)).toMatchObject({ email, provenEmail: email });
-    expect(await join(mailedToken, email, mine)).toBe(userId);
+    expect(await join(mailedToken, email, personPassword)).toBe(userId);
     expect(await listMembers(world, owner)).toContainEqual(expect.objectContaining({ userId, email, role: "member" }));
   });
 
   test("that is verified for the first time ends earlier keys, sessions, invites and the password", async () => {
     const { email, attacker, key, session, back, userId } = await hijacked();
-    const { mailedToken } = await createInvite(world, await world.newOwner(), { ...forAnybody, email });
+    const { mailedToken } = await createInvite(world, await world.newOwner(), { ...openInvite, email });
 
-    await join(mailedToken, email, mine);
+    await join(mailedToken, email, personPassword);
 
     expect((await findUser(world, userId))?.verifiedAt).toBe(world.now());
     expect(await authenticate(world, key, undefined)).toBeUndefined();
     expect(await findSession(world, session)).toBeUndefined();
     expect(await findOpenInvite(world, back.token)).toBeUndefined();
-    expect([await signIn(email, theirs), await signIn(email, mine)]).toEqual(["unauthorized", "none"]);
+    expect([await signIn(email, attackerPassword), await signIn(email, personPassword)]).toEqual([
+      "unauthorized",
+      "none",
+    ]);
     expect((await world.eventsOf(attacker.workspaceId)).slice(-2).map(({ type }) => type)).toEqual([
       "apiKey.revoked",
       "invite.revoked",
@@ -102,7 +105,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     const { email, userId, key } = await hijacked();
     const linkFor = (to: string | null) =>
       transact(world.db, (tx) => insertSignInLink(tx, userId, world.now(), { email: to }));
-    const form = { name: "", email: "", password: mine };
+    const form = { name: "", email: "", password: personPassword };
 
     await useSignInLink(world, await linkFor("an earlier address"), form);
     expect((await findUser(world, userId))?.verifiedAt).toBeNull();
@@ -151,9 +154,9 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
 
   test("of a new account from a mailed link is verified at once, and has nothing to review", async () => {
     const email = newEmail();
-    const { mailedToken } = await createInvite(world, await world.newOwner(), { ...forAnybody, email });
+    const { mailedToken } = await createInvite(world, await world.newOwner(), { ...openInvite, email });
 
-    const userId = await join(mailedToken, "another@example.com", mine);
+    const userId = await join(mailedToken, "another@example.com", personPassword);
 
     expect(await findUser(world, userId)).toMatchObject({ email, verifiedAt: world.now() });
     expect(await hasMembershipsToReview(world, userId)).toBe(false);
@@ -172,7 +175,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
   async function visitor() {
     const home = await world.newOwner();
     const owner = await world.newOwner();
-    const { token } = await createInvite(world, owner, forAnybody);
+    const { token } = await createInvite(world, owner, openInvite);
     await acceptInvite(world, home, token);
     return { home, owner };
   }
@@ -233,11 +236,11 @@ describe.each([...engines])("API keys on %s", (engine) => {
     const change = { userId: colleague.userId, role: "owner" } as const;
     for (const limits of [{ expiresAt: world.now() + 1_000 }, { scopes: new Set(["workspaces.write"] as const) }]) {
       const actor: Actor = { ...owner, ...limits };
-      expect(await refusal(createInvite(world, actor, { ...forAnybody, role: "owner" }))).toBe("forbidden");
+      expect(await refusal(createInvite(world, actor, { ...openInvite, role: "owner" }))).toBe("forbidden");
       expect(await refusal(changeRole(world, actor, change))).toBe("forbidden");
-      expect(await refusal(createInvite(world, actor, forAnybody))).toBe("none");
+      expect(await refusal(createInvite(world, actor, openInvite))).toBe("none");
     }
-    expect(await refusal(createInvite(world, owner, { ...forAnybody, role: "owner" }))).toBe("none");
+    expect(await refusal(createInvite(world, owner, { ...openInvite, role: "owner" }))).toBe("none");
     expect((await listInvites(world, owner)).map(({ role }) => role)).toEqual(["member", "member", "owner"]);
   });
 });

@@ -191,5 +191,5 @@ async function pages(verify: (after: string, corrects: boolean) => Promise<Links
 }
 
 function unexpectedRead(): never {
-  throw new Error("Nobody reads these metrics.");
+  throw new Error("No test reads these metrics.");
 }

@@ -191,7 +191,7 @@ describe("too many", () => {
     await begin(1, "user_greedy");
     const ofUser = await problemOf(begin(2, "user_greedy"));
 
-    // The export is larger than estimated, as the store says when it is written.
+    // The export is larger than estimated, as the store reports when it is written.
     const [first] = writings;
     first?.end.resolve(1.5 * giga);
     await Promise.allSettled([first?.end.promise]);

@@ -27,7 +27,7 @@ async function openWorld(bounds: Partial<LiveBounds> = {}, spoolIds = [first, se
   world = await openLiveWorld(spoolIds, { ...quiet, ...bounds });
 }
 
-/** A number of the owner's clicks. */
+/** The workspace ids of `count` clicks of the owner's workspace. */
 function own(count: number): number[] {
   return new Array<number>(count).fill(world.owner.workspaceId);
 }

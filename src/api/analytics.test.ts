@@ -4,7 +4,7 @@ import { analyticsEndpoints } from "./analytics.ts";
 
 const month = ["24h", "7d", "30d", "90d"];
 
-/** TABLE of what each operation assumes beyond the interval and bots, and of the intervals it takes. */
+/** TABLE of operations: their defaults besides the interval and bots, and the intervals that they accept. */
 const operations: Record<string, { defaults: object; intervals: string[] }> = {
   "/analytics/clicks": { defaults: { groupBy: "count" }, intervals: [...month, "ytd", "all"] },
   "/analytics/timeseries": { defaults: {}, intervals: month },
@@ -21,21 +21,21 @@ describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as 
     expect(endpoint.responseSchema.safeParse(endpoint.responseExample).success).toBe(true);
   });
 
-  test("without parameters it is about humans' clicks of 30 days", () => {
+  test("without parameters, it reports the human clicks of 30 days", () => {
     const defaults = { interval: "30d", bots: "exclude", metric: "clicks", ...operations[path]?.defaults };
 
     expect(endpoint.querySchema.parse({})).toEqual(defaults);
   });
 
-  test("it takes its intervals and no other", () => {
-    const taken = ["1h", ...month, "1y", "mtd", "qtd", "ytd", "all", "custom", "", "30D"].filter((interval) =>
+  test("it accepts its intervals and no others", () => {
+    const accepted = ["1h", ...month, "1y", "mtd", "qtd", "ytd", "all", "custom", "", "30D"].filter((interval) =>
       isRead({ interval }),
     );
 
-    expect(taken).toEqual(operations[path]?.intervals ?? []);
+    expect(accepted).toEqual(operations[path]?.intervals ?? []);
   });
 
-  test("every parameter given twice is refused, as an empty name is", () => {
+  test("a parameter given twice is refused, and so is an empty name", () => {
     const names = [
       "linkId",
       "externalId",
@@ -66,12 +66,12 @@ describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as 
   });
 });
 
-test("clicks are grouped by the six dimensions and no other", () => {
+test("clicks can be grouped by the six dimensions and by no others", () => {
   const schema = analyticsEndpoints.find(({ path }) => path === "/analytics/clicks")?.querySchema;
 
-  const taken = ["count", "browser", "os", "referer", "country", "device", "countries", "city", ""].filter(
+  const accepted = ["count", "browser", "os", "referer", "country", "device", "countries", "city", ""].filter(
     (groupBy) => schema?.safeParse({ groupBy }).success,
   );
 
-  expect(taken).toEqual(["count", "browser", "os", "referer", "country", "device"]);
+  expect(accepted).toEqual(["count", "browser", "os", "referer", "country", "device"]);
 });

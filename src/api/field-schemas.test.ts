@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { datesInZone, instant, queryInteger } from "./field-schemas.ts";
 
-/** TABLE of texts for one and the same instant, and some that are none. */
 const noon = "2027-01-31T12:00:00.000Z";
 const midnight = "2027-01-31T00:00:00.000Z";
+/** TABLE of texts and the instants that they name; null for texts that name none. */
 const readings: [string, string | null][] = [
   ["2027-01-31T12:00:00Z", noon],
   ["2027-01-31T12:00:00", noon],
@@ -92,7 +92,7 @@ test.each([
   expect(schema.parse({ timezone, startsAt: text, expiresAt: text })).toMatchObject({ startsAt, expiresAt });
 });
 
-test("a time zone that is not known is refused", () => {
+test("an unknown time zone is refused", () => {
   const schema = z.preprocess(datesInZone(edges), z.looseObject({}));
 
   for (const timezone of ["Mars/Olympus", 1, null, ""]) {

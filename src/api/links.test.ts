@@ -52,7 +52,7 @@ afterAll(async () => {
   await testing.close();
 });
 
-/** Calls an operation as the dispatcher does, through JSON; a problem is answered as its code and message. */
+/** Calls an operation as the dispatcher does, through JSON; a problem is returned as its code and message. */
 async function call(
   operationId: string,
   { path = {}, query = {}, body = undefined as unknown } = {},
@@ -83,7 +83,7 @@ async function call(
 
 const create = async (body: unknown) => Link.parse(await call("createLink", { body }));
 
-test("a link is answered with every field of the contract and no other", async () => {
+test("a link in a response has every field of the contract and no other", async () => {
   const link = await call("createLink", { body: { url: "https://example.com/?a=1", key: "full" } });
 
   const { id, createdAt, updatedAt } = Link.parse(link);
@@ -120,7 +120,7 @@ test("our own fields appear once they are set", async () => {
   expect(link).toMatchObject({ startsAt: "2027-01-31T00:00:00.000Z", redirectStatus: 308 });
 });
 
-describe("a short link is a url", () => {
+describe("a short link is a URL", () => {
   const cases: [string, string, boolean, string, string][] = [
     ["go.example.com", "a/b", false, "https://links.example.com", "https://go.example.com/a/b"],
     ["go.example.com", "_root", false, "https://links.example.com", "https://go.example.com"],
@@ -181,7 +181,7 @@ describe("a body of a wrong type is refused with the field's name", () => {
   }
 });
 
-test("what an SDK sends beyond our fields, or as null or empty, is accepted", async () => {
+test("unknown fields that an SDK sends are accepted, and so are null and empty values", async () => {
   const body = {
     url: "example.com",
     unknown: { x: 1 },
@@ -203,7 +203,7 @@ test("what an SDK sends beyond our fields, or as null or empty, is accepted", as
   expect(await create(body)).toMatchObject({ url: "https://example.com", programId: "p", tags: [] });
 });
 
-test("update, delete and the reads speak of the same link", async () => {
+test("update, delete and all reads find the same link", async () => {
   const { id } = await create({ url: "example.com", key: "same", externalId: "e1" });
 
   const updated = await call("updateLink", { path: { linkId: "ext_e1" }, body: { title: "T" } });
@@ -237,13 +237,13 @@ test("query values out of range are refused, unknown parameters ignored", async 
   expect(await call("listLinks", { query: { pageSize: "1", unknown: "x" } })).toBeArrayOfSize(1);
 });
 
-test("the fixed paths come before the one with a parameter", () => {
+test("fixed paths take precedence over the path with a parameter", () => {
   const paths = linkEndpoints.filter(({ method }) => method === "get").map(({ path }) => path);
 
   expect(paths).toEqual(["/links", "/links/count", "/links/info", "/links/{linkId}"]);
 });
 
-test("the examples fit the schemas", () => {
+test("the examples match the schemas", () => {
   for (const { responseSchema, responseExample, bodySchema, bodyExample } of linkEndpoints) {
     expect(responseSchema.safeParse(responseExample).error).toBeUndefined();
     expect(bodySchema?.safeParse(bodyExample).error).toBeUndefined();

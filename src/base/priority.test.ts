@@ -41,8 +41,8 @@ test.skipIf(process.platform !== "linux")("lowers the priority of all threads, i
   expect(Math.min(...threads)).toBeGreaterThanOrEqual(niceness);
 });
 
-// Raising it needs a permission, without which a service that was started with `nice` had no threads.
-test.skipIf(process.platform !== "linux")("a priority that is lower already is kept", async () => {
+// A process needs a permission to raise its priority. Without it, a service started with `nice` had no threads.
+test.skipIf(process.platform !== "linux")("keeps a priority that is already lower", async () => {
   const words = ["nice", "-n", "10", process.execPath, "--no-install", "--eval", raising];
   const child = Bun.spawn(words, { cwd: import.meta.dir });
 

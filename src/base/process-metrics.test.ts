@@ -39,7 +39,7 @@ test("each scrape reports the event loop's delays since the previous scrape", as
   await turn();
 
   const blocked = (await read(registry)).get(longest) ?? 0;
-  // On a busy machine, one scrape may be delayed as long.
+  // On a busy machine, a single scrape may have such a delay.
   const next = [await read(registry), await read(registry), await read(registry)].map((values) => values.get(longest));
 
   expect(blocked).toBeGreaterThan(0.2);

@@ -71,7 +71,7 @@ describe("outgoing requests", () => {
     expect(await ask(url)).toEqual({ kind: "forbidden" });
   });
 
-  test("of a name with both, only the public address is connected to", async () => {
+  test("of a name with both kinds, only the public address is used", async () => {
     expect(await ask(on("mixed.test", "/"))).toMatchObject({ kind: "answered" });
   });
 

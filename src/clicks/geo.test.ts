@@ -63,7 +63,7 @@ test.each([
   for (const address of addresses.split(" ")) expect(shipped.locate(address), address).toEqual(unknownPlace);
 });
 
-test("any text has a place, and nothing throws", () => {
+test("any text has a place, and no text throws", () => {
   for (const text of ["", " ", " 8.8.8.8", "8.8.8.8\n", "\0", "\ud800", "a".repeat(100_000), "__proto__"]) {
     expect(shipped.locate(text)).toEqual(unknownPlace);
   }

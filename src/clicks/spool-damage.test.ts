@@ -61,7 +61,7 @@ function damaged(bytes: Buffer, offset: number, length: number, random: () => nu
   return copy;
 }
 
-/** The clicks that both readers count behind a damaged range, and the clicks of the frames that stayed whole. */
+/** The times of the clicks that the store's reader gets, and the number of clicks that the link counters get. */
 function countBoth(): { stored: number[]; counted: number } {
   const stored = readToEnd(directory, 0, 50).clicks.map(({ time }) => time);
   const { parts } = tally(directory, allPartitionsAt(0));
@@ -69,8 +69,8 @@ function countBoth(): { stored: number[]; counted: number } {
   return { stored, counted };
 }
 
-/** More than a frame that repeats all shared values. */
-const frameBytesMost = 1_000;
+/** More bytes than a frame with all shared values has. */
+const valuesFrameBytesMax = 1_000;
 
 describe("damaged bytes", () => {
   for (const [name, length] of Object.entries({ "eight bytes": 8, "one bit's byte": 1, "a few frames": 700 })) {
@@ -84,19 +84,21 @@ describe("damaged bytes", () => {
         const offset = round < 20 ? round * 40 : Math.floor(random() * (whole.length - segmentHeaderBytes - length));
         const bytes = damaged(whole, segmentHeaderBytes + offset, length, random);
         nodeFiles.writeFileSync(join(directory, segmentFileName(0)), bytes);
-        const kept = frames.filter(({ from, to }) => to <= offset || from >= offset + length);
-        // A value that only damaged frames held is repeated before the segment has grown by as much.
-        const sure = kept.filter(({ to, from }) => to <= offset || from >= 2 * (offset + length) + frameBytesMost);
+        const intact = frames.filter(({ from, to }) => to <= offset || from >= offset + length);
+        // A value that only damaged frames contain is written again before the segment has doubled after them.
+        const certain = intact.filter(
+          ({ to, from }) => to <= offset || from >= 2 * (offset + length) + valuesFrameBytesMax,
+        );
 
         testSpool(directory).close();
         const { stored, counted } = countBoth();
 
-        expect({ offset, missing: missingOf(sure, stored), counted }).toEqual({
+        expect({ offset, missing: missingOf(certain, stored), counted }).toEqual({
           offset,
           missing: [],
           counted: stored.length,
         });
-        if (length <= 8) expect(stored).toEqual(kept.flatMap(({ times }) => times));
+        if (length <= 8) expect(stored).toEqual(intact.flatMap(({ times }) => times));
         // A folder without a cached reader.
         directory = join(directory, "next");
         nodeFiles.mkdirSync(directory);
@@ -128,7 +130,7 @@ describe("damaged bytes", () => {
     spool.close();
   });
 
-  test("in a closed segment are found by a reader that begins behind them", async () => {
+  test("in a closed segment are found by a reader that begins after them", async () => {
     const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
     const [firstEnd = 0] = await appendSegments(spool, 3);
     spool.close();
@@ -144,7 +146,7 @@ describe("damaged bytes", () => {
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 2, 3, 4, 5]);
   });
 
-  test("that cost a value make its later clicks unknown, and both readers skip them", async () => {
+  test("that destroy a value make its later clicks unknown, and both readers skip them", async () => {
     const spool = testSpool(directory);
     const clicks = clicksOfOneLink(11);
     for (const click of clicks.slice(0, 4)) await append(spool, click);

@@ -32,8 +32,8 @@ describe("a disk that refuses", () => {
     return brokenFiles({
       writeSync: ((file: number, bytes: Buffer, offset: number, length: number, position: number) => {
         if (disk.bytesLeft === 0) throw noSpaceLeft();
-        const most = disk.shortWrites ? Math.ceil(length / 2) : length;
-        const written = Math.min(most, disk.bytesLeft);
+        const acceptedMax = disk.shortWrites ? Math.ceil(length / 2) : length;
+        const written = Math.min(acceptedMax, disk.bytesLeft);
         disk.bytesLeft -= written;
         return nodeFiles.writeSync(file, bytes, offset, written, position);
       }) as SpoolFiles["writeSync"],
@@ -94,7 +94,7 @@ describe("a disk that refuses", () => {
     spool.close();
   });
 
-  test("nothing is written behind a torn frame that cannot be cut off", async () => {
+  test("nothing is written after a torn frame that cannot be cut off", async () => {
     const disk: Disk = { bytesLeft: 10_000, canCut: false, shortWrites: false };
     const spool = testSpool(directory, { files: failingDisk(disk) });
     await append(spool, capturedClick(0));

@@ -27,7 +27,7 @@ eachInSpoolFolder((folder) => {
 });
 
 describe("opening again", () => {
-  test("continues behind the last click, with the same id", async () => {
+  test("continues after the last click, with the same id", async () => {
     const first = testSpool(directory);
     await appendTick(first, capturedClicks(0, 5));
     first.close();
@@ -68,7 +68,7 @@ describe("opening again", () => {
     }
   });
 
-  test("garbage behind the last frame hides no click appended later", async () => {
+  test("garbage after the last frame hides no click appended later", async () => {
     const { ends, path } = await writeFrames(directory, 2);
     const random = seededRandom(1);
 
@@ -85,7 +85,7 @@ describe("opening again", () => {
     }
   });
 
-  test("zeros behind the last frame, as power loss leaves them, are cut", async () => {
+  test("zeros after the last frame, as a power loss leaves them, are cut off", async () => {
     const { path } = await writeFrames(directory, 2);
     nodeFiles.appendFileSync(path, Buffer.alloc(10_000));
 
@@ -142,7 +142,7 @@ describe("opening again", () => {
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 2, 3, 9]);
   });
 
-  test("a furthest reader behind the end changes nothing", async () => {
+  test("a furthest reader before the end changes nothing", async () => {
     const { ends } = await writeFrames(directory, 2, 2);
 
     const spool = testSpool(directory, { furthestCursor: ends[0] ?? 0 });
@@ -164,7 +164,7 @@ describe("a segment that does not belong there", () => {
     return join(directory, segmentFileName(0));
   }
 
-  test("a misnamed segment is refused, and the error tells its right name", async () => {
+  test("a misnamed segment is refused, and the error contains its right name", async () => {
     const path = await writeSegments();
     nodeFiles.renameSync(path, join(directory, segmentFileName(1)));
 

@@ -181,7 +181,7 @@ describe("segments", () => {
         return nodeFiles.openSync(path, flags);
       }) as SpoolFiles["openSync"],
       writeSync: ((file: number, ...rest: [Buffer, number, number, number]) => {
-        // The header is synced with the frames behind it.
+        // The header is synced with the frames after it.
         if (rest[3] >= segmentHeaderBytes) dirty.add(file);
         return nodeFiles.writeSync(file, ...rest);
       }) as SpoolFiles["writeSync"],
@@ -203,21 +203,21 @@ describe("segments", () => {
     const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
     const ends = await appendSegments(spool, 6);
     const bases = [0, ...ends.slice(0, -1)];
-    const left = (from: number) => bases.slice(from).map(segmentFileName);
+    const segmentsFrom = (from: number) => bases.slice(from).map(segmentFileName);
     const [first = 0, second = 0, third = 0] = ends;
 
     expect([first - 1, first].map((position) => spool.canTruncate(position))).toEqual([false, true]);
     spool.truncate(first - 1);
-    expect(segmentsIn(directory)).toEqual(left(0));
+    expect(segmentsIn(directory)).toEqual(segmentsFrom(0));
     spool.truncate(first);
-    expect(segmentsIn(directory)).toEqual(left(1));
+    expect(segmentsIn(directory)).toEqual(segmentsFrom(1));
     spool.truncate(third - 1);
-    expect(segmentsIn(directory)).toEqual(left(2));
+    expect(segmentsIn(directory)).toEqual(segmentsFrom(2));
     expect(spool.bytes()).toBe(spool.end() - second);
     spool.truncate(0);
-    expect(segmentsIn(directory)).toEqual(left(2));
+    expect(segmentsIn(directory)).toEqual(segmentsFrom(2));
     spool.truncate(spool.end());
-    expect(segmentsIn(directory)).toEqual(left(5));
+    expect(segmentsIn(directory)).toEqual(segmentsFrom(5));
     spool.close();
   });
 

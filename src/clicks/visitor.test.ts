@@ -57,7 +57,7 @@ test("another address, another user agent or another salt makes another hash", (
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 
-test("a restart with the same salt gives the same hash, so that nobody is counted twice", () => {
+test("a restart with the same salt gives the same hash, so that no visitor is counted twice", () => {
   const first = newHasher([today, "salt"]);
   const second = newHasher([today, "salt"]);
 
@@ -73,7 +73,7 @@ test("without a salt of the day there is no hash, and there is one as soon as th
   expect(hash(address, agent)).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test("past midnight yesterday's salt is used no longer, even when the new one is late", () => {
+test("after midnight, yesterday's salt is not used, even if the new one is late", () => {
   const { state, hash } = newHasher([today, "a"]);
   const before = hash(address, agent);
 

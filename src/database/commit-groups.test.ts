@@ -1,4 +1,4 @@
-/** Transactions at the same moment share a COMMIT on SQLite, and none of them notices but by the clock. */
+/** On SQLite, simultaneous transactions share a COMMIT, which changes nothing for them except their duration. */
 import { Database as SqliteFile } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Kysely, sql } from "kysely";
@@ -13,10 +13,10 @@ import { transact } from "./transact.ts";
 let opened: TestDatabase;
 let path = "";
 let commits = 0;
-/** The clock stands still unless a test moves it: what is grouped does not depend on the machine. */
+/** The clock stands still unless a test moves it, so that groups do not depend on the speed of the machine. */
 let now = () => 0;
 let db: Db;
-/** Another connection: it sees what is committed and nothing else. */
+/** Another connection, which sees only committed data. */
 let reader: SqliteReader;
 
 beforeEach(async () => {

@@ -20,9 +20,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// The other connection releases its lock only in a later tick of this thread; a thread that slept would never see it.
+// The other connection releases its lock in a later tick of this thread, so a blocked thread would wait forever.
 for (const kind of ["a transaction", "a statement by itself"] as const) {
-  test(`${kind} that meets another's write waits without holding up the thread, and succeeds`, async () => {
+  test(`${kind} waits for another connection's write without blocking the thread, and succeeds`, async () => {
     const events: string[] = [];
     const other = new SqliteFile(path);
     const reader = openSqliteReader(path);

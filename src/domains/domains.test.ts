@@ -28,7 +28,7 @@ describe.each([...engines])("domains on %s", (engine) => {
   }, databaseStartMsMax);
   afterAll(() => world.close());
 
-  /** No two tests share a name, since all share the database. */
+  /** Each test uses unique names, because all tests share the database. */
   const newSlug = () => `go${++sequence}.example.com`;
   const create = (actor: Actor, slug = newSlug()) => createDomain(world, actor, { slug });
   const primaryDeps = (isUnverifiedAllowed = false) => ({
@@ -206,7 +206,7 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(await find(owner, "LOCALHOST:3000")).toBe(instance.id);
     });
 
-    test("a foreign domain, an unknown one and garbage are forbidden in the same words", async () => {
+    test("a foreign domain, an unknown one and garbage are forbidden with the same message", async () => {
       const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
       const foreign = await create(other);
       const slugs = [foreign.slug, "nowhere.example.com", "", "not a domain", "a/b", "http://", "\0", "\ud800", "%00"];
@@ -247,7 +247,7 @@ describe.each([...engines])("domains on %s", (engine) => {
   });
 
   describe("updating", () => {
-    test("changes what is given, clears by null and empty text, and leaves the rest", async () => {
+    test("changes the given fields, clears those given as null or empty text, and keeps the others", async () => {
       const owner = await world.newOwner();
       const before = await createDomain(world, owner, {
         slug: newSlug(),

@@ -39,7 +39,7 @@ describe.each([...engines])("verification on %s", (engine) => {
   const statusEvents = async (actor: Actor) =>
     (await world.domainEvents(actor.workspaceId)).filter(({ type }) => type === "domain.statusChanged");
 
-  /** The instance's domain, one for all tests, and an owner of the workspace it belongs to. */
+  /** The instance's domain, which all tests share, and an owner of its workspace. */
   async function instanceDomain(slug: string): Promise<{ owner: Actor; domain: DomainRow }> {
     const owner = await world.newOwner();
     const domain = await ensureInstanceDomain(world.db, owner.workspaceId, slug, world.now());
@@ -53,7 +53,7 @@ describe.each([...engines])("verification on %s", (engine) => {
   }
   const unpublish = ({ slug }: DomainRow) => dns.answer(`_waypost.${slug}`, { kind: "nxdomain" });
 
-  /** A resolver during whose answer something else happens. */
+  /** A resolver that runs `work` before it returns its answer. */
   function interrupted(work: () => Promise<unknown>): Pick<Resolver, "lookupTxt"> {
     return {
       lookupTxt: async (name) => {
@@ -110,7 +110,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     expect((await reread(domain)).status).toBe("verified");
   });
 
-  test("an unknown id, a foreign one and garbage are not found, without a DNS question", async () => {
+  test("an unknown id, a foreign one and garbage are not found, without a DNS query", async () => {
     const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
     const foreign = await create(other);
     publish(foreign);
@@ -124,7 +124,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     expect(await reread(foreign)).toEqual(foreign);
   });
 
-  test("the instance's domain is verified without a DNS question", async () => {
+  test("the instance's domain is verified without a DNS query", async () => {
     const { owner, domain } = await instanceDomain("localhost");
     const other = await world.newOwner();
     const questionsBefore = dns.queries.length;
@@ -301,7 +301,7 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(certificate.found).toMatchObject([{ type: "CAA", name: "caa.example", tag: "issue" }]);
     });
 
-    test("names the questions that no server answered", async () => {
+    test("names the queries that no server answered", async () => {
       const owner = await world.newOwner();
       const domain = await create(owner);
       dns.answer(domain.slug, { kind: "refused" });
@@ -312,7 +312,7 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(report.routing).toMatchObject({ found: [], conflicts: [], matches: false });
     });
 
-    test("expects no ownership record of the instance's domain, and asks nothing about an address", async () => {
+    test("expects no ownership record of the instance's domain, and sends no query about an address", async () => {
       const { owner, domain } = await instanceDomain("192.0.2.1");
       const self = { cnameTarget: "192.0.2.1", ips: [] };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { ConnectionLimiter, type ConnectionLimiterOptions, connectionsMax } from "./connection-limiter.ts";
+import { ConnectionLimiter, type ConnectionLimiterOptions, acceptedMax } from "./connection-limiter.ts";
 
 const fileDescriptorsMax = 2_000;
-/** Minus the descriptors that are reserved. */
-const most = 1_744;
-const share = most / 16;
+/** The accepted connections: the limit without the reserved descriptors. */
+const acceptedMax = 1_744;
+const share = acceptedMax / 16;
 
 function open(options: Partial<ConnectionLimiterOptions> = {}): ConnectionLimiter {
   return new ConnectionLimiter({ fileDescriptorsMax, isTrusted: () => false, idleSeconds: 30, ...options });
@@ -23,9 +23,12 @@ describe("connections of many networks", () => {
   test("are accepted up to a limit that leaves descriptors to files and databases", () => {
     const limiter = open();
 
-    expect(tryAcquire(limiter, 3_000)).toBe(most);
+    expect(tryAcquire(limiter, 3_000)).toBe(acceptedMax);
 
-    expect({ taken: limiter.taken, refused: limiter.refused }).toEqual({ taken: most, refused: 3_000 - most });
+    expect({ taken: limiter.taken, refused: limiter.refused }).toEqual({
+      taken: acceptedMax,
+      refused: 3_000 - acceptedMax,
+    });
   });
 
   /** TABLE of limits of the system, and the accepted connections. */
@@ -33,18 +36,18 @@ describe("connections of many networks", () => {
     [100, 75],
     [1_024, 768],
     [20_000, 19_744],
-    [1_048_576, connectionsMax],
-    [Number.MAX_SAFE_INTEGER, connectionsMax],
+    [1_048_576, acceptedMax],
+    [Number.MAX_SAFE_INTEGER, acceptedMax],
   ];
   for (const [limit, expected] of limits) {
     test(`are at most ${expected} with a limit of ${limit} descriptors`, () => {
-      expect(tryAcquire(open({ fileDescriptorsMax: limit }), connectionsMax + 1)).toBe(expected);
+      expect(tryAcquire(open({ fileDescriptorsMax: limit }), acceptedMax + 1)).toBe(expected);
     });
   }
 
   test("are accepted again when some have closed", () => {
     const limiter = open();
-    tryAcquire(limiter, most);
+    tryAcquire(limiter, acceptedMax);
     for (let number = 0; number < 10; number++) limiter.release(`10.0.0.${number}`);
 
     expect(tryAcquire(limiter, 20)).toBe(10);
@@ -58,13 +61,13 @@ describe("connections of one network", () => {
     ["an address in either form", (number) => (number % 2 === 0 ? "192.0.2.1" : "::ffff:192.0.2.1")],
     ["a network of IPv6", (number) => `2001:db8:1:2:${number.toString(16)}::1`],
   ];
-  for (const [what, addressAt] of networks) {
-    test(`of ${what} are limited to the network's share under load`, () => {
+  for (const [kind, addressAt] of networks) {
+    test(`of ${kind} are limited to the network's share under load`, () => {
       const limiter = open();
       let entered = 0;
 
-      tryAcquire(limiter, Math.ceil(most * 0.75));
-      for (let number = 0; number < most; number++) if (limiter.tryAcquire(addressAt(number))) entered++;
+      tryAcquire(limiter, Math.ceil(acceptedMax * 0.75));
+      for (let number = 0; number < acceptedMax; number++) if (limiter.tryAcquire(addressAt(number))) entered++;
 
       expect(entered).toBe(share);
       expect(limiter.tryAcquire("198.51.100.1")).toBe(true);
@@ -72,11 +75,11 @@ describe("connections of one network", () => {
   }
 
   test("may be three quarters of all while no other network needs them", () => {
-    expect(tryAcquire(open(), most, "192.0.2.1")).toBe(most * 0.75);
+    expect(tryAcquire(open(), acceptedMax, "192.0.2.1")).toBe(acceptedMax * 0.75);
   });
 
   test("of a trusted proxy may be all of them", () => {
-    expect(tryAcquire(open({ isTrusted: (address) => address === "192.0.2.1" }), 3_000, "192.0.2.1")).toBe(most);
+    expect(tryAcquire(open({ isTrusted: (address) => address === "192.0.2.1" }), 3_000, "192.0.2.1")).toBe(acceptedMax);
   });
 });
 
@@ -96,7 +99,7 @@ test("idle connections close sooner under load", () => {
   const limiter = open();
   const quiet = limiter.idleSeconds;
 
-  tryAcquire(limiter, most);
+  tryAcquire(limiter, acceptedMax);
 
   expect([quiet, limiter.idleSeconds]).toEqual([30, 5]);
 });

@@ -19,7 +19,7 @@ async function turn(): Promise<void> {
 }
 
 function full(queue: DomainQueue): void {
-  for (let place = 0; place < inFlightMax; place++) expect(queue.tryAcquire(visitor("nobody", queue, []))).toBe(true);
+  for (let place = 0; place < inFlightMax; place++) expect(queue.tryAcquire(visitor("other", queue, []))).toBe(true);
 }
 
 test("each domain has its own bound of requests in flight", () => {

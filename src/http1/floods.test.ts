@@ -127,18 +127,18 @@ describe("a connection that is reset right before its answer is written, while m
 describe("too many connections", () => {
   /** The number of connections that the listener accepts with this limit. */
   const fileDescriptorsMax = 200;
-  const most = 150;
+  const connectionsMax = 150;
 
   test("are closed at once while others are answered, and accepted again when those have closed", async () => {
     const { publicListener, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
     const first = await connect();
-    const crowd = await Promise.all(Array.from({ length: 2 * most }, () => connect()));
+    const crowd = await Promise.all(Array.from({ length: 2 * connectionsMax }, () => connect()));
 
     const statuses = await Promise.all(crowd.map((one) => ask(one).catch(() => "closed")));
 
-    expect(statuses.filter((status) => status === 302).length).toBe(most - 1);
-    expect(statuses.filter((status) => status === "closed").length).toBe(most + 1);
-    expect(publicListener.connections()).toEqual({ taken: most, refused: most + 1 });
+    expect(statuses.filter((status) => status === 302).length).toBe(connectionsMax - 1);
+    expect(statuses.filter((status) => status === "closed").length).toBe(connectionsMax + 1);
+    expect(publicListener.connections()).toEqual({ taken: connectionsMax, refused: connectionsMax + 1 });
     expect(await ask(first)).toBe(302);
 
     for (const { socket } of crowd) socket.destroy();
@@ -150,12 +150,12 @@ describe("too many connections", () => {
   test("to the HTTP server get 503, and are accepted again when others have closed", async () => {
     const { publicListener, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
     const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    const crowd = await Promise.all(Array.from({ length: most / 2 }, () => connect()));
+    const crowd = await Promise.all(Array.from({ length: connectionsMax / 2 }, () => connect()));
 
     const statuses = await Promise.all(crowd.map((one) => ask(one, app)));
 
-    expect(statuses.filter((status) => status === 503).length).toBe(statuses.length - Math.floor(most / 4));
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(most / 4 - 1);
+    expect(statuses.filter((status) => status === 503).length).toBe(statuses.length - Math.floor(connectionsMax / 4));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(connectionsMax / 4 - 1);
     for (const { socket } of crowd) socket.destroy();
     await allClosed(publicListener);
     expect(await ask(await connect(), app)).toBe(200);

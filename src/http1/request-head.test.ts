@@ -9,9 +9,9 @@ function headOf(lines: readonly string[], requestLine = "GET /k HTTP/1.1"): stri
 }
 
 function expectHead(text: string): RequestHead {
-  const look = parseRequestHead(text, 0);
-  if (look.kind !== "head") throw new Error(`${JSON.stringify(text)} is ${look.kind}`);
-  return look;
+  const parsed = parseRequestHead(text, 0);
+  if (parsed.kind !== "head") throw new Error(`${JSON.stringify(text)} is ${parsed.kind}`);
+  return parsed;
 }
 
 function kindOf(text: string): string {
@@ -71,9 +71,9 @@ test("consecutive heads are parsed one after the other, each from the end of the
 
   const found: unknown[] = [];
   let start = 0;
-  for (let look = parseRequestHead(text, 0); look.kind === "head"; look = parseRequestHead(text, start)) {
-    found.push([look.method, look.path, look.query, look.end - start]);
-    start = look.end;
+  for (let parsed = parseRequestHead(text, 0); parsed.kind === "head"; parsed = parseRequestHead(text, start)) {
+    found.push([parsed.method, parsed.path, parsed.query, parsed.end - start]);
+    start = parsed.end;
   }
 
   expect(found).toEqual([

@@ -58,7 +58,7 @@ for (const engine of engines) {
     const framingOf = async (id: string) =>
       (await deps.db.selectFrom("links").select("framing").where("id", "=", id).executeTakeFirst())?.framing;
     const requestsTo = (path: string) => destinations.requests.filter((one) => one.path === path).length;
-    /** On the instance's domain, which is reached by http here: an encrypted page could frame no http url. */
+    /** On the instance's domain, which uses http here, because an https page cannot frame an http URL. */
     const make = async (path: string, fields: { rewrite?: boolean } = { rewrite: true }) => {
       const { actor } = await world.newWorkspace();
       const input = { url: destinations.url(path), domain: world.instance.slug, ...fields };

@@ -17,7 +17,7 @@ for (const engine of engines) {
     const world = openLinks(engine);
     const elsewhere = "https://a.example";
 
-    /** The field that the API names in its refusal; "none" when it refuses nothing. */
+    /** The field that the API names in its refusal; "none" if it accepts the call. */
     async function refusedField(work: Promise<unknown>): Promise<string> {
       const problem = await problemOf(work);
       if (problem === undefined) return "none";
@@ -35,7 +35,7 @@ for (const engine of engines) {
       return (await createLinks(world.deps, actor, inputs)).links;
     }
 
-    test("are refused up to ten links long, and found no further", async () => {
+    test("are refused up to ten links long, and longer ones are not found", async () => {
       const { actor, domain } = await world.newWorkspace();
       const links = await newChain(actor, domain.slug, hopsMax + 1);
       const last = links[hopsMax]?.id ?? "";
@@ -116,7 +116,7 @@ for (const engine of engines) {
 
       expect(await make("self", "self/x", { forwardPath: true })).toBe("url");
       expect(await make("b", "a/x", { forwardPath: true })).toBe("url");
-      // The path that comes back is /b/x, which names no link.
+      // The path of the last redirect is /b/x, which names no link.
       expect(await make("b", "a/x")).toBe("none");
     });
 
@@ -180,7 +180,7 @@ for (const engine of engines) {
       expect(await refusedField(createLinks(world.deps, actor, [toHubs(hubs.length)]))).toStartWith(
         "The destinations lead",
       );
-      // What many links lead to is followed once.
+      // A destination of many links is followed once.
       expect(await refusedField(createLinks(world.deps, actor, many))).toBe("none");
     });
   });

@@ -3,15 +3,15 @@ import { addCounts, compareCounters, type StoredCounter } from "./compare-counte
 
 const at = (from: number, to = from) => ({ from, to });
 
-/** TABLE: what a link says, its clicks and last click, and what is right; "-" where it is right already. */
+/** TABLE of stored counters, the counted clicks with the range of the last one, and the corrections; "-" for none. */
 const cases: [string, [number, number | null], [number, number, number] | undefined, [number, number | null] | "-"][] =
   [
     ["never clicked", [0, null], undefined, "-"],
-    ["as clicked", [3, 50], [3, 50, 50], "-"],
-    ["too few", [2, 50], [3, 50, 50], [3, 50]],
-    ["too many", [4, 50], [3, 50, 50], [3, 50]],
-    ["of no click", [4, 50], undefined, [0, null]],
-    ["with a last click of nobody", [0, 50], undefined, [0, null]],
+    ["with its clicks", [3, 50], [3, 50, 50], "-"],
+    ["with too few clicks", [2, 50], [3, 50, 50], [3, 50]],
+    ["with too many clicks", [4, 50], [3, 50, 50], [3, 50]],
+    ["without any click", [4, 50], undefined, [0, null]],
+    ["with a last click but no clicks", [0, 50], undefined, [0, null]],
     ["without its last click", [3, null], [3, 50, 50], [3, 50]],
     ["with a last click too early", [3, 40], [3, 50, 50], [3, 50]],
     ["with a last click too late", [3, 60], [3, 50, 50], [3, 50]],
@@ -30,16 +30,16 @@ function countsOf(count: [number, number, number] | undefined) {
 }
 
 describe("compareCounters", () => {
-  test.each(cases)("a link %s", (_, says, count, right) => {
-    const differences = compareCounters([counterOf(says)], countsOf(count), { isComplete: true });
+  test.each(cases)("a link %s", (_, stored, count, right) => {
+    const differences = compareCounters([counterOf(stored)], countsOf(count), { isComplete: true });
 
-    const expected = right === "-" ? [] : [{ found: counterOf(says), right: counterOf(right) }];
+    const expected = right === "-" ? [] : [{ found: counterOf(stored), right: counterOf(right) }];
     expect(differences).toEqual(expected);
   });
 
   test("with missing clicks, a counter may be higher and later, but not lower or earlier", () => {
-    const differences = (says: [number, number | null], count: [number, number, number] | undefined) =>
-      compareCounters([counterOf(says)], countsOf(count), { isComplete: false }).map(({ right }) => right);
+    const differences = (stored: [number, number | null], count: [number, number, number] | undefined) =>
+      compareCounters([counterOf(stored)], countsOf(count), { isComplete: false }).map(({ right }) => right);
 
     expect(differences([9, 90], [3, 50, 50])).toEqual([]);
     expect(differences([9, 90], undefined)).toEqual([]);

@@ -7,7 +7,7 @@ import { acknowledgedPosition, counterPositions } from "./counters.ts";
 
 for (const engine of engines) {
   test(
-    `${engine}: counters go on where they stood before each part of the links had a cursor`,
+    `${engine}: counters continue at their positions from before each partition of links had a cursor`,
     async () => {
       const { database, close } = await testDatabase(engine);
       const { db } = database;

@@ -52,7 +52,7 @@ for (const engine of engines) {
       expect(await counted()).toEqual({ clicks: 7, lastClicked: 2_000 });
     });
 
-    test("a tally whose commit went unnoticed is not applied again, and the next clicks are counted", async () => {
+    test("a tally whose commit was not reported is not applied again, and the next clicks are counted", async () => {
       const { id, spoolId, apply, counted } = await newCounted();
       await apply(0, 10, { linkId: id, clicks: 3, lastClicked: 1_000 });
 

@@ -84,7 +84,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     expect([await rowsOf(again.id), await rowsOf(domain.id), await isThere(domain.id)]).toEqual([2, 0, false]);
   });
 
-  test("takes its released keys with it", async () => {
+  test("deletes its released keys too", async () => {
     const { actor, domain } = await newPlaces();
     const released = (key: number) => ({
       domainId: domain.id,

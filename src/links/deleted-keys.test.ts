@@ -81,7 +81,7 @@ for (const engine of engines) {
       expect([renamed?.message, refusal?.problem.message]).toEqual([single, single]);
       world.advance(24 * hourMs);
       expect((await createLink(deps, other.actor, place)).key).toBe(place.key);
-      // That the address was in use before concerns its new owner as well.
+      // A new owner is also warned that the short link was in use before.
       expect(warnings.map(({ code }) => code)).toEqual(["key_reused"]);
     });
 

@@ -16,21 +16,21 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   const remove = async ({ actor }: LinkPlace, name = "Acme") => await deleteWorkspace(world.deps, actor, name);
   const newLink = async ({ actor, domain }: LinkPlace, key?: string, slug = domain.slug) =>
     await createLink(world.deps, actor, { url, domain: slug, ...(key === undefined ? {} : { key }) });
-  /** A spool and a store that stand where the test says. */
+  /** A spool and a store at positions that the test sets. */
   const newStore = () => {
-    const at = { end: 500, cursor: 0, erased: [] as number[], failures: 0 };
+    const state = { end: 500, cursor: 0, erased: [] as number[], failures: 0 };
     const deps: EraseDeps = {
       ...world.deps,
       spools: () => [
-        { id: "spool", end: at.end, stored: at.cursor },
+        { id: "spool", end: state.end, stored: state.cursor },
         { id: "read", end: 10, stored: 10 },
       ],
       async eraseClicks(workspaceId) {
-        if (at.failures-- > 0) throw new Error("The store is away.");
-        at.erased.push(workspaceId);
+        if (state.failures-- > 0) throw new Error("The store is unavailable.");
+        state.erased.push(workspaceId);
       },
     };
-    return { at, deps };
+    return { state, deps };
   };
   const eraseRows = async (deps: EraseDeps) => {
     let steps = 1;
@@ -98,19 +98,19 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     const [place, other] = [await world.newWorkspace(), await world.newWorkspace()];
     for (let made = 0; made <= linksPerStepMax; made++) await newLink(place);
     const kept = await newLink(other);
-    // What the other tests have left.
+    // Finishes the deletions of the other tests.
     await eraseRows(newStore().deps);
     const { workspaceId } = place.actor;
     await remove(place);
 
     const { deps } = newStore();
-    const left: number[] = [];
+    const remaining: number[] = [];
     for (let outcome = "again"; outcome === "again"; ) {
       outcome = await eraseNextPart(deps);
-      left.push(await countOf("links", workspaceId));
+      remaining.push(await countOf("links", workspaceId));
     }
 
-    expect(left.slice(0, 2)).toEqual([2, 0]);
+    expect(remaining.slice(0, 2)).toEqual([2, 0]);
     expect(await countOf("domains", workspaceId)).toBe(0);
     const events = world.deps.db.selectFrom("events").select("type").where("workspaceId", "=", workspaceId);
     expect(await events.execute()).toEqual([{ type: "workspace.deleted" }]);
@@ -131,22 +131,22 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     const place = await world.newWorkspace();
     const { workspaceId } = place.actor;
     await remove(place);
-    const { at, deps } = newStore();
+    const { state, deps } = newStore();
     await eraseRows(deps);
-    at.end = 700;
+    state.end = 700;
     world.advance(settleMs);
     await eraseNextPart(deps);
 
-    at.cursor = 699;
+    state.cursor = 699;
     await eraseNextPart(deps);
-    expect(at.erased).not.toContain(workspaceId);
-    at.cursor = 700;
-    at.failures = 1;
+    expect(state.erased).not.toContain(workspaceId);
+    state.cursor = 700;
+    state.failures = 1;
     expect(eraseNextPart(deps)).rejects.toThrow("away");
     expect(await countOf("erasures", workspaceId)).toBe(1);
     await eraseNextPart(deps);
 
-    expect(at.erased.filter((id) => id === workspaceId)).toEqual([workspaceId]);
+    expect(state.erased.filter((id) => id === workspaceId)).toEqual([workspaceId]);
     expect(await countOf("erasures", workspaceId)).toBe(0);
   });
 });

@@ -93,7 +93,7 @@ describe("on the instance's domain a key does not begin with a path of the servi
   }
 });
 
-describe("keys that look the same fold to the same", () => {
+describe("keys that look the same fold to the same key", () => {
   const cases: [string, string][] = [
     ["Spring", "spring"],
     ["CAFÉ", "cafe\u0301"],
@@ -109,12 +109,12 @@ describe("keys that look the same fold to the same", () => {
   }
 });
 
-test("on a case-sensitive domain folding only composes characters", () => {
+test("on a case-sensitive domain, folding only composes characters", () => {
   expect(foldKey("Cafe\u0301", true)).toBe("Café");
   expect(foldKey("Spring", true)).not.toBe(foldKey("spring", true));
 });
 
-test("folding a folded key changes nothing, for every character and with a mark behind it", () => {
+test("folding a folded key changes nothing, for every character and with a mark after it", () => {
   const unstable: string[] = [];
 
   for (let code = 1; code < 0x20000; code++) {

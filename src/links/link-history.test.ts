@@ -128,7 +128,7 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, link.id)).toEqual(reverted);
       const [newest] = await changes(actor, link.id);
       expect(newest).toMatchObject({ type: "link.updated", before: { key: "second" }, after: { key: "first" } });
-      // Taken back itself, it is as before.
+      // Reverting the revert restores the change.
       await revertLinkChange(world.deps, actor, { linkId: link.id, changeId: newest?.id ?? 0 });
       expect(await findLink(world.deps, actor, link.id)).toMatchObject({ key: "second", domain, archived: true });
     });

@@ -12,7 +12,7 @@ for (const engine of engines) {
   describe(engine, () => {
     const world = openLinks(engine);
 
-    /** The keys of the links that match, which a count must agree with. */
+    /** The keys of the links that match. Fails unless a count returns their number. */
     async function keys({ actor }: LinkPlace, filter: LinkFilter): Promise<string[]> {
       const links = await listLinks(world.deps, actor, filter, { pageSize: 100 });
       expect(await countLinks(world.deps, actor, filter)).toBe(links.length);
@@ -111,7 +111,7 @@ for (const engine of engines) {
         { value: null, count: 4 },
         { value: folder, count: 2 },
       ]);
-      // As many of either: those in no folder are first on both engines.
+      // Both groups have the same size: on both engines, links without a folder are first.
       expect(await groups("folderId", { tagMatch: "any", tagIds: [red] })).toEqual([
         { value: null, count: 1 },
         { value: folder, count: 1 },

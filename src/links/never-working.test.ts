@@ -12,12 +12,12 @@ for (const engine of engines) {
 
     test("a link to its own URL is refused, however it is written, on creation and update", async () => {
       const { actor, domain } = await world.newWorkspace();
-      const loops = (key: string, path: string) =>
+      const createLoop = (key: string, path: string) =>
         refusal(createLink(world.deps, actor, { url: `http://${domain.slug}${path}`, key }));
 
-      expect(await loops("sale", "/sale")).toBe("unprocessable_entity");
-      expect(await loops("sale", "/SALE?a=1#top")).toBe("unprocessable_entity");
-      expect(await loops("größe/😀", "/gr%C3%B6%C3%9Fe/%F0%9F%98%80")).toBe("unprocessable_entity");
+      expect(await createLoop("sale", "/sale")).toBe("unprocessable_entity");
+      expect(await createLoop("sale", "/SALE?a=1#top")).toBe("unprocessable_entity");
+      expect(await createLoop("größe/😀", "/gr%C3%B6%C3%9Fe/%F0%9F%98%80")).toBe("unprocessable_entity");
       const next = await createLink(world.deps, actor, { url: `https://${domain.slug}/sale/now`, key: "sale" });
       const away = await createLink(world.deps, actor, { url: "https://a.example/away", key: "away" });
       const changes = [
@@ -30,21 +30,21 @@ for (const engine of engines) {
       expect(await refusal(toItself)).toBe("unprocessable_entity");
     });
 
-    test("on the instance's domain, its port belongs to a link's own URL, and another port to another service", async () => {
+    test("on the instance's domain, a link's own URL has the service's port, and not another port", async () => {
       const { actor } = await world.newWorkspace();
       const { slug } = world.instance;
-      const leading = (host: string) =>
+      const createTo = (host: string) =>
         createLink(world.deps, actor, { url: `https://${host}/own`, key: "own", domain: slug });
 
-      expect(await refusal(leading(`${slug}:8443`))).toBe("unprocessable_entity");
-      expect(await leading(slug)).toMatchObject({ url: `https://${slug}/own` });
+      expect(await refusal(createTo(`${slug}:8443`))).toBe("unprocessable_entity");
+      expect(await createTo(slug)).toMatchObject({ url: `https://${slug}/own` });
     });
 
     test("a link stored before this rule can still change in all other fields", async () => {
       const { actor, domain } = await world.newWorkspace();
       const { id } = await createLink(world.deps, actor, { url: "https://a.example/", key: "round" });
-      const never = { url: `https://${domain.slug}/round`, startsAt: 2_000, expiresAt: 1_000 };
-      await world.deps.db.updateTable("links").set(never).where("id", "=", id).execute();
+      const invalid = { url: `https://${domain.slug}/round`, startsAt: 2_000, expiresAt: 1_000 };
+      await world.deps.db.updateTable("links").set(invalid).where("id", "=", id).execute();
 
       expect(await updateLink(world.deps, actor, id, { archived: true })).toMatchObject({ archived: true });
       expect(await refusal(updateLink(world.deps, actor, id, { startsAt: 1_500 }))).toBe("unprocessable_entity");

@@ -17,7 +17,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
   const world = openLinks(engine);
   let spools = 0;
 
-  /** A link that was clicked, and what counts on it. */
+  /** A clicked link, with functions that apply a tally to it and read its counter. */
   async function newClicked(maxClicks?: number) {
     const place = await world.newWorkspace();
     const { actor } = place;
@@ -39,24 +39,24 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     await apply(0, 10, 3);
     return { place, actor, id, apply, counted };
   }
-  /** A spool and a store that stand where the test says. */
+  /** A spool and a store at positions that the test sets. */
   function newStore() {
-    const at = { end: 500, read: 0, erased: [] as EraseScope[], failures: 0 };
+    const state = { end: 500, read: 0, erased: [] as EraseScope[], failures: 0 };
     const deps: PurgeDeps = {
       ...world.deps,
-      spools: () => [{ id: "spool", end: at.end, stored: at.read }],
+      spools: () => [{ id: "spool", end: state.end, stored: state.read }],
       async eraseClicks(scope) {
-        if (at.failures-- > 0) throw new Error("The store is away.");
-        at.erased.push(scope);
+        if (state.failures-- > 0) throw new Error("The store is unavailable.");
+        state.erased.push(scope);
       },
     };
-    const erasedOf = (linkId: string) => at.erased.filter((scope) => "linkId" in scope && scope.linkId === linkId);
-    return { at, deps, erasedOf };
+    const erasedOf = (linkId: string) => state.erased.filter((scope) => "linkId" in scope && scope.linkId === linkId);
+    return { state, deps, erasedOf };
   }
   const isPending = async (id: string) => (await pendingPurges(world.deps.db)).some(({ linkId }) => linkId === id);
   const finishAll = async () => {
-    const { at, deps } = newStore();
-    at.read = at.end;
+    const { state, deps } = newStore();
+    state.read = state.end;
     for (let step = 0; step < 3; step++) {
       await purgeNextClicks(deps);
       world.advance(settleMs);
@@ -127,18 +127,18 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     const { actor, id } = await newClicked();
     const { workspaceId } = actor;
     const { before } = await purgeClicks(world.deps, actor, id);
-    const { at, deps, erasedOf } = newStore();
+    const { state, deps, erasedOf } = newStore();
 
     await purgeNextClicks(deps);
     expect(erasedOf(id)).toEqual([{ workspaceId, linkId: id, before }]);
-    at.end = 700;
+    state.end = 700;
     world.advance(settleMs);
     await purgeNextClicks(deps);
-    at.read = 699;
+    state.read = 699;
     await purgeNextClicks(deps);
     expect(erasedOf(id).length).toBe(1);
-    at.read = 700;
-    at.failures = 1;
+    state.read = 700;
+    state.failures = 1;
     expect(purgeNextClicks(deps)).rejects.toThrow("away");
     expect(await isPending(id)).toBe(true);
     await finishAll();
@@ -148,8 +148,8 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
   test("starts over with the later instant when requested again", async () => {
     const { actor, id } = await newClicked();
     const first = await purgeClicks(world.deps, actor, id);
-    const { at, deps, erasedOf } = newStore();
-    at.read = at.end;
+    const { state, deps, erasedOf } = newStore();
+    state.read = state.end;
     await purgeNextClicks(deps);
     world.advance(settleMs);
     await purgeNextClicks(deps);

@@ -16,7 +16,7 @@ for (const engine of engines) {
   describe(engine, () => {
     const world = openLinks(engine);
 
-    // More than one part of inParts holds; on SQLite each part is a commit, and between two visitors are answered.
+    // More links than one part of inParts. On SQLite each part is a commit, and the server answers visitors in between.
     test("tags and folders of many links are deleted in batches, and all the links stay", async () => {
       const { actor } = await world.newWorkspace();
       const { id: tagId } = await createTag(world.deps, actor, { name: "T" });
@@ -31,7 +31,7 @@ for (const engine of engines) {
       const between = commits();
       await deleteFolder(world.deps, actor, folderId);
 
-      // The look whether it is there and may go, two parts or more, and the deletion itself.
+      // The check that it exists and may be deleted, two parts or more, and the deletion itself.
       if (engine === "sqlite") {
         expect(between - before).toBeGreaterThanOrEqual(4);
         expect(commits() - between).toBeGreaterThanOrEqual(4);

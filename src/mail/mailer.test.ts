@@ -34,7 +34,7 @@ test('without a server every mail is "off"', async () => {
 });
 
 test("a refused mail, or one without a server, fails, is counted, and is logged without the address", async () => {
-  // Nobody listens on port 1.
+  // No server listens on port 1.
   for (const url of [server.url, "smtp://127.0.0.1:1"]) {
     const { outcome, outcomes, lines } = await send(url, "refused@example.com");
 

@@ -41,7 +41,7 @@ async function bytesOf(order: Partial<QrCodeRequest>): Promise<Uint8Array> {
   return drawing.bytes;
 }
 
-/** The picture as decoders that are not ours see it. */
+/** The picture as third-party decoders read it. */
 async function picture(order: Partial<QrCodeRequest>) {
   const { width, height, data } = PNG.sync.read(Buffer.from(await bytesOf(order)));
   const text = jsQR(new Uint8ClampedArray(data), width, height)?.data;
@@ -53,7 +53,7 @@ async function svg(order: Partial<QrCodeRequest>): Promise<string> {
   return new TextDecoder().decode(await bytesOf({ ...order, format: "svg" }));
 }
 
-/** An image of one color as a data URL, made by an encoder that is not ours. */
+/** An image of one color as a data URL, made by a third-party encoder. */
 function imageUrl(width: number, height: number, [red = 0, green = 0, blue = 0, alpha = 255]: number[]): string {
   const image = new PNG({ width, height });
   for (let at = 0; at < image.data.length; at += 4) image.data.set([red, green, blue, alpha], at);
@@ -222,7 +222,7 @@ describe("an SVG", () => {
   });
 });
 
-describe("what cannot be drawn", () => {
+describe("no QR code is drawn for", () => {
   test.each(levels)("a text longer than level %s holds", async (level: Level) => {
     const text = "a".repeat(textBytesMax[level] + 1);
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type Answer, answerOf, sendTo } from "./answer.ts";
 
-/** What the head says, by name, and "status" for its first line. */
-function saidByHead(answer: Answer): Record<string, string> {
+/** The fields in the head by name, with its first line as "status". */
+function fieldsOfHead(answer: Answer): Record<string, string> {
   const [status = "", ...fields] = answer.head.split("\r\n").slice(0, -1);
   return { status, ...Object.fromEntries(fields.map((field) => field.split(/: (.*)/s).slice(0, 2))) };
 }
@@ -19,7 +19,7 @@ describe("the head agrees with the fields and the body", () => {
       const response = answer.response();
       const body = await response.text();
 
-      expect(saidByHead(answer)).toEqual({
+      expect(fieldsOfHead(answer)).toEqual({
         status,
         ...answer.fields,
         "Content-Length": String(Buffer.byteLength(body)),

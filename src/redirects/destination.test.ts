@@ -19,7 +19,7 @@ const pixel =
 const slackbot = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-/** A decision in few words: what a failing comparison shows. */
+/** A decision as a short text, which a failed comparison shows. */
 function text(decision: Decision): string {
   switch (decision.kind) {
     case "destination":
@@ -54,7 +54,7 @@ function decideFor(link: RedirectLink, { rest = "", ...traits }: Traits = {}, do
   return decide({ link, domain, rest }, visitorWith(traits));
 }
 
-/** TABLE of links, visitors and what they get; what is left out is as in link-targets.ts. */
+/** TABLE of links, visitors and expected decisions. Omitted values are those of link-targets.ts. */
 const cases: [string, Partial<LookupRow>, Traits, string][] = [
   ["a link that sets nothing", {}, {}, `302 ${to} url`],
   ["its own status", { redirectStatus: 308 }, {}, `308 ${to} url`],
@@ -292,7 +292,7 @@ describe("an A/B test", () => {
   const visitors = 100_000;
   const agents = [iphone, pixel, visitorWith().userAgent];
 
-  /** Visitors from all over, the same in each run. */
+  /** Visitors with addresses from many networks, the same in each run. */
   function* addresses(): Generator<string> {
     let state = 20_261_121;
     for (let visitor = 0; visitor < visitors; visitor++) {
@@ -315,7 +315,7 @@ describe("an A/B test", () => {
     return counts;
   }
 
-  // A right split exceeds its bound once in 1,000 sets of visitors; these are always the same.
+  // A correct split exceeds its bound for one of 1,000 sets of visitors; this set is always the same.
   test.each([
     [[50, 50], 10.83],
     [[10, 90], 10.83],

@@ -10,7 +10,7 @@ import { updateLink } from "../links/update-link.ts";
 import type { Lookup } from "./lookup.ts";
 import { openSqliteLookup } from "./lookup-sqlite.ts";
 
-/** More than all that is ever remembered. */
+/** More than the caches hold. */
 const guesses = 150_000;
 
 let world: LinkWorld;
@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(async () => {
   world = await openLinkWorld("sqlite");
   folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
-  lookup = openSqliteLookup(facts(), folder);
+  lookup = openSqliteLookup(sqliteHandle(), folder);
 });
 afterAll(async () => {
   lookup.close();
@@ -28,13 +28,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function facts(): SqliteHandle {
+function sqliteHandle(): SqliteHandle {
   const { sqlite } = world.database;
-  if (sqlite === undefined) throw new Error("This is no SQLite.");
+  if (sqlite === undefined) throw new Error("The test needs SQLite.");
   return sqlite;
 }
 
-// What is remembered is the same object each time; what was read again is another one.
+// A cached link is the same object each time; one that was read again is another object.
 test("a flood of unknown keys and hosts evicts no link and no domain", async () => {
   const { actor, domain } = await world.newWorkspace();
   await createLink(world.deps, actor, { url: "a.example", key: "known", domain: domain.slug });
@@ -74,7 +74,7 @@ test("the next lookup sees what another process commits", async () => {
   await other.close();
 });
 
-// The lookups of a turn share a transaction, and the answer to a change may come in a turn that has begun one.
+// The lookups of a tick share a transaction, and a change may be answered in a tick that has begun one.
 test("a lookup sees an answered change, even in a tick that has looked up others before", async () => {
   const { actor, domain } = await world.newWorkspace();
   const link = await createLink(world.deps, actor, { url: "a.example", key: "turn", domain: domain.slug });

@@ -52,7 +52,7 @@ test("addresses of one IPv6 network, which may all be one client's, share their 
 test("concurrent guesses are limited to ten too", async () => {
   const checkPassword = openPasswordChecker();
 
-  // One of a site waits at a time, so that the others have to come again.
+  // Only one guess of a network waits at a time, so the others must retry.
   const errors: (string | undefined)[] = [];
   for (let wave = 0; wave < 5; wave++) {
     const guesses = Array.from({ length: 6 }, () => checkPassword(link, { password: "guess", address }, 1_000));

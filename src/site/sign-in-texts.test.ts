@@ -29,7 +29,7 @@ describe("languages", () => {
   test.each([
     ["waypost_language=de", "de"],
     ["waypost_theme=dark; waypost_language=de; other=1", "de"],
-    // No language of ours, and no cookie of ours.
+    // An unknown language, and another service's cookie.
     ["waypost_language=fr", "zh-Hans"],
     ["other_waypost_language=de", "zh-Hans"],
     ["waypost_language=deutsch", "zh-Hans"],

@@ -35,7 +35,7 @@ test("a database outage while an older store begins to read delays the report of
   };
   const deps = {
     ...{ pipeline, counters: { count: async () => 0 }, log, storeLosses, now: () => 5_000 },
-    metrics: openMetrics({ own: unasked, workers: async () => [], store: async () => undefined }),
+    metrics: openMetrics({ own: unexpectedRead, workers: async () => [], store: async () => undefined }),
     ...{ losses: new LossRecord(directory), liveEvents: { storeAdvanced() {} }, purges: { current: [] } },
   };
   try {
@@ -60,6 +60,6 @@ test("a database outage while an older store begins to read delays the report of
   }
 });
 
-function unasked(): never {
-  throw new Error("Nobody reads these metrics.");
+function unexpectedRead(): never {
+  throw new Error("No test reads these metrics.");
 }

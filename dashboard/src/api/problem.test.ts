@@ -21,7 +21,7 @@ function refusal(message: string, code: Code = "unprocessable_entity") {
   return new WaypostError(new Response(null, { status: 422 }), { error: { code, message, doc_url: "" } });
 }
 
-describe("in English, the API's own words are shown", () => {
+describe("in English, the API's message is shown", () => {
   test("a field error is a sentence", () => {
     const error = refusal("url: must be a url; it can begin with http: or https:, and more");
 
@@ -102,7 +102,7 @@ describe("in other languages", () => {
   });
 });
 
-test("until the translations are loaded, the API's own words are quoted", () => {
+test("until the translations are loaded, the API's message is quoted", () => {
   const error = refusal("This session has ended; sign in again.", "unauthorized");
 
   expect(problemOf(error, german)?.message).toEqual({
@@ -113,19 +113,19 @@ test("until the translations are loaded, the API's own words are quoted", () => 
 });
 
 test("no response, a proxy's response and an unknown response are described in every language", () => {
-  const away = new TypeError("Failed to fetch");
+  const unreachable = new TypeError("Failed to fetch");
   const gateway = WaypostError.from(new Response(null, { status: 502 }), "<html>");
   const odd = WaypostError.from(new Response(null, { status: 418 }), "<html>");
 
   for (const texts of [en, de, zh]) {
-    expect(problemOf(away, texts)?.message.text).toBe(texts.words.serverUnreachable);
+    expect(problemOf(unreachable, texts)?.message.text).toBe(texts.words.serverUnreachable);
     expect(problemOf(gateway, texts)?.message.text).toBe(texts.words.serverUnreachable);
     expect(problemOf(odd, texts)?.message.text).toContain("418");
     expect(problemOf(null, texts)).toBeUndefined();
   }
 });
 
-test("refused fields keep the API's English words", () => {
+test("refused fields keep the API's English message", () => {
   expect(refusedFields(refusal("geo.XX: must be an ISO 3166-1 country code such as DE."))).toEqual([
     { field: "geo.XX", reason: "must be an ISO 3166-1 country code such as DE." },
   ]);
@@ -166,27 +166,27 @@ describe.each([
 });
 
 describe("the cost of translating", () => {
-  /** German texts that count what they are asked to translate. */
+  /** German texts that record each message they translate. */
   function counting() {
-    const asked: string[] = [];
+    const translated: string[] = [];
     const translate = (message: string) => {
-      asked.push(message);
+      translated.push(message);
       return de.problems.translate(message);
     };
-    return { asked, texts: { ...de, problems: { ...de.problems, translate } } };
+    return { translated, texts: { ...de, problems: { ...de.problems, translate } } };
   }
 
-  test("a message is translated once, however many fields ask", () => {
-    const { asked, texts } = counting();
+  test("a message is translated once, however many fields show it", () => {
+    const { translated, texts } = counting();
     const error = refusal("url: must not be empty; title: must be text");
     const first = fieldErrorIn(error, texts, "url");
-    const askedByFirst = asked.length;
+    const translatedByFirst = translated.length;
 
     const others = Array.from({ length: 25 }, () => fieldErrorIn(error, texts, "title"));
 
     expect(first?.text).toBe("Darf nicht leer sein.");
     expect(new Set(others.map((message) => message?.text))).toEqual(new Set(["Muss ein Text sein."]));
-    expect(asked.length).toBe(askedByFirst);
+    expect(translated.length).toBe(translatedByFirst);
   });
 
   test("a message is translated again in another language", () => {
@@ -201,14 +201,14 @@ describe("the cost of translating", () => {
   });
 
   test("a message with a thousand apparent errors is split into few, and nothing is lost", () => {
-    const { asked, texts } = counting();
+    const { translated, texts } = counting();
     const message = `a: x${"; b: x".repeat(1000)}`;
 
     const problem = problemOf(refusal(message), texts);
 
     expect(problem?.fieldErrors.length).toBeLessThan(20);
     expect(problem?.fieldErrors.map(({ field, english }) => `${field}: ${english}`).join("; ")).toBe(message);
-    expect(asked.length).toBeLessThan(200);
+    expect(translated.length).toBeLessThan(200);
   });
 
   // A pattern with backtracking makes browsers hang, and Bun gives up and misses the rest.
@@ -286,7 +286,7 @@ test("an example of a time format stays unchanged", () => {
   expect(fieldErrorIn(error, en, "expiresAt")?.text).toBe("Must be a date and time such as 2027-01-31T12:00:00Z.");
 });
 
-test("until its formatter is loaded, English shows the API's words unchanged", () => {
+test("until its formatter is loaded, English shows the API's message unchanged", () => {
   const error = refusal("A, until 2026-11-22T08:00:00.000Z.");
 
   expect(problemOf(error, english)?.message).toEqual({ text: "A, until 2026-11-22T08:00:00.000Z." });

@@ -16,7 +16,7 @@ test("adding months keeps the date, or takes the last day of a shorter month", (
   expect(monthsLater("2028-02-29", -12)).toBe("2027-02-28");
 });
 
-test("a day beyond the four-digit years is not reached", () => {
+test("no step goes beyond the four-digit years", () => {
   expect(daysLater("9999-12-31", 1)).toBe("9999-12-31");
   expect(monthsLater("1000-01-15", -1)).toBe("1000-01-15");
 });

@@ -23,7 +23,7 @@ test("at most the allowed number runs at once, and all run in order", async () =
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
 });
 
-test("failed work frees its place for the next", async () => {
+test("failed work frees its slot for the next work", async () => {
   const limited = openConcurrencyLimit(1);
   const failed = limited(() => Promise.reject(new Error("no")));
 

@@ -21,7 +21,7 @@ describe("a day is parsed", () => {
     },
   );
 
-  test("not with a time, which would be lost", () => {
+  test("not from a text with a time, which would be lost", () => {
     expect(parseTime("2026-11-20 09:30", "day")).toBeUndefined();
   });
 });

@@ -33,6 +33,6 @@ test("an error belongs to the section of its field, or to the form when no contr
   ]);
 });
 
-test("only the fields of the table that hold one are moments", () => {
+test("only fields that the table defines as moments are moments", () => {
   expect(["startsAt", "disabledAt", "comments", "constructor"].filter(isMoment)).toEqual(["startsAt", "disabledAt"]);
 });

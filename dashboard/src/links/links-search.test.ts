@@ -22,7 +22,7 @@ describe("the URL of the links page", () => {
     });
   });
 
-  test("filters by any of the tags unless it says all", () => {
+  test("filters by any of the tags, unless it requires all", () => {
     expect(filterOf({ tags: "a,b" })).toEqual({ tagIds: ["a", "b"], tagMatch: "any" });
     expect(filterOf({ tags: "a,,b", tagMatch: "all" })).toEqual({ tagIds: ["a", "b"], tagMatch: "all" });
   });

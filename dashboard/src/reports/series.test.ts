@@ -53,7 +53,7 @@ describe("an axis has few whole numbers, the last at or above the maximum", () =
   });
 });
 
-test("there are as many labels as fit", () => {
+test("an axis has as many labels as fit", () => {
   expect(labelledPoints(31, 8)).toEqual([0, 4, 8, 12, 16, 20, 24, 28]);
   expect(labelledPoints(3, 8)).toEqual([0, 1, 2]);
   expect(labelledPoints(0, 8)).toEqual([]);

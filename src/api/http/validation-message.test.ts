@@ -47,7 +47,7 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.string().refine(() => false, "must be a color"), "x", "must be a color"],
 ];
 
-/** Tests are named by the message, because schemas print as nothing useful. */
+/** A test is named after its message, because schemas have no readable text. */
 const named = cases.map(([schema, value, message]): [string, unknown, () => z.ZodType] => [
   message,
   value,
@@ -67,6 +67,6 @@ const sentences: [string[], string][] = [
   [["urll: unknown field; did you mean url?"], "urll: unknown field; did you mean url?"],
 ];
 
-test.each(sentences)("%j is one sentence with one stop at its end", (messages, sentence) => {
+test.each(sentences)("%j is one sentence with one full stop at its end", (messages, sentence) => {
   expect(joinMessages(messages)).toBe(sentence);
 });

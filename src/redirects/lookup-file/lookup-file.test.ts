@@ -13,8 +13,8 @@ import { fileNames, type LookupManifest, linkKeyHash } from "./layout.ts";
 import { type LookupFile, openLookupFile } from "./lookup-file.ts";
 import { writeLookupFile } from "./write-lookup-file.ts";
 
-const wide = { linksMax: 1_000_000, segmentBytes: 1024 ** 3, recordBytesMax: 1024 ** 3 };
-const goesOn = new AbortController().signal;
+const generousBounds = { linksMax: 1_000_000, segmentBytes: 1024 ** 3, recordBytesMax: 1024 ** 3 };
+const neverAborted = new AbortController().signal;
 
 let world: LinkWorld;
 let folder: string;
@@ -35,12 +35,12 @@ afterAll(async () => {
 
 type Bounds = { linksMax?: number; segmentBytes?: number; recordBytesMax?: number };
 
-async function written(bounds: Bounds = {}): Promise<{ folder: string; manifest: LookupManifest; file: LookupFile }> {
-  const own = join(folder, `file-${++files}`);
-  const manifest = await writeLookupFile(path, own, goesOn, { ...wide, ...bounds });
-  const file = openLookupFile(own);
+async function writeFile(bounds: Bounds = {}): Promise<{ folder: string; manifest: LookupManifest; file: LookupFile }> {
+  const fileFolder = join(folder, `file-${++files}`);
+  const manifest = await writeLookupFile(path, fileFolder, neverAborted, { ...generousBounds, ...bounds });
+  const file = openLookupFile(fileFolder);
   if (manifest === undefined || file === undefined) throw new Error("No file was written.");
-  return { folder: own, manifest, file };
+  return { folder: fileFolder, manifest, file };
 }
 
 async function make(key: string, input: Partial<NewLink> = {}, at = place): Promise<LookupRow> {
@@ -70,7 +70,7 @@ describe("for a link that always sends every visitor to its URL, the file agrees
     test(key, async () => {
       const row = await make(key, input);
 
-      const { file } = await written();
+      const { file } = await writeFile();
 
       const found = file.find(place.domain.id, foldKey(key, false));
       if (typeof found === "string") throw new Error(`The link is ${found}.`);
@@ -83,7 +83,7 @@ describe("for a link that always sends every visitor to its URL, the file agrees
     const upper = await make("Same", {}, exact);
     const lower = await make("same", {}, exact);
 
-    const { file } = await written();
+    const { file } = await writeFile();
 
     expect(file.find(exact.domain.id, "Same")).toMatchObject({ id: upper.id, key: "Same" });
     expect(file.find(exact.domain.id, "same")).toMatchObject({ id: lower.id, key: "same" });
@@ -92,7 +92,7 @@ describe("for a link that always sends every visitor to its URL, the file agrees
 });
 
 describe("the file leaves a link to the database that has", () => {
-  const deciding = {
+  const decisiveColumns = {
     passwordHash: "x",
     startsAt: 1,
     expiresAt: 1,
@@ -108,18 +108,18 @@ describe("the file leaves a link to the database that has", () => {
     rewrite: 1,
     url: "",
   } as const;
-  const toldByTheFile = ["id", "workspaceId", "key", "redirectStatus", "forwardPath", "doIndex"];
-  const ofNoUseAlone = ["testStartedAt", "testCompletedAt", "framing", "title"];
-  /** Blocks by them are compared with in memory; see lookup-sqlite.ts. */
+  const columnsInFile = ["id", "workspaceId", "key", "redirectStatus", "forwardPath", "doIndex"];
+  const ineffectiveColumns = ["testStartedAt", "testCompletedAt", "framing", "title"];
+  /** Lookups compare these columns with blocks in memory; see lookup-sqlite.ts. */
   const blockable = ["domainId", "userId"];
 
   test("any column other than those in the file and those without effect alone", () => {
-    expect([...Object.keys(deciding), ...toldByTheFile, ...ofNoUseAlone, ...blockable].toSorted()).toEqual(
+    expect([...Object.keys(decisiveColumns), ...columnsInFile, ...ineffectiveColumns, ...blockable].toSorted()).toEqual(
       [...linkColumns].toSorted(),
     );
   });
 
-  for (const [column, value] of Object.entries(deciding)) {
+  for (const [column, value] of Object.entries(decisiveColumns)) {
     test(`${column}: ${JSON.stringify(value)}`, async () => {
       const { id } = await make(`has-${column.toLowerCase()}`);
       await world.deps.db
@@ -128,7 +128,7 @@ describe("the file leaves a link to the database that has", () => {
         .where("id", "=", id)
         .execute();
 
-      const { file } = await written();
+      const { file } = await writeFile();
 
       expect(file.find(place.domain.id, `has-${column.toLowerCase()}`)).toBe("unknown");
     });
@@ -140,7 +140,7 @@ test("a URL that no header can hold affects only its link, not the file", async 
   await make("beside-it");
   await world.deps.db.updateTable("links").set({ url: "https://no host/" }).where("id", "=", id).execute();
 
-  const { file } = await written();
+  const { file } = await writeFile();
 
   expect(file.find(place.domain.id, "past-the-rules")).toBe("unknown");
   expect(file.find(place.domain.id, "beside-it")).toMatchObject({ key: "beside-it" });
@@ -149,7 +149,7 @@ test("a URL that no header can hold affects only its link, not the file", async 
 
 test("a key without a link is absent; keys of a domain created later are unknown", async () => {
   await make("there");
-  const { file } = await written();
+  const { file } = await writeFile();
   const later = await world.newWorkspace();
   await make("later", {}, later);
 
@@ -161,7 +161,7 @@ test("a changed link is looked up in the database, and none of a hundred others"
   await make("changing");
   const { id } = await make("staying");
   const keys = (await copyLink(world.deps.db, id, 100)).map((_, index) => `copy${index}`);
-  const { file } = await written();
+  const { file } = await writeFile();
 
   file.supersede(place.domain.id, "changing");
   file.supersede(place.domain.id, "made-later");
@@ -172,14 +172,14 @@ test("a changed link is looked up in the database, and none of a hundred others"
 });
 
 test("links of a deleted workspace are absent; links of other workspaces on its domain are not", async () => {
-  const gone = await world.newWorkspace();
-  await make("of-the-gone", {}, gone);
+  const deleted = await world.newWorkspace();
+  await make("of-the-gone", {}, deleted);
   await make("of-others");
-  const { file } = await written();
+  const { file } = await writeFile();
 
-  file.supersedeWorkspace(gone.actor.workspaceId);
+  file.supersedeWorkspace(deleted.actor.workspaceId);
 
-  expect(file.find(gone.domain.id, "of-the-gone")).toBe("absent");
+  expect(file.find(deleted.domain.id, "of-the-gone")).toBe("absent");
   expect(file.find(place.domain.id, "of-others")).toMatchObject({ key: "of-others" });
 });
 
@@ -187,10 +187,10 @@ test("records span several segments, and every link is found", async () => {
   const many = await world.newWorkspace();
   const { id } = await make("original", { url: `https://a.example/${"x".repeat(300)}` }, many);
   const ids = await copyLink(world.deps.db, id, 1_000);
-  // The smallest that every system maps.
+  // The smallest segment that every operating system can map.
   const segmentBytes = 64 * 1024;
 
-  const { manifest, file } = await written({ segmentBytes });
+  const { manifest, file } = await writeFile({ segmentBytes });
 
   expect(manifest.recordBytes).toBeGreaterThan(5 * segmentBytes);
   for (const [index, copy] of ids.entries()) {
@@ -202,8 +202,8 @@ test("links beyond the limit of a file, in number or bytes, are left to the data
   const many = await world.newWorkspace();
   const { id } = await make("original", { url: `https://a.example/${"x".repeat(30_000)}` }, many);
   await copyLink(world.deps.db, id, 40);
-  const few = await written({ linksMax: 3 });
-  const small = await written({ recordBytesMax: 1024 ** 2 });
+  const few = await writeFile({ linksMax: 3 });
+  const small = await writeFile({ recordBytesMax: 1024 ** 2 });
 
   expect(few.manifest).toMatchObject({ links: 3, isWhole: false });
   expect(few.file.find(place.domain.id, "no-such-key")).toBe("unknown");
@@ -212,20 +212,20 @@ test("links beyond the limit of a file, in number or bytes, are left to the data
   expect(small.file.find(many.domain.id, "copy39")).toBe("unknown");
 });
 
-describe("a record with a colliding hash is told apart by", () => {
-  /** Has the table say that the link at one place is at another one, as where both had one hash. */
+describe("a record with a colliding hash is distinguished by", () => {
+  /** Changes the table so that the link at `from` is found at `to`, as if both had the same hash. */
   async function forged(from: [LinkPlace, string], to: [LinkPlace, string]) {
-    const { folder: own, manifest } = await written();
+    const { folder: fileFolder, manifest } = await writeFile();
     const hashOf = ([at, key]: [LinkPlace, string]) =>
       linkKeyHash(manifest.seed, manifest.domainIds.indexOf(at.domain.id), key);
-    const path = join(own, fileNames.table);
+    const path = join(fileFolder, fileNames.table);
     const table = new Uint32Array(readFileSync(path).buffer);
     const position = table.find((_, word) => word % 2 === 1 && table[word - 1] === hashOf(from) && table[word] !== 0);
     if (position === undefined) throw new Error("The table has no such link.");
     table.fill(0);
     table.set([hashOf(to), position], 2 * (hashOf(to) >>> (32 - manifest.slotBits)));
     writeFileSync(path, table);
-    return openLookupFile(own);
+    return openLookupFile(fileFolder);
   }
 
   test("its key", async () => {
@@ -250,22 +250,22 @@ describe("a record with a colliding hash is told apart by", () => {
 });
 
 test("links of a workspace deleted earlier are not in the file", async () => {
-  const gone = await world.newWorkspace();
-  const instance = { actor: gone.actor, domain: world.instance };
+  const deleted = await world.newWorkspace();
+  const instance = { actor: deleted.actor, domain: world.instance };
   await make("of-the-gone-before", {}, instance);
   await make("of-the-owner", {}, { actor: world.owner, domain: world.instance });
-  await deleteWorkspace(world.deps, gone.actor, "Acme");
+  await deleteWorkspace(world.deps, deleted.actor, "Acme");
 
-  const { file } = await written();
+  const { file } = await writeFile();
 
   expect(file.find(world.instance.id, "of-the-gone-before")).toBe("absent");
   expect(file.find(world.instance.id, "of-the-owner")).toMatchObject({ key: "of-the-owner" });
 });
 
 test("an incomplete file and one of another version are ignored", async () => {
-  const cut = await written();
+  const cut = await writeFile();
   truncateSync(join(cut.folder, fileNames.records), cut.manifest.recordBytes - 1);
-  const other = await written();
+  const other = await writeFile();
   writeFileSync(join(other.folder, fileNames.manifest), JSON.stringify({ ...other.manifest, version: 0 }));
 
   expect(openLookupFile(cut.folder)).toBeUndefined();
@@ -276,9 +276,9 @@ test("an incomplete file and one of another version are ignored", async () => {
 test("an aborted file leaves nothing behind", async () => {
   const { id } = await make("many", {}, await world.newWorkspace());
   await copyLink(world.deps.db, id, 2_500);
-  const own = join(folder, "given-up");
+  const fileFolder = join(folder, "given-up");
 
-  expect(await writeLookupFile(path, own, AbortSignal.abort())).toBeUndefined();
+  expect(await writeLookupFile(path, fileFolder, AbortSignal.abort())).toBeUndefined();
 
-  expect(existsSync(own)).toBe(false);
+  expect(existsSync(fileFolder)).toBe(false);
 });

@@ -23,12 +23,12 @@ import { discardLookupFile } from "./active-lookup-file.ts";
 import { fileNames } from "./layout.ts";
 import { LookupFiles } from "./lookup-files.ts";
 
-/** More than lookups take in at once. */
+/** More links than a lookup applies in one step. */
 const manyLinks = 1_200;
-/** Links that only the file has in the end. */
-const keptLinks = 50;
-/** For a clock by which writing a file takes no time, so that the next one has not to wait. */
-const standingStill = () => 0;
+/** Links that only the file contains at the end of a test. */
+const fileOnlyLinks = 50;
+/** A clock that does not advance: writing a file takes no time, so the next file is written without a wait. */
+const stoppedClock = () => 0;
 
 let world: LinkWorld;
 let folder: string;
@@ -40,7 +40,7 @@ beforeEach(async () => {
   world = await openLinkWorld("sqlite");
   folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
   place = await world.newWorkspace();
-  files = keeper(1);
+  files = openFiles(1);
   lookup = openSqliteLookup(sqlite(), folder);
 });
 afterEach(async () => {
@@ -50,12 +50,12 @@ afterEach(async () => {
 });
 
 function sqlite(): SqliteHandle {
-  const manifest = world.database.sqlite;
-  if (manifest === undefined) throw new Error("This is no SQLite.");
-  return manifest;
+  const handle = world.database.sqlite;
+  if (handle === undefined) throw new Error("The test needs SQLite.");
+  return handle;
 }
 
-function keeper(linksMin: number, into = folder, clock = standingStill): LookupFiles {
+function openFiles(linksMin: number, into = folder, clock = stoppedClock): LookupFiles {
   return new LookupFiles({ database: world.database, now: world.deps.now, folder: into, linksMin, clock });
 }
 
@@ -67,22 +67,22 @@ async function urlOf(key: string, at = place, from = lookup): Promise<string | u
   return (await from.link(at.domain.id, key))?.url;
 }
 
-/** Takes the link away so that neither outbox nor anybody learns of it: who still finds it has it from the file. */
-async function takeAway(id: string): Promise<void> {
-  const behindTheBack = connect({ kind: "sqlite", path: sqlite().path }, "lossy");
-  await behindTheBack.db.deleteFrom("links").where("id", "=", id).execute();
-  await behindTheBack.close();
+/** Deletes a link without an event and without a counted commit, so that only the lookup file still contains it. */
+async function deleteUnnoticed(id: string): Promise<void> {
+  const other = connect({ kind: "sqlite", path: sqlite().path }, "lossy");
+  await other.db.deleteFrom("links").where("id", "=", id).execute();
+  await other.close();
 }
 
 test("a file is written only for enough links, and lookups then use it", async () => {
   const id = await make("there");
-  expect(await keeper(10).keep()).toBeUndefined();
+  expect(await openFiles(10).keep()).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
 
-  const kept = await files.keep();
+  const result = await files.keep();
 
-  expect(kept).toMatchObject({ isNew: true, manifest: { links: 3 } });
-  await takeAway(id);
+  expect(result).toMatchObject({ isNew: true, manifest: { links: 3 } });
+  await deleteUnnoticed(id);
   expect(await urlOf("there")).toBe("https://a.example/");
 });
 
@@ -93,10 +93,10 @@ test("a file that is current is kept, also by the next process", async () => {
   await make("another");
 
   expect(await files.keep()).toMatchObject({ isNew: false });
-  expect(await keeper(1).keep()).toMatchObject({ isNew: false });
+  expect(await openFiles(1).keep()).toMatchObject({ isNew: false });
   expect(readdirSync(folder)).toEqual(names);
 
-  await takeAway(id);
+  await deleteUnnoticed(id);
   const next = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("there", place, next)).toBe("https://a.example/");
   next.close();
@@ -105,7 +105,7 @@ test("a file that is current is kept, also by the next process", async () => {
 test("the database is not queried when nothing was committed since the last call", async () => {
   await make("there");
   await files.keep();
-  // The name of the file is a commit itself.
+  // Storing the name of the file is a commit, too.
   await files.keep();
 
   expect(await files.keep()).toBeUndefined();
@@ -127,14 +127,14 @@ test("after many changes a new file replaces the first", async () => {
   const names = readdirSync(folder);
   expect(names).toHaveLength(1);
   expect(names[0]).not.toBe(first ?? "");
-  await takeAway(id);
+  await deleteUnnoticed(id);
   expect(await urlOf("made-later")).toBe("https://a.example/");
 });
 
 test("writing files takes at most a tenth of the time, however much changes", async () => {
   let time = 0;
-  // Each look at it is a second later, so that writing takes one.
-  const slow = keeper(1, folder, () => (time += 1_000));
+  // The clock advances by a second with each reading, so that writing takes a second.
+  const slow = openFiles(1, folder, () => (time += 1_000));
   await slow.keep();
   await make("made-later");
   world.advance(dayMs);
@@ -142,7 +142,7 @@ test("writing files takes at most a tenth of the time, however much changes", as
   let waits = 0;
   while (!(await slow.keep())?.isNew) waits++;
 
-  // One look a second: the tenth came ten seconds after the first one's writing, which took one.
+  // Each call reads the clock once: the tenth came ten seconds after the first write, which took one second.
   expect(waits).toBe(9);
 });
 
@@ -150,7 +150,7 @@ test("a deleted link is no longer in the file a day later", async () => {
   await files.keep();
   await deleteLink(world.deps, place.actor, await make("secret-plan"));
   world.advance(dayMs / 2);
-  expect((await keeper(1).keep())?.isNew).toBe(false);
+  expect((await openFiles(1).keep())?.isNew).toBe(false);
 
   world.advance(dayMs / 2);
 
@@ -212,20 +212,20 @@ test("the next lookup sees a link moved to another domain, and links changed and
 test("more changes than one step applies are all applied, and then the file is used again", async () => {
   const id = await make("original");
   const ids = await copyLink(world.deps.db, id, manyLinks);
-  const kept: string[] = [];
-  for (let index = 0; index < keptLinks; index++) kept.push(await make(`kept-${index}`));
+  const fileOnly: string[] = [];
+  for (let index = 0; index < fileOnlyLinks; index++) fileOnly.push(await make(`kept-${index}`));
   await files.keep();
   for (const copy of ids) await updateLink(world.deps, place.actor, copy, { url: "https://b.example" });
-  for (const link of kept) await takeAway(link);
+  for (const link of fileOnly) await deleteUnnoticed(link);
 
-  // A process that starts now has all of them before it.
+  // A process that starts now has to apply all changes.
   const next = openSqliteLookup(sqlite(), folder);
   for (let index = 0; index < manyLinks; index++) {
     expect(await urlOf(`copy${index}`, place, next)).toBe("https://b.example/");
   }
-  // What was found absent is remembered, so that each of them tells once.
+  // A lookup caches absent keys, so each of these keys shows the state only once.
   let url: string | undefined;
-  for (let index = 0; index < keptLinks && url === undefined; index++) {
+  for (let index = 0; index < fileOnlyLinks && url === undefined; index++) {
     url = await urlOf(`kept-${index}`, place, next);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -235,22 +235,22 @@ test("more changes than one step applies are all applied, and then the file is u
 });
 
 test("links of a deleted workspace are absent at once, and stay absent when its events are erased", async () => {
-  const gone = await world.newWorkspace();
-  const id = await make("of-the-gone", { actor: gone.actor, domain: world.instance });
+  const deleted = await world.newWorkspace();
+  const id = await make("of-the-gone", { actor: deleted.actor, domain: world.instance });
   await files.keep();
-  expect(await urlOf("of-the-gone", { ...gone, domain: world.instance })).toBe("https://a.example/");
+  expect(await urlOf("of-the-gone", { ...deleted, domain: world.instance })).toBe("https://a.example/");
 
   expect(await world.eventsOf(id)).toHaveLength(1);
-  await deleteWorkspace(world.deps, gone.actor, "Acme");
+  await deleteWorkspace(world.deps, deleted.actor, "Acme");
 
-  expect(await urlOf("of-the-gone", { ...gone, domain: world.instance })).toBeUndefined();
+  expect(await urlOf("of-the-gone", { ...deleted, domain: world.instance })).toBeUndefined();
   const { db, now } = world.deps;
   world.advance(3_600_000);
   for (let step = 0; step < 100; step++)
     await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
   expect(await world.eventsOf(id)).toEqual([]);
   const next = openSqliteLookup(sqlite(), folder);
-  expect(await urlOf("of-the-gone", { ...gone, domain: world.instance }, next)).toBeUndefined();
+  expect(await urlOf("of-the-gone", { ...deleted, domain: world.instance }, next)).toBeUndefined();
   next.close();
 });
 
@@ -262,15 +262,15 @@ test("when the file that the database names is missing, as after a restored back
   const next = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("there", place, next)).toBe("https://a.example/");
 
-  expect((await keeper(1).keep())?.isNew).toBe(true);
-  await takeAway(id);
+  expect((await openFiles(1).keep())?.isNew).toBe(true);
+  await deleteUnnoticed(id);
   const another = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("there", place, another)).toBe("https://a.example/");
   next.close();
   another.close();
 });
 
-/** What another process does: deletes the link, says so in the outbox, and has not counted its commit yet. */
+/** Deletes a link with an event, like another process that has not counted its commit yet. */
 async function deleteElsewhere(id: string): Promise<void> {
   const other = connect({ kind: "sqlite", path: sqlite().path }, "lossy");
   await deleteLink({ ...world.deps, db: other.db }, place.actor, id);
@@ -318,7 +318,7 @@ test("a failed read after a commit is repeated by the next lookup", async () => 
   next.close();
 });
 
-for (const [damage, harm] of [
+for (const [damage, damageFile] of [
   ["whose records are cut", (file: string) => truncateSync(join(file, fileNames.records), 20)],
   ["whose manifest is cut", (file: string) => truncateSync(join(file, fileNames.manifest), 20)],
   ["whose table is missing", (file: string) => rmSync(join(file, fileNames.table))],
@@ -327,14 +327,14 @@ for (const [damage, harm] of [
     const id = await make("there");
     await files.keep();
     const [name = ""] = readdirSync(folder);
-    harm(join(folder, name));
+    damageFile(join(folder, name));
 
     const next = openSqliteLookup(sqlite(), folder);
     expect(await urlOf("there", place, next)).toBe("https://a.example/");
     next.close();
-    expect((await keeper(1).keep())?.isNew).toBe(true);
+    expect((await openFiles(1).keep())?.isNew).toBe(true);
 
-    await takeAway(id);
+    await deleteUnnoticed(id);
     expect(await urlOf("there", place, openSqliteLookup(sqlite(), folder))).toBe("https://a.example/");
   });
 }
@@ -350,7 +350,7 @@ test("after a stop no file is started, and an unfinished one is removed", async 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("the rest of a killed process's file is removed before the next one is written", async () => {
+test("the unfinished file of a killed process is removed before the next one is written", async () => {
   await make("there");
   mkdirSync(join(folder, "left"));
   writeFileSync(join(folder, "left", fileNames.records), "some bytes");
@@ -384,7 +384,7 @@ test("no file is written to an almost full disk, and links are looked up in the 
     return;
   }
   try {
-    await expect(keeper(1, smallFolder).keep()).rejects.toThrow("too few to write a lookup file");
+    await expect(openFiles(1, smallFolder).keep()).rejects.toThrow("too few to write a lookup file");
 
     expect(readdirSync(smallFolder)).toEqual([]);
     expect(await urlOf("there")).toBe("https://a.example/");

@@ -23,17 +23,17 @@ const sent: Draft = {
 };
 
 /** TABLE of changes, and the fields whose errors they may fix. */
-const changes: { change: Partial<Draft>; mended: string[] }[] = [
-  { change: { title: "Other" }, mended: ["title"] },
-  { change: { key: "summer" }, mended: ["key"] },
-  { change: { domain: "go.example.com" }, mended: ["domain", "key"] },
-  { change: { startsAt: "2026-11-20T09:30" }, mended: ["startsAt", "expiresAt"] },
-  { change: { url: "https://example.com/" }, mended: ["url", "utm_source"] },
-  { change: { geo: [{ country: "DE", url: "https://example.com/new" }] }, mended: ["geo.DE", "geo"] },
-  { change: { geo: [...sent.geo, { country: "AT", url: "https://example.com/at" }] }, mended: ["geo"] },
+const changes: { change: Partial<Draft>; cleared: string[] }[] = [
+  { change: { title: "Other" }, cleared: ["title"] },
+  { change: { key: "summer" }, cleared: ["key"] },
+  { change: { domain: "go.example.com" }, cleared: ["domain", "key"] },
+  { change: { startsAt: "2026-11-20T09:30" }, cleared: ["startsAt", "expiresAt"] },
+  { change: { url: "https://example.com/" }, cleared: ["url", "utm_source"] },
+  { change: { geo: [{ country: "DE", url: "https://example.com/new" }] }, cleared: ["geo.DE", "geo"] },
+  { change: { geo: [...sent.geo, { country: "AT", url: "https://example.com/at" }] }, cleared: ["geo"] },
   {
     change: { rules: sent.rules.map((rule) => ({ ...rule, url: "https://example.com/new" })) },
-    mended: ["rules", "rules.0.url"],
+    cleared: ["rules", "rules.0.url"],
   },
   {
     change: {
@@ -42,12 +42,12 @@ const changes: { change: Partial<Draft>; mended: string[] }[] = [
         url,
       })),
     },
-    mended: ["rules", "rules.0.when.country"],
+    cleared: ["rules", "rules.0.when.country"],
   },
-  { change: { rules: [] }, mended: ["rules", "rules.0.url", "rules.0.when.country", "rules.0.when.device"] },
+  { change: { rules: [] }, cleared: ["rules", "rules.0.url", "rules.0.when.country", "rules.0.when.device"] },
   {
     change: { testVariants: sent.testVariants.map((variant) => ({ ...variant, percentage: "50" })) },
-    mended: ["testVariants", "testVariants.0.percentage"],
+    cleared: ["testVariants", "testVariants.0.percentage"],
   },
 ];
 
@@ -57,8 +57,8 @@ const fields = [
   ...["testVariants", "testVariants.0.url", "testVariants.0.percentage"],
 ];
 
-test.each(changes)("a change clears exactly the errors that depend on it: $mended", ({ change, mended }) => {
+test.each(changes)("a change clears exactly the errors that depend on it: $cleared", ({ change, cleared }) => {
   const found = fields.filter((field) => isChangedAt(field, sent, { ...sent, ...change }));
 
-  expect(found.sort()).toEqual(mended.sort());
+  expect(found.sort()).toEqual(cleared.sort());
 });
