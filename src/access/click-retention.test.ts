@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import type { ExpireScope } from "../clicks/store.ts";
@@ -10,33 +10,33 @@ import { getWorkspace, updateWorkspace } from "./workspaces.ts";
 describe.each([...engines])("the retention of clicks on %s", (engine) => {
   const world = openLinks(engine);
 
-  const keepFor = async ({ actor }: LinkPlace, clickRetentionDays: number | null) =>
+  const keepFor = async ({ actor }: LinkWorkspace, clickRetentionDays: number | null) =>
     await updateWorkspace(world.deps, actor, { clickRetentionDays });
   /** Expires until nothing is due; returns the calls of the store for these workspaces. */
-  const expireAll = async (...places: LinkPlace[]) => {
+  const expireAll = async (...workspaces: LinkWorkspace[]) => {
     const expirations: ExpireScope[] = [];
     const deps = { ...world.deps, expire: async (scope: ExpireScope) => void expirations.push(scope) };
     while ((await expireNextClicks(deps)) === "again");
-    const ids = new Set(places.map(({ actor }) => actor.workspaceId));
+    const ids = new Set(workspaces.map(({ actor }) => actor.workspaceId));
     return expirations.filter(({ workspaceId }) => ids.has(workspaceId));
   };
   /** The current day of the test clock, minus `days`. */
   const midnight = (daysBefore: number) => (Math.floor(world.deps.now() / dayMs) - daysBefore) * dayMs;
 
   test("is unlimited at first, set only by owners, and recorded", async () => {
-    const place = await world.newWorkspace();
-    const { workspaceId, userId } = place.actor;
+    const workspace = await world.newWorkspace();
+    const { workspaceId, userId } = workspace.actor;
 
-    const first = await getWorkspace(world.deps, place.actor);
-    await keepFor(place, 30);
-    await keepFor(place, 30);
-    const after = await getWorkspace(world.deps, place.actor);
+    const first = await getWorkspace(world.deps, workspace.actor);
+    await keepFor(workspace, 30);
+    await keepFor(workspace, 30);
+    const after = await getWorkspace(world.deps, workspace.actor);
     await world.deps.db.updateTable("members").set({ role: "member" }).where("userId", "=", userId).execute();
 
     expect([first.clickRetentionDays, after.clickRetentionDays]).toEqual([null, 30]);
-    expect(await refusal(keepFor(place, 1))).toBe("forbidden");
-    expect(await refusal(keepFor(place, null))).toBe("forbidden");
-    expect(await refusal(keepFor(place, 30))).toBe("none");
+    expect(await refusal(keepFor(workspace, 1))).toBe("forbidden");
+    expect(await refusal(keepFor(workspace, null))).toBe("forbidden");
+    expect(await refusal(keepFor(workspace, 30))).toBe("none");
     const [, ...events] = await world.eventsOf(String(workspaceId));
     expect(events).toMatchObject([
       { type: "workspace.updated", userId, before: { clickRetentionDays: null }, after: { clickRetentionDays: 30 } },
@@ -44,20 +44,20 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
   });
 
   test("removes older clicks in whole days, once a day, in the workspaces that limit it", async () => {
-    const [place, other, keeping] = [
+    const [workspace, other, keeping] = [
       await world.newWorkspace(),
       await world.newWorkspace(),
       await world.newWorkspace(),
     ];
-    await keepFor(place, 30);
+    await keepFor(workspace, 30);
     await keepFor(other, 1);
-    const { workspaceId } = place.actor;
+    const { workspaceId } = workspace.actor;
 
-    const first = await expireAll(place, other, keeping);
-    const second = await expireAll(place, other, keeping);
+    const first = await expireAll(workspace, other, keeping);
+    const second = await expireAll(workspace, other, keeping);
     world.advance(dayMs - hourMs);
     world.advance(hourMs);
-    const nextDay = await expireAll(place, other, keeping);
+    const nextDay = await expireAll(workspace, other, keeping);
 
     expect(first).toEqual([
       { workspaceId, before: midnight(31) },
@@ -71,38 +71,40 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
   });
 
   test("removes more in the next step when shortened, and nothing when extended", async () => {
-    const place = await world.newWorkspace();
-    const { workspaceId } = place.actor;
-    await keepFor(place, 30);
-    await expireAll(place);
+    const workspace = await world.newWorkspace();
+    const { workspaceId } = workspace.actor;
+    await keepFor(workspace, 30);
+    await expireAll(workspace);
 
-    await keepFor(place, 7);
-    const shorter = await expireAll(place);
-    await keepFor(place, 3_650);
-    const longer = await expireAll(place);
-    await keepFor(place, null);
+    await keepFor(workspace, 7);
+    const shorter = await expireAll(workspace);
+    await keepFor(workspace, 3_650);
+    const longer = await expireAll(workspace);
+    await keepFor(workspace, null);
 
     expect(shorter).toEqual([{ workspaceId, before: midnight(7) }]);
     expect(longer).toEqual([]);
-    expect(await expireAll(place)).toEqual([]);
+    expect(await expireAll(workspace)).toEqual([]);
   });
 
   test("is retried after a failure of the store, starting with the workspace that failed", async () => {
-    const places: LinkPlace[] = [];
+    const workspaces: LinkWorkspace[] = [];
     for (let made = 0; made <= expiredAtOnceMax; made++) {
-      const place = await world.newWorkspace();
-      await keepFor(place, 10);
-      places.push(place);
+      const workspace = await world.newWorkspace();
+      await keepFor(workspace, 10);
+      workspaces.push(workspace);
     }
-    const failing = places[2]?.actor.workspaceId;
+    const failing = workspaces[2]?.actor.workspaceId;
     const expire = async ({ workspaceId }: ExpireScope) => {
       if (workspaceId === failing) throw new Error("The store is unavailable.");
     };
 
     expect(expireNextClicks({ ...world.deps, expire })).rejects.toThrow("away");
     await expireNextClicks({ ...world.deps, expire }).catch(() => {});
-    const again = await expireAll(...places);
+    const again = await expireAll(...workspaces);
 
-    expect(again.map(({ workspaceId }) => workspaceId)).toEqual(places.slice(2).map(({ actor }) => actor.workspaceId));
+    expect(again.map(({ workspaceId }) => workspaceId)).toEqual(
+      workspaces.slice(2).map(({ actor }) => actor.workspaceId),
+    );
   });
 });

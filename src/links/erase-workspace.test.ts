@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { authenticate, createApiKey } from "../access/api-keys.ts";
 import { deleteWorkspace } from "../access/delete-workspace.ts";
@@ -13,8 +13,8 @@ const url = "https://example.com/";
 describe.each([...engines])("a deleted workspace on %s", (engine) => {
   const world = openLinks(engine);
 
-  const remove = async ({ actor }: LinkPlace, name = "Acme") => await deleteWorkspace(world.deps, actor, name);
-  const newLink = async ({ actor, domain }: LinkPlace, key?: string, slug = domain.slug) =>
+  const remove = async ({ actor }: LinkWorkspace, name = "Acme") => await deleteWorkspace(world.deps, actor, name);
+  const newLink = async ({ actor, domain }: LinkWorkspace, key?: string, slug = domain.slug) =>
     await createLink(world.deps, actor, { url, domain: slug, ...(key === undefined ? {} : { key }) });
   /** A spool and a store at positions that the test sets. */
   const newStore = () => {
@@ -42,66 +42,68 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
       .length;
 
   test("can be deleted only by an owner who types its name", async () => {
-    const place = await world.newWorkspace();
+    const workspace = await world.newWorkspace();
 
-    expect(await refusal(remove(place, "acme"))).toBe("unprocessable_entity");
-    expect(await refusal(deleteWorkspace(world.deps, { ...place.actor, userId: "user_x" }, "Acme"))).toBe("not_found");
+    expect(await refusal(remove(workspace, "acme"))).toBe("unprocessable_entity");
+    expect(await refusal(deleteWorkspace(world.deps, { ...workspace.actor, userId: "user_x" }, "Acme"))).toBe(
+      "not_found",
+    );
     await world.deps.db
       .updateTable("members")
       .set({ role: "member" })
-      .where("userId", "=", place.actor.userId)
+      .where("userId", "=", workspace.actor.userId)
       .execute();
-    expect(await refusal(remove(place))).toBe("forbidden");
-    expect(await countOf("erasures", place.actor.workspaceId)).toBe(0);
+    expect(await refusal(remove(workspace))).toBe("forbidden");
+    expect(await countOf("erasures", workspace.actor.workspaceId)).toBe(0);
   });
 
   test("cannot be the one of the instance's domain, nor one with other workspaces' links on its domains", async () => {
-    const [place, other] = [await world.newWorkspace(), await world.newWorkspace()];
-    const { workspaceId, userId } = { ...place.actor, workspaceId: world.instance.workspaceId };
+    const [workspace, other] = [await world.newWorkspace(), await world.newWorkspace()];
+    const { workspaceId, userId } = { ...workspace.actor, workspaceId: world.instance.workspaceId };
     await world.deps.db.transaction().execute((tx) => insertMember(tx, workspaceId, userId, "owner", 1));
     const link = await newLink(other);
-    await world.deps.db.updateTable("links").set({ domainId: place.domain.id }).where("id", "=", link.id).execute();
+    await world.deps.db.updateTable("links").set({ domainId: workspace.domain.id }).where("id", "=", link.id).execute();
 
-    expect(await refusal(deleteWorkspace(world.deps, { ...place.actor, workspaceId }, "Acme"))).toBe("conflict");
-    expect(await refusal(remove(place))).toBe("conflict");
+    expect(await refusal(deleteWorkspace(world.deps, { ...workspace.actor, workspaceId }, "Acme"))).toBe("conflict");
+    expect(await refusal(remove(workspace))).toBe("conflict");
   });
 
   test("has no members and keys at once, and its deletion is recorded", async () => {
-    const place = await world.newWorkspace();
-    const { key } = await createApiKey(world.deps, place.actor, {
+    const workspace = await world.newWorkspace();
+    const { key } = await createApiKey(world.deps, workspace.actor, {
       name: "Key",
       scopes: null,
       expiresAt: null,
       allWorkspaces: false,
     });
 
-    await remove(place);
+    await remove(workspace);
 
     expect(await authenticate(world.deps, key, undefined)).toBeUndefined();
-    expect(await listWorkspaces(world.deps, place.actor)).toEqual([]);
-    expect(await world.eventsOf(String(place.actor.workspaceId))).toMatchObject([
+    expect(await listWorkspaces(world.deps, workspace.actor)).toEqual([]);
+    expect(await world.eventsOf(String(workspace.actor.workspaceId))).toMatchObject([
       { type: "workspace.created" },
-      { type: "workspace.deleted", userId: place.actor.userId, name: "Acme" },
+      { type: "workspace.deleted", userId: workspace.actor.userId, name: "Acme" },
     ]);
-    expect(await refusal(remove(place))).toBe("not_found");
+    expect(await refusal(remove(workspace))).toBe("not_found");
   });
 
   test("is deleted once by simultaneous calls", async () => {
-    const place = await world.newWorkspace();
+    const workspace = await world.newWorkspace();
 
-    const outcomes = await Promise.all([1, 2, 3].map(() => refusal(remove(place))));
+    const outcomes = await Promise.all([1, 2, 3].map(() => refusal(remove(workspace))));
 
     expect(outcomes.sort()).toEqual(["none", "not_found", "not_found"]);
   });
 
   test("loses its rows in batches, and no other workspace loses any", async () => {
-    const [place, other] = [await world.newWorkspace(), await world.newWorkspace()];
-    for (let made = 0; made <= linksPerStepMax; made++) await newLink(place);
+    const [workspace, other] = [await world.newWorkspace(), await world.newWorkspace()];
+    for (let made = 0; made <= linksPerStepMax; made++) await newLink(workspace);
     const kept = await newLink(other);
     // Finishes the deletions of the other tests.
     await eraseRows(newStore().deps);
-    const { workspaceId } = place.actor;
-    await remove(place);
+    const { workspaceId } = workspace.actor;
+    await remove(workspace);
 
     const { deps } = newStore();
     const remaining: number[] = [];
@@ -119,18 +121,18 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
   });
 
   test("releases its keys on the instance's domain, which stay reserved for a day", async () => {
-    const [place, other] = [await world.newWorkspace(), await world.newWorkspace()];
-    await newLink(place, "given-up", world.instance.slug);
-    await remove(place);
+    const [workspace, other] = [await world.newWorkspace(), await world.newWorkspace()];
+    await newLink(workspace, "given-up", world.instance.slug);
+    await remove(workspace);
     await eraseRows(newStore().deps);
 
     expect(await refusal(newLink(other, "given-up", world.instance.slug))).toBe("conflict");
   });
 
   test("loses its clicks once the store has read the spools, even after the store failed", async () => {
-    const place = await world.newWorkspace();
-    const { workspaceId } = place.actor;
-    await remove(place);
+    const workspace = await world.newWorkspace();
+    const { workspaceId } = workspace.actor;
+    await remove(workspace);
     const { state, deps } = newStore();
     await eraseRows(deps);
     state.end = 700;

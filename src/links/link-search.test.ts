@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { searchedUrlCharactersMax } from "../database/link-search.ts";
 import { createLink } from "./create-link.ts";
@@ -14,20 +14,20 @@ for (const engine of engines) {
   describe(engine, () => {
     const world = openLinks(engine);
 
-    async function keysFound({ actor }: LinkPlace, search: string): Promise<string[]> {
+    async function keysFound({ actor }: LinkWorkspace, search: string): Promise<string[]> {
       const links = await listLinks(world.deps, actor, { search }, { pageSize: 100 });
       expect(await countLinks(world.deps, actor, { search })).toBe(links.length);
       return links.map(({ key }) => key);
     }
 
-    async function placeWith(links: Record<string, string>): Promise<LinkPlace> {
-      const place = await world.newWorkspace();
-      for (const [key, url] of Object.entries(links)) await createLink(world.deps, place.actor, { key, url });
-      return place;
+    async function workspaceWith(links: Record<string, string>): Promise<LinkWorkspace> {
+      const workspace = await world.newWorkspace();
+      for (const [key, url] of Object.entries(links)) await createLink(world.deps, workspace.actor, { key, url });
+      return workspace;
     }
 
     test("a search finds every part of a key or a URL, in any case and in every script", async () => {
-      const place = await placeWith({
+      const workspace = await workspaceWith({
         spring: "https://Shop.example.org/Sale?utm_campaign=May",
         Straße: "https://example.org/a",
         ΟΔΟΣ: "https://example.org/50%_off",
@@ -55,12 +55,12 @@ for (const engine of engines) {
       ];
 
       for (const [search, keys] of cases) {
-        expect({ search, keys: await keysFound(place, search) }).toEqual({ search, keys });
+        expect({ search, keys: await keysFound(workspace, search) }).toEqual({ search, keys });
       }
     });
 
     test("a punctuation character matches only itself", async () => {
-      const place = await placeWith({
+      const workspace = await workspaceWith({
         "one-two": "https://a.example/x/y?utm_term=b-c",
         oneqtwo: "https://ajexample.example/xxy",
         one_two: "https://a.example/x-y?utm%2Dterm=b_c",
@@ -95,59 +95,59 @@ for (const engine of engines) {
       ];
 
       for (const [search, keys] of cases) {
-        expect({ search, keys: await keysFound(place, search) }).toEqual({ search, keys });
+        expect({ search, keys: await keysFound(workspace, search) }).toEqual({ search, keys });
       }
     });
 
     test("one or two characters match only the beginning of keys", async () => {
-      const place = await placeWith({
+      const workspace = await workspaceWith({
         ab1: "https://zz.example",
         "a-2": "https://ab.example",
         xab: "https://example.org",
       });
 
-      expect(await keysFound(place, "a")).toEqual(["a-2", "ab1"]);
-      expect(await keysFound(place, "AB")).toEqual(["ab1"]);
-      expect(await keysFound(place, "zz")).toEqual([]);
-      expect(await keysFound(place, "%")).toEqual([]);
-      expect(await keysFound(place, "_r")).toEqual(["_root"]);
-      expect(await keysFound(place, "  ab ")).toEqual(["ab1"]);
+      expect(await keysFound(workspace, "a")).toEqual(["a-2", "ab1"]);
+      expect(await keysFound(workspace, "AB")).toEqual(["ab1"]);
+      expect(await keysFound(workspace, "zz")).toEqual([]);
+      expect(await keysFound(workspace, "%")).toEqual([]);
+      expect(await keysFound(workspace, "_r")).toEqual(["_root"]);
+      expect(await keysFound(workspace, "  ab ")).toEqual(["ab1"]);
     });
 
     test("a search finds part of a short link, with or without scheme and port", async () => {
-      const place = await placeWith({ spring: "https://a.example", summer: "https://b.example" });
-      const { slug } = place.domain;
+      const workspace = await workspaceWith({ spring: "https://a.example", summer: "https://b.example" });
+      const { slug } = workspace.domain;
 
-      expect(await keysFound(place, slug)).toEqual(["summer", "spring", "_root"]);
-      expect(await keysFound(place, slug.slice(0, 4))).toEqual(["summer", "spring", "_root"]);
-      expect(await keysFound(place, `${slug}/`)).toEqual(["summer", "spring", "_root"]);
-      expect(await keysFound(place, `${slug}/s`)).toEqual(["summer", "spring"]);
-      expect(await keysFound(place, `${slug}/SPR`)).toEqual(["spring"]);
-      expect(await keysFound(place, "com/su")).toEqual(["summer"]);
-      expect(await keysFound(place, "/su")).toEqual(["summer"]);
-      expect(await keysFound(place, `https://${slug}:8080/spring`)).toEqual(["spring"]);
-      expect(await keysFound(place, `http://${slug}`)).toEqual(["summer", "spring", "_root"]);
-      expect(await keysFound(place, `${slug}/pring`)).toEqual([]);
-      expect(await keysFound(place, `x${slug}/spring`)).toEqual([]);
-      expect(await keysFound(place, "https://")).toEqual(["summer", "spring"]);
+      expect(await keysFound(workspace, slug)).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(workspace, slug.slice(0, 4))).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(workspace, `${slug}/`)).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(workspace, `${slug}/s`)).toEqual(["summer", "spring"]);
+      expect(await keysFound(workspace, `${slug}/SPR`)).toEqual(["spring"]);
+      expect(await keysFound(workspace, "com/su")).toEqual(["summer"]);
+      expect(await keysFound(workspace, "/su")).toEqual(["summer"]);
+      expect(await keysFound(workspace, `https://${slug}:8080/spring`)).toEqual(["spring"]);
+      expect(await keysFound(workspace, `http://${slug}`)).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(workspace, `${slug}/pring`)).toEqual([]);
+      expect(await keysFound(workspace, `x${slug}/spring`)).toEqual([]);
+      expect(await keysFound(workspace, "https://")).toEqual(["summer", "spring"]);
     });
 
     test("a search finds a percent-encoded short link, as browsers copy it", async () => {
-      const place = await placeWith({ "café-🎉": "https://a.example" });
-      const { slug } = place.domain;
+      const workspace = await workspaceWith({ "café-🎉": "https://a.example" });
+      const { slug } = workspace.domain;
 
-      expect(await keysFound(place, `https://${slug}/${encodeURI("café-🎉")}`)).toEqual(["café-🎉"]);
-      expect(await keysFound(place, encodeURI("é-🎉"))).toEqual(["café-🎉"]);
-      expect(await keysFound(place, `${slug}/caf%C3`)).toEqual([]);
-      expect(await keysFound(place, `${slug}/caf%00`)).toEqual([]);
+      expect(await keysFound(workspace, `https://${slug}/${encodeURI("café-🎉")}`)).toEqual(["café-🎉"]);
+      expect(await keysFound(workspace, encodeURI("é-🎉"))).toEqual(["café-🎉"]);
+      expect(await keysFound(workspace, `${slug}/caf%C3`)).toEqual([]);
+      expect(await keysFound(workspace, `${slug}/caf%00`)).toEqual([]);
     });
 
     test("a search ignores case on a case-sensitive domain", async () => {
-      const place = await world.newWorkspace({ caseSensitive: 1 });
+      const workspace = await world.newWorkspace({ caseSensitive: 1 });
       for (const key of ["SpringSale", "springtime", "ÄÖÜber"]) {
-        await createLink(world.deps, place.actor, { key, url: "https://a.example" });
+        await createLink(world.deps, workspace.actor, { key, url: "https://a.example" });
       }
-      const { slug } = place.domain;
+      const { slug } = workspace.domain;
       const cases: [search: string, keys: string[]][] = [
         ["SpringSale", ["SpringSale"]],
         ["spring", ["springtime", "SpringSale"]],
@@ -163,60 +163,60 @@ for (const engine of engines) {
       ];
 
       for (const [search, keys] of cases) {
-        expect({ search, keys: await keysFound(place, search) }).toEqual({ search, keys });
+        expect({ search, keys: await keysFound(workspace, search) }).toEqual({ search, keys });
       }
     });
 
     test("a search finds each change of a link at once", async () => {
-      const place = await placeWith({ before: "https://before.example" });
-      const { actor } = place;
+      const workspace = await workspaceWith({ before: "https://before.example" });
+      const { actor } = workspace;
       const [link] = await listLinks(world.deps, actor, { search: "before" }, { pageSize: 1 });
       const id = link?.id ?? "";
 
       await updateLink(world.deps, actor, id, { url: "https://after.example" });
-      expect(await keysFound(place, "before.ex")).toEqual([]);
-      expect(await keysFound(place, "after.ex")).toEqual(["before"]);
+      expect(await keysFound(workspace, "before.ex")).toEqual([]);
+      expect(await keysFound(workspace, "after.ex")).toEqual(["before"]);
       await updateLink(world.deps, actor, id, { key: "later" });
-      expect(await keysFound(place, "before")).toEqual([]);
-      expect(await keysFound(place, "later")).toEqual(["later"]);
+      expect(await keysFound(workspace, "before")).toEqual([]);
+      expect(await keysFound(workspace, "later")).toEqual(["later"]);
       await updateLink(world.deps, actor, id, { domain: world.instance.slug });
-      expect(await keysFound(place, `${place.domain.slug}/lat`)).toEqual([]);
-      expect(await keysFound(place, `${world.instance.slug}/lat`)).toEqual(["later"]);
+      expect(await keysFound(workspace, `${workspace.domain.slug}/lat`)).toEqual([]);
+      expect(await keysFound(workspace, `${world.instance.slug}/lat`)).toEqual(["later"]);
       await deleteLink(world.deps, actor, id);
-      expect(await keysFound(place, "later")).toEqual([]);
+      expect(await keysFound(workspace, "later")).toEqual([]);
       // The next link may reuse its row number, and a search for the old link must not find it.
       await createLink(world.deps, actor, { key: "next", url: "https://next.example" });
-      expect(await keysFound(place, "after")).toEqual([]);
-      expect(await keysFound(place, "next")).toEqual(["next"]);
+      expect(await keysFound(workspace, "after")).toEqual([]);
+      expect(await keysFound(workspace, "next")).toEqual(["next"]);
     });
 
     test("a search does not find links of a deleted domain", async () => {
-      const place = await placeWith({ gone: "https://gone.example" });
+      const workspace = await workspaceWith({ gone: "https://gone.example" });
 
-      await world.deps.db.deleteFrom("domains").where("id", "=", place.domain.id).execute();
+      await world.deps.db.deleteFrom("domains").where("id", "=", workspace.domain.id).execute();
 
-      expect(await keysFound(place, "gone")).toEqual([]);
+      expect(await keysFound(workspace, "gone")).toEqual([]);
     });
 
     test("a search finds a renamed domain by its new name at once", async () => {
-      const place = await placeWith({ spring: "https://a.example" });
+      const workspace = await workspaceWith({ spring: "https://a.example" });
 
-      const slug = `renamed-${place.domain.slug}`;
-      await world.deps.db.updateTable("domains").set({ slug }).where("id", "=", place.domain.id).execute();
+      const slug = `renamed-${workspace.domain.slug}`;
+      await world.deps.db.updateTable("domains").set({ slug }).where("id", "=", workspace.domain.id).execute();
 
-      expect(await keysFound(place, "renamed-")).toEqual(["spring", "_root"]);
-      expect(await keysFound(place, `${slug}/spr`)).toEqual(["spring"]);
+      expect(await keysFound(workspace, "renamed-")).toEqual(["spring", "_root"]);
+      expect(await keysFound(workspace, `${slug}/spr`)).toEqual(["spring"]);
     });
 
     test("no search shows another workspace's link, even on a shared domain", async () => {
       const one = await world.newWorkspace();
       const other = await world.newWorkspace();
       const domain = world.instance.slug;
-      for (const [place, key] of [
+      for (const [workspace, key] of [
         [one, "shared-one"],
         [other, "shared-other"],
       ] as const) {
-        await createLink(world.deps, place.actor, { domain, key, url: "https://shared.example" });
+        await createLink(world.deps, workspace.actor, { domain, key, url: "https://shared.example" });
       }
 
       for (const search of ["shared", "sh", "s", "https://", domain, `${domain}/sh`, domain.slice(0, 5)]) {
@@ -245,15 +245,15 @@ for (const engine of engines) {
 
     test("links found by key and links found by URL share one list of pages", async () => {
       const { actor, domain } = await world.newWorkspace();
-      const place = `${domain.slug}/sp`;
+      const prefix = `${domain.slug}/sp`;
       const rows = [
         { key: "spring", url: "https://a.example" },
-        { key: "old", url: `https://${place}rout` },
-        { key: "both", url: `https://${place}` },
+        { key: "old", url: `https://${prefix}rout` },
+        { key: "both", url: `https://${prefix}` },
         { key: "none", url: "https://a.example/sp" },
-        { key: "spare", url: `https://${place}` },
-        { key: "new", url: `https://${place}ice` },
-        { key: "gone", url: `https://${place}` },
+        { key: "spare", url: `https://${prefix}` },
+        { key: "new", url: `https://${prefix}ice` },
+        { key: "gone", url: `https://${prefix}` },
       ];
       const ids = new Map<string, string>();
       for (const { key, url } of rows) ids.set(key, (await createLink(world.deps, actor, { key, url })).id);
@@ -266,7 +266,7 @@ for (const engine of engines) {
           .execute();
       }
       const list = async (page: Partial<Parameters<typeof listLinks>[3]>) =>
-        (await listLinks(world.deps, actor, { search: place }, { pageSize: 2, ...page })).map(({ key }) => key);
+        (await listLinks(world.deps, actor, { search: prefix }, { pageSize: 2, ...page })).map(({ key }) => key);
 
       expect(await list({ pageSize: 9 })).toEqual(["new", "spare", "both", "old", "spring"]);
       expect(await list({})).toEqual(["new", "spare"]);
@@ -279,9 +279,9 @@ for (const engine of engines) {
       expect(await list({ sortBy: "clicks", pageSize: 3 })).toEqual(["spare", "old", "new"]);
       expect(await list({ sortBy: "clicks", page: 2 })).toEqual(["new", "both"]);
       expect(await list({ sortBy: "lastClicked", sortOrder: "asc", pageSize: 3 })).toEqual(["old", "spare", "spring"]);
-      expect(await countLinks(world.deps, actor, { search: place })).toBe(5);
+      expect(await countLinks(world.deps, actor, { search: prefix })).toBe(5);
       const { actor: stranger } = await world.newWorkspace();
-      expect(await listLinks(world.deps, stranger, { search: place }, { pageSize: 9 })).toEqual([]);
+      expect(await listLinks(world.deps, stranger, { search: prefix }, { pageSize: 9 })).toEqual([]);
     });
 
     test.skipIf(engine === "sqlite")("PostgreSQL uses its trigram index", async () => {
@@ -303,11 +303,13 @@ for (const engine of engines) {
     });
 
     test("the text of a search is bounded, and so is the searched part of a long URL", async () => {
-      const place = await placeWith({ long: `https://long.example/${"x".repeat(searchedUrlCharactersMax)}/end` });
+      const workspace = await workspaceWith({
+        long: `https://long.example/${"x".repeat(searchedUrlCharactersMax)}/end`,
+      });
 
-      expect(await keysFound(place, `long.example/${"x".repeat(900)}`)).toEqual(["long"]);
-      expect(await keysFound(place, "/end")).toEqual([]);
-      expect(await refusal(countLinks(world.deps, place.actor, { search: "x".repeat(1_001) }))).toBe(
+      expect(await keysFound(workspace, `long.example/${"x".repeat(900)}`)).toEqual(["long"]);
+      expect(await keysFound(workspace, "/end")).toEqual([]);
+      expect(await refusal(countLinks(world.deps, workspace.actor, { search: "x".repeat(1_001) }))).toBe(
         "unprocessable_entity",
       );
     });

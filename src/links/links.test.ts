@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import type { Actor } from "../access/actor.ts";
 import { hourMs } from "../base/time.ts";
@@ -335,10 +335,10 @@ for (const engine of engines) {
     });
 
     test("a taken random key is replaced, at last by a longer one", async () => {
-      const place = await world.newWorkspace();
-      await takeEveryShortKey(world.deps, place);
+      const workspace = await world.newWorkspace();
+      await takeEveryShortKey(world.deps, workspace);
 
-      const link = await createLink(world.deps, place.actor, { url: "a.example", keyLength: 3 });
+      const link = await createLink(world.deps, workspace.actor, { url: "a.example", keyLength: 3 });
 
       expect(link.key).toHaveLength(4);
     });
@@ -346,7 +346,7 @@ for (const engine of engines) {
 }
 
 /** Every key of three characters that randomReadable can make, in its folded form. */
-async function takeEveryShortKey({ db }: LinkDeps, { actor, domain }: LinkPlace): Promise<void> {
+async function takeEveryShortKey({ db }: LinkDeps, { actor, domain }: LinkWorkspace): Promise<void> {
   const characters = sql.join(Array.from("23456789abcdefghijklmnpqrstuvwxyz", (character) => sql`(${character})`));
   await sql`
     with c(x) as (values ${characters}),

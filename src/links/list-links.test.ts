@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
-import { copyLink, type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { copyLink, type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { createLink } from "./create-link.ts";
 import { createFolder } from "./folders.ts";
@@ -13,16 +13,16 @@ for (const engine of engines) {
     const world = openLinks(engine);
 
     /** The keys of the links that match. Fails unless a count returns their number. */
-    async function keys({ actor }: LinkPlace, filter: LinkFilter): Promise<string[]> {
+    async function keys({ actor }: LinkWorkspace, filter: LinkFilter): Promise<string[]> {
       const links = await listLinks(world.deps, actor, filter, { pageSize: 100 });
       expect(await countLinks(world.deps, actor, filter)).toBe(links.length);
       return links.map(({ key }) => key);
     }
 
     /** A workspace with links a, b, c and d; a has tag red, b has red and blue, c blue; b and c are in a folder. */
-    async function filedPlace() {
-      const place = await world.newWorkspace();
-      const { actor } = place;
+    async function filedWorkspace() {
+      const workspace = await world.newWorkspace();
+      const { actor } = workspace;
       const red = (await createTag(world.deps, actor, { name: "Red Ä" })).id;
       const blue = (await createTag(world.deps, actor, { name: "Blue" })).id;
       const folder = (await createFolder(world.deps, actor, { name: "F", description: null, accessLevel: "write" })).id;
@@ -39,50 +39,50 @@ for (const engine of engines) {
           await world.deps.db.insertInto("linkTags").values({ linkId: id, tagId, position }).execute();
         }
       }
-      return { place, red, blue, folder };
+      return { workspace, red, blue, folder };
     }
 
     test("tags find links with one of them or with all, by id and by name in any case", async () => {
-      const { place, red, blue } = await filedPlace();
-      const foreign = (await filedPlace()).red;
+      const { workspace, red, blue } = await filedWorkspace();
+      const foreign = (await filedWorkspace()).red;
 
-      expect(await keys(place, { tagId: red })).toEqual(["b", "a"]);
-      expect(await keys(place, { tagIds: [red, blue] })).toEqual(["c", "b", "a"]);
-      expect(await keys(place, { tagIds: [red, blue], tagMatch: "all" })).toEqual(["b"]);
-      expect(await keys(place, { tagNames: ["red ä"] })).toEqual(["b", "a"]);
-      expect(await keys(place, { tagIds: [blue], tagNames: ["RED Ä"], tagMatch: "all" })).toEqual(["b"]);
-      expect(await keys(place, { withTags: true })).toEqual(["c", "b", "a"]);
-      expect(await keys(place, { tagIds: [red, "tag_none"] })).toEqual(["b", "a"]);
-      expect(await keys(place, { tagIds: [red, "tag_none"], tagMatch: "all" })).toEqual([]);
-      expect(await keys(place, { tagIds: [foreign] })).toEqual([]);
-      expect(await keys(place, { tagNames: ["none"] })).toEqual([]);
+      expect(await keys(workspace, { tagId: red })).toEqual(["b", "a"]);
+      expect(await keys(workspace, { tagIds: [red, blue] })).toEqual(["c", "b", "a"]);
+      expect(await keys(workspace, { tagIds: [red, blue], tagMatch: "all" })).toEqual(["b"]);
+      expect(await keys(workspace, { tagNames: ["red ä"] })).toEqual(["b", "a"]);
+      expect(await keys(workspace, { tagIds: [blue], tagNames: ["RED Ä"], tagMatch: "all" })).toEqual(["b"]);
+      expect(await keys(workspace, { withTags: true })).toEqual(["c", "b", "a"]);
+      expect(await keys(workspace, { tagIds: [red, "tag_none"] })).toEqual(["b", "a"]);
+      expect(await keys(workspace, { tagIds: [red, "tag_none"], tagMatch: "all" })).toEqual([]);
+      expect(await keys(workspace, { tagIds: [foreign] })).toEqual([]);
+      expect(await keys(workspace, { tagNames: ["none"] })).toEqual([]);
     });
 
     test('a folder filter finds the links in it, "unsorted" those in none', async () => {
-      const { place, folder } = await filedPlace();
-      const foreign = (await filedPlace()).folder;
+      const { workspace, folder } = await filedWorkspace();
+      const foreign = (await filedWorkspace()).folder;
 
-      expect(await keys(place, { folderId: folder })).toEqual(["c", "b"]);
-      expect(await keys(place, { folderId: "unsorted" })).toEqual(["d", "a", "_root"]);
-      expect(await keys(place, { folderId: "" })).toEqual(["d", "c", "b", "a", "_root"]);
-      expect(await refusal(keys(place, { folderId: foreign }))).toBe("not_found");
+      expect(await keys(workspace, { folderId: folder })).toEqual(["c", "b"]);
+      expect(await keys(workspace, { folderId: "unsorted" })).toEqual(["d", "a", "_root"]);
+      expect(await keys(workspace, { folderId: "" })).toEqual(["d", "c", "b", "a", "_root"]);
+      expect(await refusal(keys(workspace, { folderId: foreign }))).toBe("not_found");
     });
 
     test("several filters find the links that match all of them", async () => {
-      const { place, red, blue, folder } = await filedPlace();
-      const { actor, domain } = place;
+      const { workspace, red, blue, folder } = await filedWorkspace();
+      const { actor, domain } = workspace;
 
       const all = { domain: domain.slug, userId: actor.userId, createdAfter: 0, createdBefore: world.deps.now() };
-      expect(await keys(place, { ...all, folderId: folder, tagId: red, search: "filed" })).toEqual(["b"]);
-      expect(await keys(place, { ...all, folderId: folder, search: "c" })).toEqual(["c"]);
-      expect(await keys(place, { ...all, folderId: "unsorted", tagIds: [red, blue] })).toEqual(["a"]);
-      expect(await keys(place, { ...all, tenantId: "t" })).toEqual([]);
-      expect(await keys(place, { ...all, createdAfter: world.deps.now() })).toEqual([]);
+      expect(await keys(workspace, { ...all, folderId: folder, tagId: red, search: "filed" })).toEqual(["b"]);
+      expect(await keys(workspace, { ...all, folderId: folder, search: "c" })).toEqual(["c"]);
+      expect(await keys(workspace, { ...all, folderId: "unsorted", tagIds: [red, blue] })).toEqual(["a"]);
+      expect(await keys(workspace, { ...all, tenantId: "t" })).toEqual([]);
+      expect(await keys(workspace, { ...all, createdAfter: world.deps.now() })).toEqual([]);
     });
 
     test("a tag on very many links finds the same links link by link", async () => {
-      const { place, red, blue } = await filedPlace();
-      const { actor } = place;
+      const { workspace, red, blue } = await filedWorkspace();
+      const { actor } = workspace;
       const [first] = await listLinks(world.deps, actor, { search: "filed" }, { pageSize: 1 });
       await copyLink(world.deps.db, first?.id ?? "", 5_001, red);
 
@@ -95,8 +95,8 @@ for (const engine of engines) {
     });
 
     test("a count can be grouped by domain, tag, user or folder, largest first", async () => {
-      const { place, red, blue, folder } = await filedPlace();
-      const { actor, domain } = place;
+      const { workspace, red, blue, folder } = await filedWorkspace();
+      const { actor, domain } = workspace;
       await createLink(world.deps, actor, { key: "e", url: "https://e.example", domain: world.instance.slug });
       const groups = (by: Parameters<typeof countLinkGroups>[3], filter: LinkFilter = {}) =>
         countLinkGroups(world.deps, actor, filter, by);
@@ -121,17 +121,17 @@ for (const engine of engines) {
     });
 
     test("sortOrder reverses a list, except that links without a click stay last", async () => {
-      const place = await world.newWorkspace();
+      const workspace = await world.newWorkspace();
       for (const [key, lastClicked] of [
         ["a", 10],
         ["b", null],
         ["c", 5],
       ] as const) {
-        const { id } = await createLink(world.deps, place.actor, { url: "a.example", key });
+        const { id } = await createLink(world.deps, workspace.actor, { url: "a.example", key });
         await world.deps.db.updateTable("links").set({ lastClicked }).where("id", "=", id).execute();
       }
       const list = async (page: Partial<Parameters<typeof listLinks>[3]>) =>
-        (await listLinks(world.deps, place.actor, { search: "a.example" }, { pageSize: 9, ...page })).map(
+        (await listLinks(world.deps, workspace.actor, { search: "a.example" }, { pageSize: 9, ...page })).map(
           ({ key }) => key,
         );
 

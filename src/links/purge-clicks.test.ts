@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import type { EraseScope } from "../clicks/store.ts";
 import { allPartitionsAt, type LinkTally, tallyByPartition } from "../clicks/tally.ts";
@@ -19,8 +19,8 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
 
   /** A clicked link, with functions that apply a tally to it and read its counter. */
   async function newClicked(maxClicks?: number) {
-    const place = await world.newWorkspace();
-    const { actor } = place;
+    const workspace = await world.newWorkspace();
+    const { actor } = workspace;
     const { id } = await createLink(world.deps, actor, { url: "example.com", ...(maxClicks ? { maxClicks } : {}) });
     const spoolId = `spool${++spools}`;
     const apply = async (from: number, to: number, clicks: number, purges = pendingPurges(world.deps.db)) => {
@@ -37,7 +37,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
       return { clicks, lastClicked };
     };
     await apply(0, 10, 3);
-    return { place, actor, id, apply, counted };
+    return { workspace, actor, id, apply, counted };
   }
   /** A spool and a store at positions that the test sets. */
   function newStore() {
@@ -102,14 +102,14 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
   });
 
   test("works for a deleted link by its id, and for no link that the workspace never had", async () => {
-    const { place, actor, id } = await newClicked();
+    const { workspace, actor, id } = await newClicked();
     const other = await world.newWorkspace();
     await deleteLink(world.deps, actor, id);
 
     expect((await purgeClicks(world.deps, actor, id)).id).toBe(id);
     expect(await refusal(purgeClicks(world.deps, other.actor, id))).toBe("not_found");
-    expect(await refusal(purgeClicks(world.deps, place.actor, "link_unknown"))).toBe("not_found");
-    expect(await refusal(purgeClicks(world.deps, place.actor, "ext_unknown"))).toBe("not_found");
+    expect(await refusal(purgeClicks(world.deps, workspace.actor, "link_unknown"))).toBe("not_found");
+    expect(await refusal(purgeClicks(world.deps, workspace.actor, "ext_unknown"))).toBe("not_found");
   });
 
   test("does not reopen a used-up link", async () => {
@@ -178,7 +178,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     }
 
     expect(await refusal(purgeClicks(world.deps, actor, id))).toBe("rate_limit_exceeded");
-    const other: LinkPlace = await world.newWorkspace();
+    const other: LinkWorkspace = await world.newWorkspace();
     const { id: otherId } = await createLink(world.deps, other.actor, { url: "example.com" });
     expect(await refusal(purgeClicks(world.deps, other.actor, otherId))).toBe("none");
   });

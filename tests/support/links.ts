@@ -12,7 +12,7 @@ import { testDatabase } from "./databases.ts";
 import { problemOf } from "./problem-of.ts";
 
 /** A workspace's owner, and the workspace's only domain. */
-export type LinkPlace = { actor: Actor; domain: DomainRow };
+export type LinkWorkspace = { actor: Actor; domain: DomainRow };
 
 /** A new database with an instance's domain, and a clock that advances by a millisecond at each reading. */
 export type LinkWorld = {
@@ -25,7 +25,7 @@ export type LinkWorld = {
   /** The owner of that workspace. */
   owner: Actor;
   advance(ms: number): void;
-  newWorkspace(options?: { caseSensitive?: Flag }): Promise<LinkPlace>;
+  newWorkspace(options?: { caseSensitive?: Flag }): Promise<LinkWorkspace>;
   /** The events of an object, oldest first, with the fields of their data. */
   eventsOf(objectId: string): Promise<RecordedLinkEvent[]>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
   const { database, location, close } = await testDatabase(engine);
   const { db } = database;
   let time = Date.UTC(2027, 0, 1);
-  let places = 0;
+  let workspaces = 0;
   const now = () => time++;
 
   async function newActor(): Promise<Actor> {
@@ -79,7 +79,7 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
     },
     async newWorkspace({ caseSensitive = 0 } = {}) {
       const actor = await newActor();
-      return { actor, domain: await newDomain(actor, `go${++places}.example.com`, 0, caseSensitive) };
+      return { actor, domain: await newDomain(actor, `go${++workspaces}.example.com`, 0, caseSensitive) };
     },
     async eventsOf(objectId) {
       const rows = await db.selectFrom("events").selectAll().where("objectId", "=", objectId).orderBy("id").execute();

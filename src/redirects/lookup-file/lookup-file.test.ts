@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
+import { copyLink, type LinkWorkspace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
 import { Blocks } from "../../access/blocks.ts";
 import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { createLink } from "../../links/create-link.ts";
@@ -19,14 +19,14 @@ const neverAborted = new AbortController().signal;
 let world: LinkWorld;
 let folder: string;
 let path: string;
-let place: LinkPlace;
+let workspace: LinkWorkspace;
 let files = 0;
 
 beforeAll(async () => {
   world = await openLinkWorld("sqlite");
   folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
   path = world.database.sqlite?.path ?? "";
-  place = await world.newWorkspace();
+  workspace = await world.newWorkspace();
 });
 afterAll(async () => {
   await world.close();
@@ -43,7 +43,7 @@ async function writeFile(bounds: Bounds = {}): Promise<{ folder: string; manifes
   return { folder: fileFolder, manifest, file };
 }
 
-async function make(key: string, input: Partial<NewLink> = {}, at = place): Promise<LookupRow> {
+async function make(key: string, input: Partial<NewLink> = {}, at = workspace): Promise<LookupRow> {
   const link = await createLink(world.deps, at.actor, { url: "a.example", key, domain: at.domain.slug, ...input });
   return await rowOf(link.id);
 }
@@ -72,7 +72,7 @@ describe("for a link that always sends every visitor to its URL, the file agrees
 
       const { file } = await writeFile();
 
-      const found = file.find(place.domain.id, foldKey(key, false));
+      const found = file.find(workspace.domain.id, foldKey(key, false));
       if (typeof found === "string") throw new Error(`The link is ${found}.`);
       expect(plainRedirectLink(found)).toEqual(redirectLink(row, new Blocks("", [])));
     });
@@ -130,7 +130,7 @@ describe("the file leaves a link to the database that has", () => {
 
       const { file } = await writeFile();
 
-      expect(file.find(place.domain.id, `has-${column.toLowerCase()}`)).toBe("unknown");
+      expect(file.find(workspace.domain.id, `has-${column.toLowerCase()}`)).toBe("unknown");
     });
   }
 });
@@ -142,8 +142,8 @@ test("a URL that no header can hold affects only its link, not the file", async 
 
   const { file } = await writeFile();
 
-  expect(file.find(place.domain.id, "past-the-rules")).toBe("unknown");
-  expect(file.find(place.domain.id, "beside-it")).toMatchObject({ key: "beside-it" });
+  expect(file.find(workspace.domain.id, "past-the-rules")).toBe("unknown");
+  expect(file.find(workspace.domain.id, "beside-it")).toMatchObject({ key: "beside-it" });
   await world.deps.db.deleteFrom("links").where("id", "=", id).execute();
 });
 
@@ -153,7 +153,7 @@ test("a key without a link is absent; keys of a domain created later are unknown
   const later = await world.newWorkspace();
   await make("later", {}, later);
 
-  expect(file.find(place.domain.id, "not-there")).toBe("absent");
+  expect(file.find(workspace.domain.id, "not-there")).toBe("absent");
   expect(file.find(later.domain.id, "later")).toBe("unknown");
 });
 
@@ -163,12 +163,12 @@ test("a changed link is looked up in the database, and none of a hundred others"
   const keys = (await copyLink(world.deps.db, id, 100)).map((_, index) => `copy${index}`);
   const { file } = await writeFile();
 
-  file.supersede(place.domain.id, "changing");
-  file.supersede(place.domain.id, "made-later");
+  file.supersede(workspace.domain.id, "changing");
+  file.supersede(workspace.domain.id, "made-later");
 
-  expect(file.find(place.domain.id, "changing")).toBe("unknown");
-  expect(file.find(place.domain.id, "made-later")).toBe("unknown");
-  expect(keys.filter((key) => file.find(place.domain.id, key) === "unknown").length).toBeLessThan(2);
+  expect(file.find(workspace.domain.id, "changing")).toBe("unknown");
+  expect(file.find(workspace.domain.id, "made-later")).toBe("unknown");
+  expect(keys.filter((key) => file.find(workspace.domain.id, key) === "unknown").length).toBeLessThan(2);
 });
 
 test("links of a deleted workspace are absent; links of other workspaces on its domain are not", async () => {
@@ -180,7 +180,7 @@ test("links of a deleted workspace are absent; links of other workspaces on its 
   file.supersedeWorkspace(deleted.actor.workspaceId);
 
   expect(file.find(deleted.domain.id, "of-the-gone")).toBe("absent");
-  expect(file.find(place.domain.id, "of-others")).toMatchObject({ key: "of-others" });
+  expect(file.find(workspace.domain.id, "of-others")).toMatchObject({ key: "of-others" });
 });
 
 test("records span several segments, and every link is found", async () => {
@@ -206,7 +206,7 @@ test("links beyond the limit of a file, in number or bytes, are left to the data
   const small = await writeFile({ recordBytesMax: 1024 ** 2 });
 
   expect(few.manifest).toMatchObject({ links: 3, isWhole: false });
-  expect(few.file.find(place.domain.id, "no-such-key")).toBe("unknown");
+  expect(few.file.find(workspace.domain.id, "no-such-key")).toBe("unknown");
   expect(small.manifest.isWhole).toBe(false);
   expect(small.manifest.recordBytes).toBeLessThan(1024 ** 2);
   expect(small.file.find(many.domain.id, "copy39")).toBe("unknown");
@@ -214,9 +214,9 @@ test("links beyond the limit of a file, in number or bytes, are left to the data
 
 describe("a record with a colliding hash is distinguished by", () => {
   /** Changes the table so that the link at `from` is found at `to`, as if both had the same hash. */
-  async function forged(from: [LinkPlace, string], to: [LinkPlace, string]) {
+  async function forged(from: [LinkWorkspace, string], to: [LinkWorkspace, string]) {
     const { folder: fileFolder, manifest } = await writeFile();
-    const hashOf = ([at, key]: [LinkPlace, string]) =>
+    const hashOf = ([at, key]: [LinkWorkspace, string]) =>
       linkKeyHash(manifest.seed, manifest.domainIds.indexOf(at.domain.id), key);
     const path = join(fileFolder, fileNames.table);
     const table = new Uint32Array(readFileSync(path).buffer);
@@ -231,9 +231,9 @@ describe("a record with a colliding hash is distinguished by", () => {
   test("its key", async () => {
     await make("one-key");
 
-    const file = await forged([place, "one-key"], [place, "another-key"]);
+    const file = await forged([workspace, "one-key"], [workspace, "another-key"]);
 
-    expect(file?.find(place.domain.id, "another-key")).toBe("absent");
+    expect(file?.find(workspace.domain.id, "another-key")).toBe("absent");
   });
 
   test("its domain", async () => {
@@ -241,10 +241,10 @@ describe("a record with a colliding hash is distinguished by", () => {
     await make("same-key");
     await make("of-the-other", {}, other);
 
-    const same = await forged([place, "same-key"], [place, "same-key"]);
-    const file = await forged([place, "same-key"], [other, "same-key"]);
+    const same = await forged([workspace, "same-key"], [workspace, "same-key"]);
+    const file = await forged([workspace, "same-key"], [other, "same-key"]);
 
-    expect(same?.find(place.domain.id, "same-key")).toMatchObject({ key: "same-key" });
+    expect(same?.find(workspace.domain.id, "same-key")).toMatchObject({ key: "same-key" });
     expect(file?.find(other.domain.id, "same-key")).toBe("absent");
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
+import { copyLink, type LinkWorkspace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
 import { mountDisk } from "../../../tests/support/small-disk.ts";
 import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { dayMs } from "../../base/time.ts";
@@ -32,14 +32,14 @@ const stoppedClock = () => 0;
 
 let world: LinkWorld;
 let folder: string;
-let place: LinkPlace;
+let workspace: LinkWorkspace;
 let files: LookupFiles;
 let lookup: Lookup;
 
 beforeEach(async () => {
   world = await openLinkWorld("sqlite");
   folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
-  place = await world.newWorkspace();
+  workspace = await world.newWorkspace();
   files = openFiles(1);
   lookup = openSqliteLookup(sqlite(), folder);
 });
@@ -59,11 +59,11 @@ function openFiles(linksMin: number, into = folder, clock = stoppedClock): Looku
   return new LookupFiles({ database: world.database, now: world.deps.now, folder: into, linksMin, clock });
 }
 
-async function make(key: string, at = place): Promise<string> {
+async function make(key: string, at = workspace): Promise<string> {
   return (await createLink(world.deps, at.actor, { url: "a.example", key, domain: at.domain.slug })).id;
 }
 
-async function urlOf(key: string, at = place, from = lookup): Promise<string | undefined> {
+async function urlOf(key: string, at = workspace, from = lookup): Promise<string | undefined> {
   return (await from.link(at.domain.id, key))?.url;
 }
 
@@ -98,7 +98,7 @@ test("a file that is current is kept, also by the next process", async () => {
 
   await deleteUnnoticed(id);
   const next = openSqliteLookup(sqlite(), folder);
-  expect(await urlOf("there", place, next)).toBe("https://a.example/");
+  expect(await urlOf("there", workspace, next)).toBe("https://a.example/");
   next.close();
 });
 
@@ -118,7 +118,7 @@ test("after many changes a new file replaces the first", async () => {
   const id = await make("made-later");
   await sql`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 20000)
     INSERT INTO events ("workspaceId", type, "objectId", "userId", at, data)
-    SELECT ${place.actor.workspaceId}, 'tag.created', 'tag_' || number, NULL, 0, '{}' FROM numbers`.execute(
+    SELECT ${workspace.actor.workspaceId}, 'tag.created', 'tag_' || number, NULL, 0, '{}' FROM numbers`.execute(
     world.deps.db,
   );
   await transact(world.deps.db, async () => {});
@@ -148,7 +148,7 @@ test("writing files takes at most a tenth of the time, however much changes", as
 
 test("a deleted link is no longer in the file a day later", async () => {
   await files.keep();
-  await deleteLink(world.deps, place.actor, await make("secret-plan"));
+  await deleteLink(world.deps, workspace.actor, await make("secret-plan"));
   world.advance(dayMs / 2);
   expect((await openFiles(1).keep())?.isNew).toBe(false);
 
@@ -161,9 +161,9 @@ test("the next lookup sees every answered change: new, changed, renamed and dele
   const [changed, renamed, deleted] = [await make("changed"), await make("renamed"), await make("deleted")];
   await files.keep();
 
-  await updateLink(world.deps, place.actor, changed, { url: "https://b.example" });
-  await updateLink(world.deps, place.actor, renamed, { key: "other-name" });
-  await deleteLink(world.deps, place.actor, deleted);
+  await updateLink(world.deps, workspace.actor, changed, { url: "https://b.example" });
+  await updateLink(world.deps, workspace.actor, renamed, { key: "other-name" });
+  await deleteLink(world.deps, workspace.actor, deleted);
   await make("made-later");
 
   expect(await urlOf("changed")).toBe("https://b.example/");
@@ -172,8 +172,8 @@ test("the next lookup sees every answered change: new, changed, renamed and dele
   expect(await urlOf("deleted")).toBeUndefined();
   expect(await urlOf("made-later")).toBe("https://a.example/");
   const next = openSqliteLookup(sqlite(), folder);
-  expect(await urlOf("changed", place, next)).toBe("https://b.example/");
-  expect(await urlOf("deleted", place, next)).toBeUndefined();
+  expect(await urlOf("changed", workspace, next)).toBe("https://b.example/");
+  expect(await urlOf("deleted", workspace, next)).toBeUndefined();
   next.close();
 });
 
@@ -184,7 +184,7 @@ test("the next lookup sees a link moved to another domain, and links changed and
     .execute((tx) =>
       insertDomain(
         tx,
-        place.actor,
+        workspace.actor,
         { slug: "second.example.com", status: "verified", isInstance: 0 },
         defaultSettings,
         0,
@@ -195,12 +195,12 @@ test("the next lookup sees a link moved to another domain, and links changed and
   await make("moving", other);
   await files.keep();
 
-  await updateLink(world.deps, place.actor, moving, { domain: second.slug });
-  await updateLinks(world.deps, place.actor, ids.slice(0, 2), { url: "https://b.example" });
-  await deleteLinks(world.deps, place.actor, ids.slice(2));
+  await updateLink(world.deps, workspace.actor, moving, { domain: second.slug });
+  await updateLinks(world.deps, workspace.actor, ids.slice(0, 2), { url: "https://b.example" });
+  await deleteLinks(world.deps, workspace.actor, ids.slice(2));
 
   expect(await urlOf("moving")).toBeUndefined();
-  expect(await urlOf("moving", { ...place, domain: second })).toBe("https://a.example/");
+  expect(await urlOf("moving", { ...workspace, domain: second })).toBe("https://a.example/");
   expect(await urlOf("moving", other)).toBe("https://a.example/");
   expect(await Promise.all(["first", "second", "third"].map((key) => urlOf(key)))).toEqual([
     "https://b.example/",
@@ -215,18 +215,18 @@ test("more changes than one step applies are all applied, and then the file is u
   const fileOnly: string[] = [];
   for (let index = 0; index < fileOnlyLinks; index++) fileOnly.push(await make(`kept-${index}`));
   await files.keep();
-  for (const copy of ids) await updateLink(world.deps, place.actor, copy, { url: "https://b.example" });
+  for (const copy of ids) await updateLink(world.deps, workspace.actor, copy, { url: "https://b.example" });
   for (const link of fileOnly) await deleteUnnoticed(link);
 
   // A process that starts now has to apply all changes.
   const next = openSqliteLookup(sqlite(), folder);
   for (let index = 0; index < manyLinks; index++) {
-    expect(await urlOf(`copy${index}`, place, next)).toBe("https://b.example/");
+    expect(await urlOf(`copy${index}`, workspace, next)).toBe("https://b.example/");
   }
   // A lookup caches absent keys, so each of these keys shows the state only once.
   let url: string | undefined;
   for (let index = 0; index < fileOnlyLinks && url === undefined; index++) {
-    url = await urlOf(`kept-${index}`, place, next);
+    url = await urlOf(`kept-${index}`, workspace, next);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   next.close();
@@ -260,12 +260,12 @@ test("when the file that the database names is missing, as after a restored back
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
 
   const next = openSqliteLookup(sqlite(), folder);
-  expect(await urlOf("there", place, next)).toBe("https://a.example/");
+  expect(await urlOf("there", workspace, next)).toBe("https://a.example/");
 
   expect((await openFiles(1).keep())?.isNew).toBe(true);
   await deleteUnnoticed(id);
   const another = openSqliteLookup(sqlite(), folder);
-  expect(await urlOf("there", place, another)).toBe("https://a.example/");
+  expect(await urlOf("there", workspace, another)).toBe("https://a.example/");
   next.close();
   another.close();
 });
@@ -273,7 +273,7 @@ test("when the file that the database names is missing, as after a restored back
 /** Deletes a link with an event, like another process that has not counted its commit yet. */
 async function deleteElsewhere(id: string): Promise<void> {
   const other = connect({ kind: "sqlite", path: sqlite().path }, "lossy");
-  await deleteLink({ ...world.deps, db: other.db }, place.actor, id);
+  await deleteLink({ ...world.deps, db: other.db }, workspace.actor, id);
   await other.close();
 }
 
@@ -294,10 +294,10 @@ test("the first lookup sees what another process commits while the lookups open"
     },
     folder,
   );
-  await next.link(place.domain.id, "another");
+  await next.link(workspace.domain.id, "another");
   await opening;
 
-  expect(await urlOf("there", place, next)).toBeUndefined();
+  expect(await urlOf("there", workspace, next)).toBeUndefined();
   next.close();
 });
 
@@ -306,15 +306,15 @@ test("a failed read after a commit is repeated by the next lookup", async () => 
   await files.keep();
   let count = 1;
   const next = openSqliteLookup({ path: sqlite().path, commits: () => count }, folder);
-  expect(await urlOf("there", place, next)).toBe("https://a.example/");
+  expect(await urlOf("there", workspace, next)).toBe("https://a.example/");
   await deleteElsewhere(id);
   count++;
 
   await sql`ALTER TABLE settings RENAME TO "movedSettings"`.execute(world.deps.db);
-  expect(() => next.link(place.domain.id, "there")).toThrow("settings");
+  expect(() => next.link(workspace.domain.id, "there")).toThrow("settings");
   await sql`ALTER TABLE "movedSettings" RENAME TO settings`.execute(world.deps.db);
 
-  expect(await urlOf("there", place, next)).toBeUndefined();
+  expect(await urlOf("there", workspace, next)).toBeUndefined();
   next.close();
 });
 
@@ -330,12 +330,12 @@ for (const [damage, damageFile] of [
     damageFile(join(folder, name));
 
     const next = openSqliteLookup(sqlite(), folder);
-    expect(await urlOf("there", place, next)).toBe("https://a.example/");
+    expect(await urlOf("there", workspace, next)).toBe("https://a.example/");
     next.close();
     expect((await openFiles(1).keep())?.isNew).toBe(true);
 
     await deleteUnnoticed(id);
-    expect(await urlOf("there", place, openSqliteLookup(sqlite(), folder))).toBe("https://a.example/");
+    expect(await urlOf("there", workspace, openSqliteLookup(sqlite(), folder))).toBe("https://a.example/");
   });
 }
 
@@ -370,7 +370,7 @@ test("links written without events discard the file, and the next file contains 
   await transact(world.deps.db, discardLookupFile);
 
   const next = openSqliteLookup(sqlite(), folder);
-  expect(await urlOf("copy0", place, next)).toBe("https://a.example/");
+  expect(await urlOf("copy0", workspace, next)).toBe("https://a.example/");
   next.close();
   expect(await files.keep()).toMatchObject({ isNew: true, manifest: { links: 4 } });
 });
