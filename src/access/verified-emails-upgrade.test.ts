@@ -78,7 +78,7 @@ describe.each([...engines])("an upgrade to verified addresses on %s", (engine) =
 
 /** A database with the tables of the version before. */
 async function openBefore(engine: Engine) {
-  const { location, remove } = await emptyPlace(engine);
+  const { location, remove } = await emptyLocation(engine);
   const database = connect(location, "full");
   await migrate(database, "0016-click-stores");
   return {
@@ -90,7 +90,7 @@ async function openBefore(engine: Engine) {
   };
 }
 
-async function emptyPlace(engine: Engine): Promise<{ location: DatabaseLocation; remove(): Promise<void> }> {
+async function emptyLocation(engine: Engine): Promise<{ location: DatabaseLocation; remove(): Promise<void> }> {
   if (engine === "postgres") {
     const server = await sharedPostgres();
     const url = await server.createDatabase();

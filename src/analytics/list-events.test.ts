@@ -52,9 +52,9 @@ for (const engine of engines) {
 
       const events = await list({ limit: 1_000 });
 
-      const gone = events.filter(({ click }) => click.linkId === deleted.id);
-      expect(gone.length).toBeGreaterThan(0);
-      expect(gone.filter(({ link }) => link !== undefined)).toEqual([]);
+      const deletedEvents = events.filter(({ click }) => click.linkId === deleted.id);
+      expect(deletedEvents.length).toBeGreaterThan(0);
+      expect(deletedEvents.filter(({ link }) => link !== undefined)).toEqual([]);
       expect(await list({ event: "leads" })).toEqual([]);
       expect(await list({ event: "sales" })).toEqual([]);
       expect(await list({}, stranger)).toHaveLength(50);

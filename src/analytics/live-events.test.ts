@@ -28,7 +28,7 @@ async function openWorld(bounds: Partial<LiveBounds> = {}, spoolIds = [first, se
 }
 
 /** The workspace ids of `count` clicks of the owner's workspace. */
-function own(count: number): number[] {
+function ownIds(count: number): number[] {
   return new Array<number>(count).fill(world.owner.workspaceId);
 }
 
@@ -46,11 +46,11 @@ function idsOf(clicks: readonly { id: string }[]): string[] {
 describe("a stream", () => {
   test("delivers the clicks stored after it began, in the order of each spool, and no older or foreign ones", async () => {
     await openWorld();
-    await world.arrive(first, own(5));
+    await world.arrive(first, ownIds(5));
     const stream = await begun();
 
-    const clicks = await world.arrive(first, [foreign, ...own(3), foreign]);
-    clicks.push(...(await world.arrive(second, own(2))), ...(await world.arrive(first, own(1))));
+    const clicks = await world.arrive(first, [foreign, ...ownIds(3), foreign]);
+    clicks.push(...(await world.arrive(second, ownIds(2))), ...(await world.arrive(first, ownIds(1))));
 
     const { workspaceId } = world.owner;
     const events = await eventsUpTo(stream, 6);
@@ -67,12 +67,12 @@ describe("a stream", () => {
     const stream = await world.subscribe();
     const { resumeToken: beginning } = await nextBatch(stream);
     for (let batch = 0; batch < 2; batch++) {
-      await world.arrive(first, [...own(10), foreign]);
-      await world.arrive(second, own(3));
+      await world.arrive(first, [...ownIds(10), foreign]);
+      await world.arrive(second, ownIds(3));
     }
     const events = await eventsUpTo(stream, 26);
     stream.end();
-    const { clicks: missed } = await world.store(second, own(5));
+    const { clicks: missed } = await world.store(second, ownIds(5));
 
     for (const [index, resumeToken] of [beginning, ...events.map(({ resumeToken }) => resumeToken)].entries()) {
       const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
@@ -90,7 +90,7 @@ describe("a stream", () => {
     stream.end();
     const clicks: Click[] = [];
     for (let batch = 0; batch < 10; batch++) {
-      clicks.push(...(await world.arrive(first, own(20))));
+      clicks.push(...(await world.arrive(first, ownIds(20))));
       await world.arrive(first, new Array<number>(10_000).fill(foreign), alike);
     }
 
@@ -107,9 +107,9 @@ describe("a stream", () => {
     await openWorld();
     const stream = await begun({}, { filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] });
 
-    await world.arrive(first, own(3), { country: "US" });
-    const [expected] = await world.arrive(first, own(1), { country: "DE" });
-    await world.arrive(first, own(1), { country: "DE", bot: "search" });
+    await world.arrive(first, ownIds(3), { country: "US" });
+    const [expected] = await world.arrive(first, ownIds(1), { country: "DE" });
+    await world.arrive(first, ownIds(1), { country: "DE", bot: "search" });
 
     expect(idsOf(await eventsUpTo(stream, 1))).toEqual([expected?.id ?? ""]);
   });
@@ -119,7 +119,7 @@ describe("a stream", () => {
     const stream = await begun();
 
     for (let batch = 0; batch < 20; batch++) await world.arrive(first, [foreign, foreign]);
-    const clicks = await world.arrive(first, own(1));
+    const clicks = await world.arrive(first, ownIds(1));
 
     expect(idsOf(await eventsUpTo(stream, 1))).toEqual(idsOf(clicks));
     expect(world.requests.length).toBe(1);
@@ -129,8 +129,8 @@ describe("a stream", () => {
     await openWorld();
     const stream = await begun();
 
-    const untold = await world.store(first, own(2));
-    const { clicks, step } = await world.store(first, own(1));
+    const untold = await world.store(first, ownIds(2));
+    const { clicks, step } = await world.store(first, ownIds(1));
     for (let time = 0; time < 3; time++) world.live.storeAdvanced(step);
 
     expect(idsOf(await eventsUpTo(stream, 3))).toEqual(idsOf([...untold.clicks, ...clicks]));
@@ -144,7 +144,7 @@ describe("a spool", () => {
     const { resumeToken } = await nextBatch(stream);
 
     world.spoolIds.push(second);
-    const clicks = await world.arrive(second, own(2));
+    const clicks = await world.arrive(second, ownIds(2));
 
     expect(idsOf(await eventsUpTo(stream, 2))).toEqual(idsOf(clicks));
     const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
@@ -156,7 +156,7 @@ describe("a spool", () => {
     const stream = await world.subscribe();
     const { resumeToken } = await nextBatch(stream);
     stream.end();
-    const clicks = await world.arrive(second, own(2));
+    const clicks = await world.arrive(second, ownIds(2));
     world.spoolIds.pop();
 
     const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
@@ -174,8 +174,8 @@ describe("a spool", () => {
     const ahead = parseResumeToken("mark", `${first}.1000`);
     const stream = await begun({ resumeToken: ahead });
 
-    await world.arrive(first, own(5));
-    const clicks = await world.arrive(first, own(30));
+    await world.arrive(first, ownIds(5));
+    const clicks = await world.arrive(first, ownIds(30));
 
     const behind = idsOf(clicks).filter((id) => positionOfClick(id) >= 1_000);
     expect(behind.length).toBeGreaterThan(0);
@@ -224,9 +224,9 @@ describe("a stream's bounds", () => {
 
   test("it ends when its client reads nothing", async () => {
     await openWorld({ readTimeoutMs: 5 });
-    const left = await world.subscribe();
+    const idle = await world.subscribe();
     await world.allEnded();
-    expect(await left.next()).toBeUndefined();
+    expect(await idle.next()).toBeUndefined();
   });
 
   test("streams are limited per workspace and in all, and an ended stream frees its place", async () => {

@@ -58,9 +58,9 @@ test("a failed thread has closed its resources before the next one answers", asy
   const program = `
     const { Thread } = await import(${JSON.stringify(new URL("./thread.ts", import.meta.url).pathname)});
     const thread = new Thread(new URL(${JSON.stringify(file)}), ${callTimeMaxMs}, ${JSON.stringify(closedPath)});
-    const said = [await thread.call("fail", "throw").catch(({ message }) => message)];
-    while (said.length < 2) await thread.call("echo").then((path) => said.push(path), () => Bun.sleep(1));
-    console.log(said[0], await Bun.file(said[1]).text());
+    const results = [await thread.call("fail", "throw").catch(({ message }) => message)];
+    while (results.length < 2) await thread.call("echo").then((path) => results.push(path), () => Bun.sleep(1));
+    console.log(results[0], await Bun.file(results[1]).text());
     thread.terminate();`;
 
   const { stdout, stderr } = Bun.spawnSync([process.execPath, "--no-install", "--eval", program]);

@@ -195,11 +195,11 @@ test("closing a busy pipeline ends every running call, and the store contains wh
   const settled = Promise.allSettled(calls);
   await pipeline.close();
   await settled;
-  const again = startPipeline({ engine: "duckdb", path, threads: 1 });
-  const [before, cursor] = [await count(again), await again.cursor(spool.id)];
-  while ((await again.ingest(location())).stored > 0);
-  const after = await count(again);
-  await again.close();
+  const restarted = startPipeline({ engine: "duckdb", path, threads: 1 });
+  const [before, cursor] = [await count(restarted), await restarted.cursor(spool.id)];
+  while ((await restarted.ingest(location())).stored > 0);
+  const after = await count(restarted);
+  await restarted.close();
 
   expect({ before, after }).toEqual({ before: cursor === 0 ? 0 : before, after: 30_000 });
 });

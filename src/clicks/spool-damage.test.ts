@@ -77,12 +77,12 @@ describe("damaged bytes", () => {
     test(`${name} anywhere in the last segment cost only the clicks of their frames`, async () => {
       const random = seededRandom(length);
       const frames = await writeLinkFrames(clicksOfOneLink(1_163));
-      const whole = nodeFiles.readFileSync(join(directory, segmentFileName(0)));
+      const segment = nodeFiles.readFileSync(join(directory, segmentFileName(0)));
 
       for (let round = 0; round < 60; round++) {
         // The first frames introduce the values that all others share.
-        const offset = round < 20 ? round * 40 : Math.floor(random() * (whole.length - segmentHeaderBytes - length));
-        const bytes = damaged(whole, segmentHeaderBytes + offset, length, random);
+        const offset = round < 20 ? round * 40 : Math.floor(random() * (segment.length - segmentHeaderBytes - length));
+        const bytes = damaged(segment, segmentHeaderBytes + offset, length, random);
         nodeFiles.writeFileSync(join(directory, segmentFileName(0)), bytes);
         const intact = frames.filter(({ from, to }) => to <= offset || from >= offset + length);
         // A value that only damaged frames contain is written again before the segment has doubled after them.
@@ -211,22 +211,22 @@ describe("a damaged header", () => {
     spool.close();
     for (const fileName of segmentsIn(directory)) {
       const path = join(directory, fileName);
-      const whole = nodeFiles.readFileSync(path);
-      nodeFiles.writeFileSync(path, damaged(whole, 0, segmentHeaderBytes, seededRandom(4)));
+      const intact = nodeFiles.readFileSync(path);
+      nodeFiles.writeFileSync(path, damaged(intact, 0, segmentHeaderBytes, seededRandom(4)));
 
-      const again = testSpool(directory);
-      again.close();
+      const reopened = testSpool(directory);
+      reopened.close();
 
-      expect(again.recovered.repairs).toEqual([{ kind: "repaired", fileName }]);
-      expect(nodeFiles.readFileSync(path).equals(whole)).toBe(true);
+      expect(reopened.recovered.repairs).toEqual([{ kind: "repaired", fileName }]);
+      expect(nodeFiles.readFileSync(path).equals(intact)).toBe(true);
       expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 2, 3, 4, 5]);
     }
   });
 
   test("of the only segment sets it aside, and the service starts with an empty spool", async () => {
     const { path } = await writeFrames(directory, 2, 3);
-    const whole = damaged(nodeFiles.readFileSync(path), 8, 8, seededRandom(5));
-    nodeFiles.writeFileSync(path, whole);
+    const segment = damaged(nodeFiles.readFileSync(path), 8, 8, seededRandom(5));
+    nodeFiles.writeFileSync(path, segment);
 
     const spool = testSpool(directory);
     await append(spool, capturedClick(9));
@@ -236,7 +236,7 @@ describe("a damaged header", () => {
     expect(spool.recovered.repairs).toEqual([
       { kind: "setAside", fileName: segmentFileName(0), savedAs, clicksMax: 5 },
     ]);
-    expect(nodeFiles.readFileSync(savedAs).equals(whole)).toBe(true);
+    expect(nodeFiles.readFileSync(savedAs).equals(segment)).toBe(true);
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([9]);
   });
 });

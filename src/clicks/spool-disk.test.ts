@@ -119,11 +119,11 @@ describe("a disk that refuses", () => {
     await append(spool, capturedClick(1));
     spool.close();
 
-    const again = testSpool(directory);
-    await append(again, capturedClick(2));
+    const reopened = testSpool(directory);
+    await append(reopened, capturedClick(2));
 
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 2]);
-    again.close();
+    reopened.close();
   });
 
   test("a segment that cannot be created is created later, and the failed attempt leaves no file", async () => {
@@ -143,9 +143,9 @@ describe("a disk that refuses", () => {
 
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 3]);
     spool.close();
-    const again = testSpool(directory);
-    expect(again.end()).toBe(spool.end());
-    again.close();
+    const reopened = testSpool(directory);
+    expect(reopened.end()).toBe(spool.end());
+    reopened.close();
   });
 
   test("a full disk regains all acknowledged segments, including the newest", async () => {
@@ -165,9 +165,9 @@ describe("a disk that refuses", () => {
     expect(numbersOf(readToEnd(directory, to).clicks)).toEqual([101]);
     const { id } = spool;
     spool.close();
-    const again = testSpool(directory);
-    expect({ id: again.id, end: again.end() }).toEqual({ id, end: spool.end() });
-    again.close();
+    const reopened = testSpool(directory);
+    expect({ id: reopened.id, end: reopened.end() }).toEqual({ id, end: spool.end() });
+    reopened.close();
   });
 
   /** A disk with a number of bytes in total, where deleting files frees space. */

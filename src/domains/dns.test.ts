@@ -80,13 +80,13 @@ describe("a response that is not credible is unreachable, never absent", () => {
   });
 
   test("a server that is not running", async () => {
-    const gone = await startDnsServer();
-    await gone.close();
-    const resolver = openResolver({ servers: [gone.address], budgetMs: ampleMs });
+    const stopped = await startDnsServer();
+    await stopped.close();
+    const resolver = openResolver({ servers: [stopped.address], budgetMs: ampleMs });
 
     const lookup = await resolver.lookupTxt(name);
 
-    expect(lookup).toEqual({ kind: "unreachable", reason: "network", server: gone.address });
+    expect(lookup).toEqual({ kind: "unreachable", reason: "network", server: stopped.address });
   });
 });
 

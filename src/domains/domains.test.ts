@@ -147,12 +147,12 @@ describe.each([...engines])("domains on %s", (engine) => {
       "a slug %s elsewhere is a conflict that names no workspace",
       async (status) => {
         const [first, second] = await Promise.all([world.newOwner(), world.newOwner()]);
-        const held = await create(first);
-        await verify(held, status);
+        const existing = await create(first);
+        await verify(existing, status);
 
-        const problem = await problemOf(create(second, held.slug));
+        const problem = await problemOf(create(second, existing.slug));
 
-        expect(problem).toMatchObject({ code: "conflict", message: `slug: the domain ${held.slug} is in use.` });
+        expect(problem).toMatchObject({ code: "conflict", message: `slug: the domain ${existing.slug} is in use.` });
       },
     );
 

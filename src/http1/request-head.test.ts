@@ -101,8 +101,8 @@ describe("fields", () => {
     ["named like members of Object.prototype", ["__proto__: a", "constructor: b", "toString: c"], {}],
     ["with control characters in unused fields", ["Accept: a\0b\x7f"], {}],
   ];
-  for (const [what, lines, seen] of cases) {
-    test(`${what} are parsed as HTTP defines`, () => {
+  for (const [description, lines, seen] of cases) {
+    test(`${description} are parsed as HTTP defines`, () => {
       const { headers } = expectHead(headOf([host, ...lines]));
 
       const given: object = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));

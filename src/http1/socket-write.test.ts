@@ -22,11 +22,11 @@ function headOf(letter: string, characters: number): string {
 
 const end = "Date: Sun, 22 Nov 2026 00:00:00 GMT\r\n\r\n";
 
-for (const [what, characters] of [
+for (const [description, characters] of [
   ["a short head", 10],
   ["a head larger than the shared buffer", 10_000],
 ] as const) {
-  test(`${what} arrives completely, whatever number of bytes a write accepts`, () => {
+  test(`${description} arrives completely, whatever number of bytes a write accepts`, () => {
     for (const bytesMax of [1, 7, 100, 20_000]) {
       const { client, text } = writeTimeouts(bytesMax);
 

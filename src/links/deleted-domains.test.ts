@@ -19,7 +19,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
   const world = openLinks(engine);
 
   /** A workspace whose domain has many links with one url, and whose other domain has one. */
-  async function newPlaces() {
+  async function newDomains() {
     const { actor, domain } = await world.newWorkspace();
     const other = await createDomain(world.deps, actor, { slug: `other.${domain.slug}` });
     const first = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug, key: "first" });
@@ -36,12 +36,12 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
   };
 
   test("disappears at once, while its links are deleted in batches", async () => {
-    const { actor, domain, other, first, kept } = await newPlaces();
+    const { actor, domain, other, first, kept } = await newDomains();
     const before = await rowsOf(domain.id);
 
     await deleteDomain(world.deps, actor, domain.slug);
 
-    const left = [await rowsOf(domain.id)];
+    const remaining = [await rowsOf(domain.id)];
     const page = { archived: false, search: undefined, page: 1, pageSize: 50 };
     expect(await listDomains(world.deps, actor, page)).toMatchObject([{ id: other.id, primary: 1 }]);
     expect(await refusal(findLink(world.deps, actor, first.id))).toBe("not_found");
@@ -64,16 +64,16 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
 
     for (let part = 0; part < 2; part++) {
       await eraseNextDomainPart(world.deps);
-      left.push(await rowsOf(domain.id));
+      remaining.push(await rowsOf(domain.id));
     }
-    expect(left).toEqual([before - linksPerPartMax, before - 2 * linksPerPartMax, 0]);
+    expect(remaining).toEqual([before - linksPerPartMax, before - 2 * linksPerPartMax, 0]);
     expect(await isThere(domain.id)).toBe(false);
     expect(await eraseNextDomainPart(world.deps)).toBe("idle");
     expect(await findLink(world.deps, actor, kept.id)).toEqual(kept);
   });
 
   test("can be added again before its former links are deleted, with the same keys and URLs", async () => {
-    const { actor, domain } = await newPlaces();
+    const { actor, domain } = await newDomains();
     await deleteDomain(world.deps, actor, domain.slug);
 
     const again = await createDomain(world.deps, actor, { slug: domain.slug });
@@ -85,7 +85,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
   });
 
   test("deletes its released keys too", async () => {
-    const { actor, domain } = await newPlaces();
+    const { actor, domain } = await newDomains();
     const released = (key: number) => ({
       domainId: domain.id,
       foldedKey: `gone${key}`,
@@ -97,8 +97,8 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     await deleteDomain(world.deps, actor, domain.slug);
     await eraseAll();
 
-    const left = world.deps.db.selectFrom("releasedKeys").select("foldedKey").where("domainId", "=", domain.id);
-    expect(await left.execute()).toEqual([]);
+    const remaining = world.deps.db.selectFrom("releasedKeys").select("foldedKey").where("domainId", "=", domain.id);
+    expect(await remaining.execute()).toEqual([]);
     expect(await isThere(domain.id)).toBe(false);
   });
 

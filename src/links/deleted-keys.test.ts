@@ -63,16 +63,16 @@ for (const engine of engines) {
 
     test("another workspace learns until when a key is reserved, and can take it afterwards", async () => {
       const [{ actor }, other] = [await world.newWorkspace(), await world.newWorkspace()];
-      const place = { url, domain: world.instance.slug, key: `kept-${engine}` };
-      const { id } = await createLink(world.deps, actor, place);
+      const input = { url, domain: world.instance.slug, key: `kept-${engine}` };
+      const { id } = await createLink(world.deps, actor, input);
       const before = world.deps.now();
       await deleteLink(world.deps, actor, id);
       const { deps, warnings } = listening();
       const moving = await createLink(world.deps, other.actor, { url });
 
-      const single = (await problemOf(createLink(deps, other.actor, place)))?.message ?? "";
-      const renamed = await problemOf(updateLink(deps, other.actor, moving.id, place));
-      const [refusal] = (await createLinks(deps, other.actor, [place])).refusals;
+      const single = (await problemOf(createLink(deps, other.actor, input)))?.message ?? "";
+      const renamed = await problemOf(updateLink(deps, other.actor, moving.id, input));
+      const [refusal] = (await createLinks(deps, other.actor, [input])).refusals;
 
       const until = /until (\S+) for the workspace that used it before\.$/.exec(single)?.[1] ?? "";
       expect(Date.parse(until)).toBeGreaterThan(before + keyHoldMs);
@@ -80,7 +80,7 @@ for (const engine of engines) {
       expect(until).toBe(isoTime(Date.parse(until)));
       expect([renamed?.message, refusal?.problem.message]).toEqual([single, single]);
       world.advance(24 * hourMs);
-      expect((await createLink(deps, other.actor, place)).key).toBe(place.key);
+      expect((await createLink(deps, other.actor, input)).key).toBe(input.key);
       // A new owner is also warned that the short link was in use before.
       expect(warnings.map(({ code }) => code)).toEqual(["key_reused"]);
     });

@@ -44,7 +44,7 @@ for (const engine of engines) {
     };
 
     /** TABLE of everything that changes a link in the folder, or puts one into it. */
-    const attempts: Record<string, (actor: Actor, closed: Closed) => Promise<unknown>> = {
+    const attempts: Record<string, (actor: Actor, objects: Closed) => Promise<unknown>> = {
       "updates a link": (actor, { link }) => updateLink(world.deps, actor, link.id, { url: "https://evil.example" }),
       "updates a link by externalId": (actor) => updateLink(world.deps, actor, "ext_p", { archived: true }),
       "tags a link": (actor, { link, tag }) => updateLink(world.deps, actor, link.id, { tagIds: [tag.id] }),
@@ -62,8 +62,8 @@ for (const engine of engines) {
       "upserts a link by url": (actor) => upsertLink(world.deps, actor, { url: "https://a.example/x", title: "Evil" }),
       "makes a link in it": (actor, { closed }) =>
         createLink(world.deps, actor, { url: "https://c.example", folderId: closed.id }),
-      "reverts a change": async (actor, closed) =>
-        revertLinkChange(world.deps, actor, { linkId: closed.link.id, changeId: await titleChange(closed) }),
+      "reverts a change": async (actor, objects) =>
+        revertLinkChange(world.deps, actor, { linkId: objects.link.id, changeId: await titleChange(objects) }),
       "purges a link's clicks": (actor, { link }) => purgeClicks(world.deps, actor, link.id),
       "deletes a link": (actor, { link }) => deleteLink(world.deps, actor, link.id),
       "deletes many links": (actor, { link, free }) => deleteLinks(world.deps, actor, [free.id, link.id]),
@@ -77,17 +77,17 @@ for (const engine of engines) {
 
     test.each(Object.keys(attempts))("an owner %s, and a member is refused and changes nothing", async (name) => {
       const attempt = attempts[name] ?? fail();
-      const closed = await newClosed();
-      const { owner, member, link, free } = closed;
+      const objects = await newClosed();
+      const { owner, member, link, free } = objects;
       const read = async () => [await findLink(world.deps, owner, link.id), await findLink(world.deps, owner, free.id)];
       const before = await read();
 
-      const refused = await refusal(attempt(member, closed));
+      const refused = await refusal(attempt(member, objects));
       const after = await read();
 
       expect(refused).toBe("forbidden");
       expect(after).toEqual(before);
-      expect(await refusal(attempt(owner, closed))).toBe("none");
+      expect(await refusal(attempt(owner, objects))).toBe("none");
     });
 
     test("one refused link of a batch leaves the others alone", async () => {

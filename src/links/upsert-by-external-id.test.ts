@@ -9,7 +9,7 @@ import { countLinks } from "./list-links.ts";
 import { updateLink } from "./update-link.ts";
 import { putLink, upsertLink } from "./upsert-link.ts";
 
-const twins = 8;
+const simultaneousCalls = 8;
 const rounds = 10;
 
 describe.each([...engines])("an upsert by external id on %s", (engine) => {
@@ -92,7 +92,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     const { actor } = await world.newWorkspace();
     for (let round = 0; round < rounds; round++) {
       const externalId = `race-${round}`;
-      const calls = Array.from({ length: twins }, (_, index) =>
+      const calls = Array.from({ length: simultaneousCalls }, (_, index) =>
         index % 2 === 0
           ? upsertLink(world.deps, actor, { url: `https://a.example/${index}`, externalId })
           : putLink(world.deps, actor, `ext_${externalId}`, { url: `https://a.example/${index}` }),

@@ -17,8 +17,8 @@ test("no file of the folder contains a destroyed salt", async () => {
 
   const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
   const isKept = (salt: string) => bytes.some((text) => text.includes(salt));
-  const kept = { first: first.map(isKept), last: last.map(isKept) };
+  const found = { first: first.map(isKept), last: last.map(isKept) };
   await database.close();
   rmSync(folder, { recursive: true });
-  expect(kept).toEqual({ first: [false, false], last: [true, true] });
+  expect(found).toEqual({ first: [false, false], last: [true, true] });
 });

@@ -64,14 +64,14 @@ test("concurrent guesses are limited to ten too", async () => {
 
 test("concurrent visitors wait for each other, and only a flood gets 503", async () => {
   const checkPassword = openPasswordChecker();
-  const places = checkingMax + checkingWaitingMax;
+  const slots = checkingMax + checkingWaitingMax;
 
-  const flood = Array.from({ length: places + 5 }, (_, visitor) =>
+  const flood = Array.from({ length: slots + 5 }, (_, visitor) =>
     checkPassword(link, { password: "sesame", address: `10.0.0.${visitor}` }, 1_000),
   );
 
   const outcomes = (await Promise.all(flood)).map(({ isUnlocked, error }) => (isUnlocked ? "opened" : error));
-  expect(outcomes).toEqual([...Array(places).fill("opened"), ...Array(5).fill("busy")]);
+  expect(outcomes).toEqual([...Array(slots).fill("opened"), ...Array(5).fill("busy")]);
 });
 
 test("a network that floods the queue with right passwords occupies one waiting slot; a visitor from elsewhere gets in", async () => {
@@ -106,16 +106,16 @@ test("wrong passwords of one network count across all links, and do not affect o
 
 test("a waiting visitor who disconnects frees the slot for the next one of the network", async () => {
   const checkPassword = openPasswordChecker();
-  const gone = new AbortController();
+  const disconnection = new AbortController();
   const running = Array.from({ length: checkingMax }, () =>
     checkPassword(link, { password: "sesame", address }, 1_000),
   );
 
-  const left = checkPassword(link, { password: "sesame", address, signal: gone.signal }, 1_000);
-  gone.abort();
+  const abandoned = checkPassword(link, { password: "sesame", address, signal: disconnection.signal }, 1_000);
+  disconnection.abort();
   const next = checkPassword(link, { password: "sesame", address }, 1_000);
 
-  expect((await left).isUnlocked).toBe(false);
+  expect((await abandoned).isUnlocked).toBe(false);
   expect((await next).isUnlocked).toBe(true);
   await Promise.all(running);
 });

@@ -161,9 +161,9 @@ test.each(Object.keys(written))("the SQL of the query %s matches its golden file
 });
 
 test("every golden file has a query", () => {
-  const kept = readdirSync(folder).sort();
+  const goldenFiles = readdirSync(folder).sort();
 
-  expect(kept).toEqual(
+  expect(goldenFiles).toEqual(
     Object.keys(written)
       .map((name) => `${name}.sql`)
       .sort(),

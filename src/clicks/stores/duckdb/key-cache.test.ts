@@ -28,9 +28,9 @@ test("only the last of many entries with the same lookup key stay, so that looku
 
   for (let other = 0; other < 1_000; other++) keys.set("same", ["same", other], other);
 
-  const held = Array.from({ length: 1_000 }, (_, other) => keys.get("same", ["same", other])).filter(
+  const found = Array.from({ length: 1_000 }, (_, other) => keys.get("same", ["same", other])).filter(
     (key) => key !== undefined,
   );
-  expect(held.length).toBeLessThan(100);
-  expect(held.at(-1)).toBe(999);
+  expect(found.length).toBeLessThan(100);
+  expect(found.at(-1)).toBe(999);
 });

@@ -14,7 +14,7 @@ const clicks = randomClicks(seededRandom(1), 3_000, days);
 const firstBucket = days.from / rollupBucketMs;
 
 /** A store whose clicks are all in the rollup and partly expired; `sql` runs on its file first. */
-async function openSpoiled(...sql: string[]) {
+async function openWithDifferences(...sql: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "waypost-recount-"));
   const options = { path: join(folder, "clicks.duckdb"), threads: 1, levelBounds: { level0: 700, level1: 2_000 } };
   const store = await openDuckDbStore(options);
@@ -38,7 +38,7 @@ function countOf(bucket: number, isBot: boolean): number {
 }
 
 test("missing, invented and wrong buckets are reported, and are right after the correction", async () => {
-  const { store, remove } = await openSpoiled(
+  const { store, remove } = await openWithDifferences(
     `DELETE FROM slots WHERE "workspaceId" = 1 AND "slot" = ${firstBucket + 5} AND "bot" = 0`,
     `INSERT INTO slots VALUES (1, ${firstBucket - 10}, 1, 7)`,
     `INSERT INTO slots VALUES (1, ${firstBucket + 200}, 0, -2)`,
@@ -74,7 +74,7 @@ test("missing, invented and wrong buckets are reported, and are right after the 
 });
 
 test("the earliest of many differences are reported, and all are corrected", async () => {
-  const { store, remove } = await openSpoiled(`INSERT INTO slots SELECT 1, range, 0, 1 FROM range(1, 2001)`);
+  const { store, remove } = await openWithDifferences(`INSERT INTO slots SELECT 1, range, 0, 1 FROM range(1, 2001)`);
 
   const found = await store.recountAggregates({ workspaceId: 1, corrects: true });
 
