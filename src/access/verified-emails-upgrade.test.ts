@@ -21,7 +21,7 @@ const setupToken = "a".repeat(40);
 /** TABLE of users as earlier versions could leave them, in the order of their creation. */
 const users = [
   { id: "first", email: "owner@example.com", passwordHash: "hash", createdAt: firstStart, isVerified: true },
-  // Only the operator creates accounts without a password, and without one nobody has changed the address.
+  // Only the operator creates accounts without a password, and no client can change the address of such an account.
   { id: "program", email: "program@example.com", passwordHash: null, createdAt: later, isVerified: true },
   // Created by an operator or by an open invite: with a password, the account may have taken another person's address.
   { id: "renamed", email: "ceo@example.com", passwordHash: "hash", createdAt: later, isVerified: false },
