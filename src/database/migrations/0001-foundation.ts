@@ -138,7 +138,7 @@ async function createLinks(
   flag: ColumnBuilderCallback,
 ): Promise<void> {
   const table = db.schema.createTable("links");
-  // VACUUM renumbers the rows of a table, unless a column of the table is that number.
+  // VACUUM renumbers rows, unless an integer primary key is their number. The search index refers to the numbers.
   const named = hasRowids
     ? table
         .addColumn("seq", "integer", (column) => column.primaryKey())
@@ -202,23 +202,24 @@ async function createLinks(
     .execute();
 }
 
-/** Each listing reads an index from its newest link on, and stops when its page is full. */
+/** The indexes of the lists of links: a list reads its index from the newest link on until the page is full. */
 async function createLinkIndexes(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("linksByKey").unique().on("links").columns(["domainId", "foldedKey"]).execute();
-  // Links without one, most of them in most places, pay nothing for it.
+  // A partial index, because most links have no external id.
   await sql`
     create unique index "linksByExternalId" on "links" ("workspaceId", "externalId") where "externalId" is not null
   `.execute(db);
-  // The last two are there to be looked at: links that are passed over, as for a deep page, are never read themselves.
+  // The index has the last two columns so that a query skips links, as for a deep page, without reading their rows.
   await db.schema
     .createIndex("linksByWorkspace")
     .on("links")
     .columns(["workspaceId", "id", "archived", "createdAt"])
     .execute();
-  // None for the listings by clicks and lastClicked, which sort all links of the workspace: with those two indices the
-  // counters' transaction of 500 among 100,000 links takes 40 to 46 ms of the write lock instead of 12 (SQLite, two
-  // cores). Workspaces whose listings become slow would be the reason to add them, with smaller tallies.
-  // With the workspace, since many may share the instance's domain.
+  // The lists by clicks and lastClicked have no index and sort all links of the workspace: with two more indexes, a
+  // transaction of the counters for 500 of 100,000 links holds the write lock for 40 to 46 ms instead of 12 (SQLite,
+  // two cores). If these lists become slow in large workspaces, add the indexes, and make tallies smaller.
+
+  // The workspace comes first, because many workspaces may share the instance domain.
   await db.schema
     .createIndex("linksByDomain")
     .on("links")
@@ -226,7 +227,7 @@ async function createLinkIndexes(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex("linksByUrl").on("links").columns(["workspaceId", "urlHash"]).execute();
   await db.schema.createIndex("linksByUser").on("links").columns(["workspaceId", "userId", "id", "archived"]).execute();
-  // Links of no tenant, most of them in most places, pay nothing for it.
+  // A partial index, because most links have no tenant.
   await sql`
     create index "linksByTenant" on "links" ("workspaceId", "tenantId", "id") where "tenantId" is not null
   `.execute(db);

@@ -43,6 +43,6 @@ export async function tagsAndFolders(db: Kysely<unknown>, { text, instant }: Col
     .alterTable("links")
     .addColumn("folderId", text, (column) => column.references("folders.id").onDelete("set null"))
     .execute();
-  // Only links that are in a folder: most are in none, and pay nothing for the index.
+  // A partial index, because most links are in no folder.
   await sql`create index "linksByFolder" on "links" ("folderId", "id") where "folderId" is not null`.execute(db);
 }

@@ -2,19 +2,19 @@ import { type Kysely, sql } from "kysely";
 import { rowidBits, trigramText } from "../link-search.ts";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** What finds links by a part of their key, domain or url; kept by the database in the transaction of each change. */
+/** The index that finds links by parts of their key, domain or URL, updated in the transaction of each change. */
 export async function linkSearch(db: Kysely<unknown>, { hasRowids }: ColumnTypes): Promise<void> {
   await (hasRowids ? indexTrigramsOnSqlite(db) : indexTrigramsOnPostgres(db));
 }
 
-/** See database/link-search.ts for what stands in the index. */
+/** See database/link-search.ts for the content of the index. */
 async function indexTrigramsOnSqlite(db: Kysely<unknown>): Promise<void> {
-  // Without positions ("detail=none") it is smaller and was measured twice as fast; who finds compares the links.
+  // Without positions ("detail=none"), the index is smaller and twice as fast. Searches compare the links it finds.
   await sql`
     create virtual table "linkSearch"
     using fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')
   `.execute(db);
-  // What a transaction changed, until its end: writing the index row by row takes twice as long.
+  // The links that a transaction has changed. It indexes them together at its end, in half of the time.
   await sql`create table "linkSearchPending" ("seq" integer primary key)`.execute(db);
   const remove = sql.raw(`
     delete from "linkSearch" where "rowid" = (old."workspaceId" << ${rowidBits}) + old."seq"
@@ -37,11 +37,12 @@ async function indexTrigramsOnSqlite(db: Kysely<unknown>): Promise<void> {
 async function indexTrigramsOnPostgres(db: Kysely<unknown>): Promise<void> {
   await addTrigramExtension(db);
   await sql`create index "linksBySearch" on "links" using gin ((${sql.raw(trigramText)}) gin_trgm_ops)`.execute(db);
-  // By default the planner knows a hundred links of the table. If one of them happens to match, it takes a hundredth of
-  // all links for matches and walks from the newest one on until a page is full, through all of them in the end.
+  // By default, the planner's statistics hold a hundred links. If one of them happens to match, the planner expects a
+  // hundredth of all links to match, and scans from the newest link on until a page is full. With few matches, it scans
+  // all links.
   await sql`alter index "linksBySearch" alter column 1 set statistics 1000`.execute(db);
-  // Beginnings of keys, in a workspace that shares a domain with others. The last three are there to be looked at: of
-  // 10,000 links whose keys begin with two letters, only those on the page are read.
+  // Finds keys by their beginning, also in a workspace that shares a domain with others. The last three columns are in
+  // the index so that, of 10,000 links whose keys begin with two letters, only the rows of the page are read.
   await sql`
     create index "linksByFoldedKey" on "links" ("workspaceId", "foldedKey", "id", "archived", "domainId")
   `.execute(db);
@@ -52,7 +53,7 @@ async function addTrigramExtension(db: Kysely<unknown>): Promise<void> {
     await sql`create extension if not exists pg_trgm`.execute(db);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    // Under PostgreSQL's own code, so that the start is refused in one line.
+    // The error keeps PostgreSQL's code, so that Waypost reports it in one line when it refuses to start.
     throw Object.assign(error, {
       message: `The search needs the extension pg_trgm, which this role could not add (${error.message}). Have a superuser run "create extension pg_trgm;" in this database`,
     });

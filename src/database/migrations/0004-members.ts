@@ -1,7 +1,7 @@
 import { type ColumnBuilderCallback, type Kysely, sql } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Invites, uploaded avatars, and what is left to do for workspaces that were deleted. */
+/** Invites, uploaded avatars, and the unfinished erasures of deleted workspaces. */
 export async function members(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   const required: ColumnBuilderCallback = (column) => column.notNull();
   const workspace: ColumnBuilderCallback = (column) => column.notNull().references("workspaces.id").onDelete("cascade");
@@ -29,7 +29,7 @@ export async function members(db: Kysely<unknown>, { text, instant }: ColumnType
     .addColumn("image", text, required)
     .execute();
 
-  // No reference: the row outlives its workspace.
+  // No foreign key: the row outlives its workspace.
   await db.schema
     .createTable("erasures")
     .addColumn("workspaceId", "integer", (column) => column.primaryKey())

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** What was answered to a POST with an Idempotency-Key. */
+/** POST requests with an Idempotency-Key, and their responses. */
 export async function idempotency(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("idempotentCalls")

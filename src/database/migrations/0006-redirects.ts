@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** What redirects need beyond links themselves: how often limited ones were clicked, and which domains forward paths. */
+/** The number of clicks of each link with a click limit, and an index that finds domains whose links forward paths. */
 export async function redirects(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("linkUses")

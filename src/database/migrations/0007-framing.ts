@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Whether destinations let themselves be framed, and whose have to be asked. */
+/** Whether each link's destination allows framing, and the links whose destination has yet to be checked. */
 export async function framing(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema.alterTable("links").addColumn("framing", text).execute();
   await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** How many invites each workspace has mailed, on the last day that it mailed any. */
+/** The number of invites that each workspace mailed on the last day on which it mailed any. */
 export async function inviteMails(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("inviteMails")

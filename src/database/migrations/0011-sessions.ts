@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Browsers in which people are signed in, and what these call the API with. */
+/** Sessions of signed-in browsers, and the access tokens that these browsers call the API with. */
 export async function sessions(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("sessions")

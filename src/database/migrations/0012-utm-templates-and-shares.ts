@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Named sets of UTM parameters, and public pages with analytics. */
+/** UTM templates, which are named sets of UTM parameters, and shares. */
 export async function utmTemplatesAndShares(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("utmTemplates")

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Partitions of the links at the time of this migration. Each has a cursor; see clicks/tally.ts. */
+/** The number of partitions of the links when this migration was written. Each has a cursor; see clicks/tally.ts. */
 const parts = 64;
 
-/** How far the counters have come in each spool with each part of the links, and how far each spool may be deleted. */
+/** The counters' cursor for each spool and partition, and the position up to which each spool may be deleted. */
 export async function counterCursors(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("counterCursors")

@@ -1,6 +1,9 @@
 import type { Kysely } from "kysely";
 
-/** Keys of deleted links are remembered until a link uses them again; those of renamed links for a day, as before. */
+/**
+ * Marks the released keys of deleted links, which stay until a link uses them again. Those of renamed links stay for a
+ * day, as before.
+ */
 export async function deletedKeys(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable("releasedKeys")

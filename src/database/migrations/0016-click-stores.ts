@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Which file clicks are stored in, and what is known to be missing from the files that took its place. */
+/** The id of the file that clicks are stored in, and the known losses of files that replaced it. */
 export async function clickStores(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("clickStores")

@@ -2,14 +2,15 @@ import { type Kysely, sql } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
 /**
- * Who has proven their e-mail address, and what that protects.
+ * Records which users have proven that they own their e-mail address. Existing rows get these values:
  *
  * - The first user of the instance is verified: only the operator can have created that account.
- * - So are users without a password. Only the operator creates them, and to change an address takes the password.
- * - All others are not verified. They came by an invite, or may have changed their address to another person's since
- *   the operator created them: if they counted as verified, their API keys would survive when that person takes the
- *   account over. They lose nothing until their first verification.
- * - API keys that are there keep acting in all workspaces of their users, whose owners now see and can revoke them.
+ * - Users without a password are verified. Only the operator creates them, and changing an address requires a password.
+ * - All other users are not verified. They joined by an invite, or may have changed their address to another person's
+ *   since the operator created them. If they counted as verified, their API keys would stay valid after that person
+ *   takes over the account. They lose nothing until their first verification.
+ * - Existing API keys stay valid in all workspaces of their users. The owners of these workspaces can now see and
+ *   revoke them.
  */
 export async function verifiedEmails(db: Kysely<unknown>, { text, instant }: ColumnTypes): Promise<void> {
   await db.schema.alterTable("users").addColumn("verifiedAt", instant).execute();

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** What the operator has blocked. */
+/** The operator's blocks. */
 export async function blocks(db: Kysely<unknown>, { id, text, instant, autoIncrement }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable("blocks")

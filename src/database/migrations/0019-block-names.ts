@@ -2,7 +2,10 @@ import { type Kysely, sql } from "kysely";
 import { newId } from "../../base/ids.ts";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Blocks of links and domains outlive them by the short link or slug they had; the blocks get a revision. */
+/**
+ * Stores with each block of a link or domain its short link or slug, so that the block outlives it. Adds a revision of
+ * the blocks.
+ */
 export async function blockNames(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await db.schema.alterTable("blocks").addColumn("name", text).execute();
   await sql`

@@ -2,7 +2,7 @@ import { type ColumnBuilderCallback, type CreateTableBuilder, sql } from "kysely
 import type { Engine } from "../engine.ts";
 
 type DataType = Parameters<CreateTableBuilder<string>["addColumn"]>[1];
-/** The types of columns, as an engine calls them. */
+/** The column types of an engine. */
 export type ColumnTypes = {
   id: DataType;
   text: DataType;
@@ -13,7 +13,7 @@ export type ColumnTypes = {
   autoIncrement: ColumnBuilderCallback;
 };
 
-/** The types of columns on an engine. */
+/** Returns the column types of an engine. */
 export function columnTypes(engine: Engine): ColumnTypes {
   if (engine === "sqlite") {
     // AUTOINCREMENT never hands out an identifier twice, not even after a deletion.
@@ -25,7 +25,7 @@ export function columnTypes(engine: Engine): ColumnTypes {
       autoIncrement: (column) => column.primaryKey().autoIncrement(),
     };
   }
-  // Byte order, as SQLite has it: identifiers sort by creation, and a page is the same on both engines.
+  // Collates by bytes, as SQLite does: identifiers sort by creation, and both engines return the same pages.
   return {
     id: "integer",
     text: sql`text collate "C"`,
