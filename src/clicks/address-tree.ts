@@ -6,10 +6,10 @@
  * node, `nodeCount` itself means "not found", and a larger one points to data. IPv4 addresses lie below 96 zero bits.
  */
 
-/** What the metadata of a file say about its tree. */
+/** The shape of a tree, from the metadata of its file. */
 type TreeShape = { nodeCount: number; recordSize: number; ipVersion: number };
 
-/** The first bits of an IPv4 address, which one look into a table replaces. */
+/** The number of leading bits of an IPv4 address that one table lookup replaces. */
 const prefixBits = 12;
 
 /** Finds the records of addresses. Never throws for an address; a damaged file gives wrong or no records. */

@@ -1,20 +1,20 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { LruCache, ownKey } from "../base/lru-cache.ts";
 
-/** Peers remembered as trusted or not; a peer is a proxy or a visitor's connection. */
+/** Size of the cache of peers, which are proxies or visitors, and whether each is trusted; at most twice as many. */
 const recentPeersMax = 10_000;
-/** The longest IP address there is, an IPv4 one written as the end of an IPv6 one; zones mean nothing elsewhere. */
+/** The longest IP address, IPv6 that ends in IPv4 notation. Without a zone, which means nothing on other machines. */
 export const addressCharactersMax = 45;
-/** Hops of X-Forwarded-For looked at, from the nearest one on. */
+/** The most hops of X-Forwarded-For that are read, from the nearest one on. */
 const hopsMax = 20;
 
 /**
- * Tells the address of the visitor from the connection's and X-Forwarded-For: the last address that is not a trusted
- * proxy's. What an untrusted peer claims is not believed.
+ * Returns the visitor's address from the connection's peer and X-Forwarded-For: the last address that is not a trusted
+ * proxy's. Ignores the X-Forwarded-For of an untrusted peer.
  */
 export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
 
-/** Builds the function from addresses and networks ("10.0.0.0/8"), as the configuration has checked them. */
+/** Returns the function for these proxies: addresses and networks ("10.0.0.0/8"), checked by the configuration. */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   if (trustedProxies.length === 0) return (peer) => unmapped(peer);
   const isTrusted = trustChecker(trustedProxies);
@@ -24,19 +24,19 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     if (forwardedFor === null) return address;
     for (const hop of nearestFirst(forwardedFor)) {
       if (!isTrusted(address)) return address;
-      // Nearly all hops are an address and nothing else.
+      // Nearly all hops are an IPv4 address without a port.
       const isPlain = isIP(hop) === 4;
       const next = isPlain ? hop : canonical(withoutPort(hop.trim()));
-      // "unknown" and the like: nothing is known beyond the proxy that wrote it.
+      // Behind a hop such as "unknown", no address is known: the proxy that wrote it is the last one.
       if (!isPlain && (next.length > addressCharactersMax || isIP(next) === 0)) return address;
-      // Addresses are remembered, and a part of a header would keep all of it.
+      // Copied, because caches hold addresses, and a substring would keep the whole header in memory.
       address = next === forwardedFor ? next : ownKey(next);
     }
     return address;
   };
 }
 
-/** Tells whether a connection's other end is one of the proxies. */
+/** Returns a predicate for peers that are one of the proxies. */
 export function trustedPeers(trustedProxies: readonly string[]): (peer: string) => boolean {
   if (trustedProxies.length === 0) return () => false;
   const isTrusted = trustChecker(trustedProxies);
@@ -68,8 +68,8 @@ function addNetwork(list: BlockList, network: string): void {
 }
 
 /**
- * The address in the one spelling that the operating system gives a connection's peer (RFC 5952): an IPv6 address can be
- * written in many, and each would be another visitor. What is no IPv6 address, or names a zone, stays as it is.
+ * The canonical spelling of an IPv6 address (RFC 5952), which the operating system uses for a connection's peer: other
+ * spellings of the address would count as other visitors. Returns other texts, and addresses with a zone, unchanged.
  */
 function canonical(address: string): string {
   if (!address.includes(":") || !isIPv6(address)) return address;
@@ -83,7 +83,7 @@ function canonical(address: string): string {
 
 const mapped = /^::ffff:\d+\./i;
 
-/** An IPv4 address that came in over an IPv6 socket. */
+/** The IPv4 address of a peer on an IPv6 socket; other addresses unchanged. */
 function unmapped(address: string): string {
   return mapped.test(address) ? address.slice("::ffff:".length) : address;
 }

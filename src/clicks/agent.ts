@@ -1,37 +1,37 @@
 /**
- * Browser, system and device from a user agent: bowser's answer, corrected by the tables below where it is wrong or
- * names things otherwise than our reports do.
+ * Determines browser, operating system and device from a user agent: bowser's result, corrected by the tables below
+ * where it is wrong or differs from the names in our reports.
  *
  * 1. Names come from closed lists (bowser's and ours), so that a forged user agent cannot add rows to a report.
  * 2. An app's own browser has the app's name: "Instagram" says more about a click than "Safari".
- *    A web view that names no app counts as the browser it is made of (Chrome, Safari).
- * 3. Devices are Desktop, Mobile and Tablet as elsewhere in the field. As there, televisions, consoles and headsets
- *    count as Desktop (Plausible's and Vercel's rule), handheld consoles as Mobile.
- * 4. Names begin with a capital, as filters raise the first letter of what is asked for; iOS and macOS are the
- *    exceptions, which filters must leave alone.
+ *    A web view that names no app counts as the browser that it is based on (Chrome, Safari).
+ * 3. Devices are Desktop, Mobile and Tablet, as in other analytics products. As there, televisions, consoles and
+ *    headsets count as Desktop (Plausible's and Vercel's rule), handheld consoles as Mobile.
+ * 4. Names begin with a capital letter, because filters capitalize the values in a query. iOS and macOS are the
+ *    exceptions, which filters must not change.
  * 5. Safari on an iPad, in its default "desktop" mode, sends the user agent of a Mac and cannot be told from one.
  */
 import * as bowser from "bowser";
 import { LruCache } from "../base/lru-cache.ts";
 import { clickHeaderMax } from "./click.ts";
 
-/** What a user agent tells of itself; each part is "" when unknown. */
+/** The properties that a user agent shows; each is "" when unknown. */
 export type Agent = {
   readonly browser: string;
   readonly os: string;
   readonly device: Device | "";
 };
 
-/** The kinds of devices that clicks are told apart by. */
+/** The kinds of devices in reports. */
 type Device = "Desktop" | "Mobile" | "Tablet";
 
-/** User agents remembered, at about 400 bytes each; twice as many at most. */
+/** Size of the cache of user agents, at about 400 bytes each; at most twice as many. */
 const recentAgentsMax = 5_000;
 const recent = new LruCache<string, Agent>(recentAgentsMax);
 
 type Rule<Name extends string> = readonly [Name, RegExp];
 
-/** TABLE of browsers bowser does not know or takes for another, tried in this order before bowser is asked. */
+/** TABLE of browsers that bowser does not know or mistakes for others, tried in this order before bowser. */
 const browserRules: readonly Rule<string>[] = [
   ["Instagram", /\bInstagram[ /]\d/],
   ["Threads", /\bBarcelona \d/],
@@ -71,7 +71,7 @@ const browserRules: readonly Rule<string>[] = [
   ["Claude-SearchBot", /\bClaude-SearchBot\b/],
 ];
 
-/** TABLE of names bowser gives that our reports write otherwise; "" where the name says nothing. */
+/** TABLE of bowser's names that differ from those in our reports; "" for a name that says nothing. */
 const browserNames: Readonly<Record<string, string>> = {
   "Microsoft Edge": "Edge",
   "Samsung Internet for Android": "Samsung Internet",
@@ -87,7 +87,7 @@ const browserNames: Readonly<Record<string, string>> = {
 };
 const bowserBrowsers: ReadonlySet<string> = new Set(Object.values(bowser.BROWSER_MAP));
 
-/** TABLE of systems bowser does not know or takes for another, tried in this order before bowser is asked. */
+/** TABLE of systems that bowser does not know or mistakes for others, tried in this order before bowser. */
 const osRules: readonly Rule<string>[] = [
   ["Windows Phone", /\bWindows Phone|\bIEMobile\b/],
   ["PlayStation", /\bPlay[Ss]tation\b/],
@@ -108,17 +108,17 @@ const osRules: readonly Rule<string>[] = [
   ["OpenBSD", /\bOpenBSD\b/],
 ];
 
-/** TABLE of names bowser gives for systems that our reports write otherwise. */
+/** TABLE of bowser's names for systems that differ from those in our reports. */
 const osNames: Readonly<Record<string, string>> = { "PlayStation 4": "PlayStation" };
 const bowserSystems: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP));
 
-/** TABLE of devices whose user agent misleads bowser, tried in this order before bowser is asked. */
+/** TABLE of devices whose user agents mislead bowser, tried in this order before bowser. */
 const deviceRules: readonly Rule<Device>[] = [
   [
     "Mobile",
     /\bPlayStation (?:Vita|Portable)|\bNintendo 3DS|\bWindows Phone|\bIEMobile\b|\bKAIOS\/|\bSymbian|^Dalvik\//,
   ],
-  // Televisions and boxes: most are Androids without "Mobile", which is the mark of a tablet.
+  // Televisions and set-top boxes: most run Android and lack "Mobile", and would count as tablets.
   [
     "Desktop",
     /\bSMART-TV|\bSmart-?TV|\bGoogle ?TV|\bAndroid TV|\bApple ?TV|\bHbbTV\/|\bNetCast\b|\bWeb0S\b|\bBRAVIA\b/i,
@@ -128,7 +128,7 @@ const deviceRules: readonly Rule<Device>[] = [
   ["Tablet", /\biPad\b|\bKF[A-Z]{2,5}(?:WI)? Build\/|\b(?:Xoom|PlayBook|TouchPad)\b|\bNOOK\b|; Tablet;/],
   ["Tablet", /\(Macintosh;.* Mobile\/\d|\bSilk-Accelerated=/],
   ["Desktop", /\bCrOS\b|\bWindows NT\b|\bMac_PowerPC\b|\bms-office\b|^Microsoft Office\//],
-  // Google's rule for Android, which other browsers follow: a phone says "Mobile", a tablet does not.
+  // Google's rule for Android, which other browsers follow: phones send "Mobile", tablets do not.
   ["Mobile", /\bAndroid\b.*\bMobile\b|\bOpera Mini\//],
   ["Tablet", /\bAndroid\b.*(?:\bSafari|\bFirefox)\//],
 ];
@@ -147,9 +147,9 @@ export function parseAgent(userAgent: string): Agent {
 }
 
 function classify(text: string): Agent {
-  // bowser takes any "gsa" for Google's app, also that of "BingSapphire"; the real one is in the table above.
+  // bowser mistakes any "gsa" for Google's app, also in "BingSapphire". browserRules recognizes the real one.
   const readable = text.replace(/gsa/gi, "");
-  // bowser refuses an empty text.
+  // bowser throws for an empty text.
   if (readable.trim() === "") return { browser: "", os: "", device: "" };
   const parser = bowser.getParser(readable, true);
   const os = osOf(text, parser);

@@ -15,12 +15,12 @@ import type { Geo } from "./geo.ts";
 import { freeCharacters, type TextBudget } from "./text-budget.ts";
 import { noVisitor, type VisitorHasher } from "./visitor.ts";
 
-/** What the redirect knows when it has decided to send a visitor on. */
+/** The visitor's request, and the redirect that answers it. */
 export type ClickDetails = {
   time: number;
   /** The same object for all clicks of a link, until the link changes. */
   target: Shared<ClickTarget>;
-  /** The destination answered; made by clickUrl where other clicks have it too; undefined for the target's own. */
+  /** The destination in the answer: from clickUrl if other clicks share it; undefined for the target's URL. */
   url: string | Shared<string> | undefined;
   trigger: Trigger;
   method: string;
@@ -37,14 +37,14 @@ export function clickTarget(target: ClickTarget): Shared<ClickTarget> {
   return new Shared({ ...target, url: target.url.slice(0, clickUrlMax) });
 }
 
-/** A destination that several visitors get, though not all of the link's. */
+/** A destination that some of the link's visitors share. */
 export function clickUrl(url: string): Shared<string> {
   return new Shared(url.slice(0, clickUrlMax));
 }
 
 /**
- * The click of one answer. Here the address is dropped, before anything touches a disk.
- * Where the domain honours Do Not Track and the visitor asks for it, visitor hash, region and city stay empty.
+ * Returns the click of one redirect, without the visitor's address, which never reaches the disk.
+ * If the domain honors Do Not Track and the visitor requests it, the visitor hash, region and city are empty.
  */
 export function capture({ geo, hashVisitor, texts }: Deps, details: ClickDetails): CapturedClick {
   const { headers, address, target } = details;
@@ -67,18 +67,19 @@ export function capture({ geo, hashVisitor, texts }: Deps, details: ClickDetails
   };
 }
 
-/** Beyond the budget, a destination with a visitor's query or path in it is recorded as the link's own. */
+/** The destination to record. Beyond the budget, one with a visitor's query or path is recorded as the target's URL. */
 function urlOf({ url, target, address, time }: ClickDetails, texts: TextBudget): CapturedClick["url"] {
   if (typeof url !== "string") return url;
-  const kept = url.length > clickUrlMax ? url.slice(0, clickUrlMax) : url;
-  return kept === target.value.url || !texts.allowsText(address, kept, time) ? undefined : kept;
+  const text = url.length > clickUrlMax ? url.slice(0, clickUrlMax) : url;
+  return text === target.value.url || !texts.allowsText(address, text, time) ? undefined : text;
 }
 
-/** Places, user agents, referrers and languages remembered; twice as many at most. */
+/** Size of each cache of shared values; at most twice as many. */
 const cachedMax = 5_000;
 const places = new LruCache<Place, Shared<Place>>(cachedMax);
 const countries = new LruCache<string, Shared<Place>>(cachedMax);
-// Their keys are header fields up to clickHeaderMax, which are separate texts, and copies of the beginnings of longer ones.
+// Their keys are copies, which keep no packet in memory: http1/header-value-cache.ts copies short fields, and `cut`
+// copies the others.
 const agents = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
 const referers = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
 const languages = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
@@ -91,7 +92,10 @@ function sharedCountry({ country, continent }: Place): Shared<Place> {
   return countries.get(country) ?? cache(countries, country, { country, region: "", city: "", continent });
 }
 
-/** What is kept of a user agent beyond the budget: all of nearly every real one, and browsers and bots are told by it. */
+/**
+ * The characters of a user agent that are stored beyond the budget. Nearly all real ones are shorter, and this is enough
+ * to recognize browsers and bots.
+ */
 const agentCharactersMin = 256;
 
 function sharedAgent(header: string, details: ClickDetails, texts: TextBudget): Shared<string> {
@@ -99,7 +103,7 @@ function sharedAgent(header: string, details: ClickDetails, texts: TextBudget): 
   return agents.get(agent) ?? cacheText(agents, agent, agentCharactersMin, details, texts);
 }
 
-/** A text that no click brought lately, cut to `charactersMin` beyond the visitor's budget. */
+/** Caches a text that no recent click had. Cuts it to `charactersMin` beyond the visitor's budget. */
 function cacheText(
   recent: LruCache<string, Shared<string>>,
   text: string,
@@ -112,7 +116,7 @@ function cacheText(
   return recent.get(short) ?? cache(recent, short, short);
 }
 
-/** Copies the text: a part of a long header would keep in memory the whole packet that the header came in. */
+/** Cuts a long header, and copies the result: a substring would keep the header's whole packet in memory. */
 function cut(header: string, charactersMax: number): string {
   return header.length > charactersMax ? ownKey(header.slice(0, charactersMax)) : header;
 }
@@ -145,7 +149,7 @@ function primaryLanguage(header: string): string {
   return primaries.find((primary) => primary.length === 2 || primary.length === 3) ?? "";
 }
 
-/** What of a request tells whether a human waits for its answer. */
+/** The parts of a request that show whether a human waits for the answer. */
 export function botSignals(method: string, headers: HeaderFields): Parameters<typeof requestBotKind>[0] {
   return {
     method,

@@ -1,52 +1,51 @@
 /**
- * From the click as captured to the click as stored.
+ * Turns captured clicks into stored clicks.
  *
- * 1. Every text leaves here as well-formed Unicode without NUL: stores are UTF-8, and PostgreSQL, DuckDB and
- *    ClickHouse each refuse or cut one of the two, which would hold up the whole batch.
- * 2. Nothing here throws for any captured click: one bad referrer must not cost the clicks spooled behind it.
+ * 1. Every text of an enriched click is well-formed Unicode without NUL. Stores use UTF-8, and PostgreSQL, DuckDB and
+ *    ClickHouse each reject or cut texts with a lone surrogate or a NUL, which would block the whole batch.
+ * 2. No function here throws for a captured click: one bad referrer must not block the clicks behind it in the spool.
  */
 import { LruCache } from "../base/lru-cache.ts";
 import { parseAgent } from "./agent.ts";
 import { botKind } from "./bots.ts";
 import { type Click, clickUrlMax, type SpooledClick } from "./click.ts";
 
-/** Characters kept of each utm_ parameter. */
+/** The most characters of each utm_ parameter that are stored. */
 export const utmMax = 255;
-/** Referrers remembered, at most twice as many, of up to clickHeaderMax characters. */
+/** Size of the cache of referrers, of up to clickHeaderMax characters each; at most twice as many. */
 const recentReferrersMax = 5_000;
 
 /**
- * The click as a store holds it. What capture saw of the request being no human's stands over what the user agent
- * says of itself.
+ * Enriches a captured click. The kind of bot that the request shows takes precedence over that of the user agent.
  * Guarantee: never throws; the same captured click gives the same click.
  */
 export function enrich(captured: SpooledClick): Click {
   const agent = parseAgent(captured.agent);
   const referrer = recentReferrer(captured.referer);
-  // Most destinations carry no utm parameter, and reading an address costs more than all the rest.
+  // Most destinations have no utm parameter, and parsing a URL takes longer than everything else here.
   const query = captured.url.includes("utm_") ? URL.parse(captured.url)?.searchParams : undefined;
   return {
     id: captured.id,
     time: captured.time,
     workspaceId: captured.workspaceId,
-    linkId: harmless(captured.linkId),
-    domainId: harmless(captured.domainId),
-    domain: harmless(captured.domain),
-    key: harmless(captured.key),
-    url: harmless(captured.url),
-    country: harmless(captured.country),
-    region: harmless(captured.region),
-    city: harmless(captured.city),
-    continent: harmless(captured.continent),
+    linkId: storable(captured.linkId),
+    domainId: storable(captured.domainId),
+    domain: storable(captured.domain),
+    key: storable(captured.key),
+    url: storable(captured.url),
+    country: storable(captured.country),
+    region: storable(captured.region),
+    city: storable(captured.city),
+    continent: storable(captured.continent),
     device: agent.device,
     browser: agent.browser,
     os: agent.os,
     referer: referrer.referer,
     refererUrl: referrer.refererUrl,
-    language: harmless(captured.language),
+    language: storable(captured.language),
     trigger: captured.trigger,
     bot: captured.bot || botKind(captured.agent),
-    visitor: harmless(captured.visitor),
+    visitor: storable(captured.visitor),
     utm_source: utm(query, "utm_source"),
     utm_medium: utm(query, "utm_medium"),
     utm_campaign: utm(query, "utm_campaign"),
@@ -55,7 +54,7 @@ export function enrich(captured: SpooledClick): Click {
   };
 }
 
-/** Whether a human clicked: what `bot` of the enriched click says, without the rest of the work. */
+/** True for a human's click, for which the enriched click has an empty `bot`. Does not enrich the click. */
 export function isHuman({ bot, agent }: Pick<SpooledClick, "bot" | "agent">): boolean {
   return bot === "" && botKind(agent) === "";
 }
@@ -76,15 +75,16 @@ export type Referrer = { referer: string; refererUrl: string };
 
 const noReferrer: Referrer = { referer: "", refererUrl: "" };
 
-/** TABLE of schemes a referrer can have; Android names the app a link was opened from by the last two. */
+/** TABLE of the schemes of referrers; the last two name the app in which the link was opened. */
 const referrerSchemes: ReadonlySet<string> = new Set(["http:", "https:", "android-app:", "ios-app:"]);
 
 /**
- * Host and address of a Referer header. The host is lower case, in ASCII (punycode), without "www." and port; the
- * address is without query, fragment and credentials. Both are "" when the header is not the address of a page.
+ * Returns the host and the URL of a Referer header. The host is in lower case and ASCII (punycode), without "www." and
+ * port; the URL is without query, fragment and credentials. Both are "" when the header is not the URL of a page or an
+ * app.
  */
 export function parseReferrer(header: string): Referrer {
-  const url = URL.parse(harmless(header).trim());
+  const url = URL.parse(storable(header).trim());
   if (url === null || url.hostname === "" || !referrerSchemes.has(url.protocol)) return noReferrer;
   const host = url.host.toLowerCase();
   return {
@@ -99,13 +99,14 @@ function withoutWww(host: string): string {
 }
 
 function utm(query: URLSearchParams | undefined, name: string): string {
-  const value = harmless(query?.get(name) ?? "").trim();
+  const value = storable(query?.get(name) ?? "").trim();
   if (value.length <= utmMax) return value;
-  // A pair of surrogates cut in two would leave a lone one.
+  // Removes the lone surrogate that is left when the cut splits a pair.
   return value.slice(0, utmMax).replace(/[\uD800-\uDBFF]$/, "");
 }
 
-function harmless(text: string): string {
+/** Removes NULs and replaces lone surrogates. */
+function storable(text: string): string {
   if (text.includes("\0")) return text.replaceAll("\0", "").toWellFormed();
   return text.isWellFormed() ? text : text.toWellFormed();
 }

@@ -4,7 +4,7 @@ import { minuteMs, secondMs } from "../base/time.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 /** TABLE of the bounds of queries. A page of the dashboard makes four queries at a time. */
-const questionBounds = {
+const queryBounds = {
   /** A query that takes longer is long: its workspace leaves one of the two lanes to the others. */
   longMs: secondMs / 5,
   waitingMax: 1_000,
@@ -28,16 +28,16 @@ export function shareFairly(
   pipeline: Pipeline,
   onRefused: (reason: "workspace" | "all" | "late") => void,
 ): FairPipeline {
-  const queue = new FairQueue<number>(questionBounds);
+  const queue = new FairQueue<number>(queryBounds);
 
-  async function ask<Result>(workspaceId: number, question: () => Promise<Result>): Promise<Result> {
-    const served = await queue.run(workspaceId, question);
+  async function inTurn<Result>(workspaceId: number, query: () => Promise<Result>): Promise<Result> {
+    const served = await queue.run(workspaceId, query);
     switch (served.kind) {
       case "done":
         return served.value;
       case "partyFull": {
         onRefused("workspace");
-        const message = `A workspace can have ${questionBounds.waitingPerPartyMax} analytics requests waiting; try again in a few seconds.`;
+        const message = `A workspace can have ${queryBounds.waitingPerPartyMax} analytics requests waiting; try again in a few seconds.`;
         throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
       }
       case "full":
@@ -51,10 +51,10 @@ export function shareFairly(
 
   return {
     ...pipeline,
-    query: (query) => ask(query.workspaceId, () => pipeline.query(query)),
-    page: (page) => ask(page.workspaceId, () => pipeline.page(page)),
-    firstClick: (workspaceId) => ask(workspaceId, () => pipeline.firstClick(workspaceId)),
-    lastClicks: (query) => ask(query.workspaceId, () => pipeline.lastClicks(query)),
+    query: (query) => inTurn(query.workspaceId, () => pipeline.query(query)),
+    page: (page) => inTurn(page.workspaceId, () => pipeline.page(page)),
+    firstClick: (workspaceId) => inTurn(workspaceId, () => pipeline.firstClick(workspaceId)),
+    lastClicks: (query) => inTurn(query.workspaceId, () => pipeline.lastClicks(query)),
     waiting: () => queue.waiting,
   };
 }

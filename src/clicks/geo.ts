@@ -1,5 +1,5 @@
 /**
- * Where an address is, from a database file in memory.
+ * Finds the places of addresses in a database file, which is held in memory.
  *
  * 1. Only public addresses are looked up: the shipped database places 192.168.0.0/16 in Australia.
  * 2. An address mapped into IPv6 (::ffff:1.2.3.4) is looked up as the IPv4 address.
@@ -16,19 +16,20 @@ import type { Place } from "./click.ts";
 import { continentOf } from "./continents.ts";
 import { type IpNumbers, publicIp } from "./public-ip.ts";
 
-/** Tells places from addresses; made by openGeo. */
+/** Finds the places of addresses; openGeo creates it. */
 export type Geo = {
   /**
-   * Guarantee: never throws; a text that is no public address, and an address that the database lacks, have an empty
-   * place. Addresses of one place get the same object as long as it is cached.
+   * Returns unknownPlace for a text that is not a public address, and for an address that the database lacks. Returns
+   * one object for all addresses of a place while it is cached.
+   * Guarantee: never throws.
    */
   locate(ip: string): Place;
 };
 
-/** The place of an address nothing is known about. */
+/** The place of an unknown address. */
 export const unknownPlace: Place = Object.freeze({ country: "", region: "", city: "", continent: "" });
 
-/** Records whose place is cached, at about 200 bytes each; twice as many at most. */
+/** Size of the caches by record and by name, at about 200 bytes an entry; at most twice as many. */
 const cachedRecordsMax = 10_000;
 
 const shippedDatabase = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
@@ -36,7 +37,7 @@ const shippedDatabase = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-as
 /**
  * Reads a database (mmdb; country or city; MaxMind's or ip-location-db's layout) into memory; the shipped country
  * database when no path is given. The file may be replaced while open; the change is seen at the next start.
- * Throws an Error naming the path when there is no such file, or it is no such database.
+ * Throws an Error that names the path when the file is missing or is not such a database.
  */
 export async function openGeo(path: string | undefined): Promise<Geo> {
   const databasePath = path ?? fileURLToPath(import.meta.resolve(shippedDatabase));
@@ -69,7 +70,7 @@ export async function openGeo(path: string | undefined): Promise<Geo> {
   };
 }
 
-// Records are read as unknown: what a file holds is not what a library's type says it holds.
+// Records are read as unknown, because a file may hold other values than the library's types say.
 async function read(path: string): Promise<{ reader: Reader<CountryResponse>; tree: AddressTree }> {
   try {
     const file = await readFile(path);
@@ -81,7 +82,7 @@ async function read(path: string): Promise<{ reader: Reader<CountryResponse>; tr
   }
 }
 
-/** An address as the library of the file reads it. */
+/** The address in a form that the library reads. */
 function textOf(ip: string, numbers: IpNumbers): string {
   if (numbers.kind === "ipv6") return ip;
   const { address } = numbers;
@@ -98,7 +99,7 @@ function lookUp(reader: Reader<CountryResponse>, address: string): Place {
   try {
     return placeOf(reader.get(address));
   } catch {
-    // A record the file has damaged: the redirect goes on, and the click counts as from an unknown place.
+    // The record is damaged: the redirect continues, and the click has an unknown place.
     return unknownPlace;
   }
 }
@@ -117,7 +118,7 @@ function placeOf(record: unknown): Place {
   };
 }
 
-/** A region is kept only as a code: ip-location-db's city files give a name in state1, which is no ISO 3166-2. */
+/** A region is stored only as an ISO 3166-2 code: ip-location-db's city files have a name in state1. */
 function regionOf(record: unknown, country: string): string {
   const code = text(record, "subdivisions", "0", "iso_code") || text(record, "region_code") || text(record, "state1");
   if (/^[A-Z]{2}-[A-Z\d]{1,3}$/.test(code)) return code;

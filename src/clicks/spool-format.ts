@@ -5,8 +5,7 @@
  *  Segment file, named by its base as 16 decimal digits and ".spool": a header of 64 bytes, then frames.
  *   header  0 "WPSPOOL\n" · 8 u32 format version · 12 u32 click version · 16 spool id, 16 bytes ·
  *          32 u64 base: the position of the first frame · 40 zeros · 60 u32 CRC-32 of bytes 0 to 59
- *   frame   0 u32 bytes after the 24 bytes of this head, at least 1 · 4 u32 CRC-32 of the bytes from 8 to the frame's
- *   end ·
+ *   frame   0 u32 bytes after the 24 bytes of this header, at least 1 · 4 u32 CRC-32 of bytes 8 to the end ·
  *           8 u32 number of clicks · 12 u32 number of shared values in earlier frames of the segment ·
  *          16 u32 number of shared values in this frame · 20 u32 bytes of the values · 24 clicks · values
  *   click  11 words of 32 bits: 0 time, low half · 1 time, high half · 2 target · 3 url · 4 place · 5 referer ·

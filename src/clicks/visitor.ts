@@ -4,36 +4,40 @@ import { dayMs, utcDay } from "../base/time.ts";
 import { clickHeaderMax } from "./click.ts";
 
 /**
- * The visitor hash: the same for one address and user agent during one UTC day, and for nobody to undo afterwards.
+ * The visitor hash: the same for one address and user agent during one UTC day, and irreversible afterwards.
  *
- * 1. It is SHA-256 over a key and the address, cut to 64 bits; the key is SHA-256 over a secret salt of the day and the
- *    user agent. So the agent, which many share, is read once a day, and each visitor costs one or two blocks.
- * 2. The salts are kept so that a restart does not count a visitor twice, and destroyed after two days; without its
- *    salt a hash cannot be tried against addresses any more.
+ * 1. It is SHA-256 over a key and the address, cut to 64 bits. The key is SHA-256 over the day's secret salt and the
+ *    user agent. So a user agent, which many visitors share, is hashed once a day, and a visit costs one or two blocks.
+ * 2. The salts are stored, so that a restart does not count a visitor twice, and destroyed after two days. Without the
+ *    salt, an attacker who has a hash cannot try addresses to find the one behind it.
  */
+/** How long the salt of a day is stored, from the start of the day. */
 export const saltLifeMs = 2 * dayMs;
 
 /** The salts of the days around now, by UTC day. */
 export type DaySalts = ReadonlyMap<string, string>;
 
-/** A hash in two halves, each a signed 32-bit number; both 0 when there is no hash. */
+/** A hash as two halves, each a signed 32-bit number; both are 0 when there is no hash. */
 type VisitorHash = { readonly high: number; readonly low: number };
 
 /**
- * Gives the hash of an address and user agent at a time, valid until the next call; none while no salt of the day is
- * known.
+ * Returns the hash of an address and user agent at a time, or `noVisitor` while the salt of the day is unknown. The
+ * returned object is valid until the next call.
  */
 export type VisitorHasher = (address: string, agent: string, time: number) => VisitorHash;
 
-/** The value when there is no hash. */
+/** The value without a hash. */
 export const noVisitor: VisitorHash = { high: 0, low: 0 };
 
-/** User agents whose key is remembered; twice as many at most. Header fields up to clickHeaderMax are separate texts. */
+/**
+ * Size of the cache of user agents' keys; at most twice as many. User agents longer than clickHeaderMax are not cached:
+ * they may be substrings, which would keep their packets in memory (http1/header-value-cache.ts copies shorter ones).
+ */
 const recentAgentsMax = 5_000;
 /** Hex digits of the key: 128 bits, so that an IPv4 address fits into the same block. */
 const keyDigits = 32;
 
-/** A hasher that reads the salt of the day from `salts`, which the caller may exchange at any time. */
+/** Returns a hasher that reads the salt of the day from `salts`. The caller may replace the salts at any time. */
 export function visitorHasher(salts: () => DaySalts): VisitorHasher {
   let dayEnd = 0;
   let salt: string | undefined;

@@ -31,8 +31,8 @@ export class AbortableTasks {
   /** Runs work with a signal that is aborted by abortAll, and after `timeMaxMs`. */
   async run<Result>(work: (signal: AbortSignal) => Promise<Result>, timeMaxMs?: number): Promise<Result> {
     const controller = new AbortController();
-    const late = () => controller.abort(new Error("The query took too long."));
-    const timer = timeMaxMs === undefined ? undefined : setTimeout(late, timeMaxMs);
+    const onTimeout = () => controller.abort(new Error("The query took too long."));
+    const timer = timeMaxMs === undefined ? undefined : setTimeout(onTimeout, timeMaxMs);
     this.#controllers.add(controller);
     try {
       return await work(controller.signal);

@@ -7,7 +7,7 @@ import { dimensionTables, flatRows, ownedDimensions } from "./star-schema.ts";
  * Compiles an export to SQL: the count of its clicks, and the statement that writes the file.
  *
  * 1. Every format has the same columns, with the names of the API. Unknown values are null, an empty cell in CSV.
- * 2. Values are the same in every format, except that in CSV no value can be read as a formula: see `safe`.
+ * 2. Values are the same in every format, except that in CSV no value can be read as a formula: see `escapeFormula`.
  * 3. Rows are written as they are read. Nothing is sorted or collected, so memory does not grow with their number.
  */
 
@@ -81,7 +81,7 @@ function rowsOf({ selection }: ClickExport, bind: Bind): string {
 function texts(...names: string[]): Column[] {
   return names.map((name) => ({
     name,
-    value: (format) => (format === "csv" ? safe(`"${name}"`) : `nullif("${name}", '')`),
+    value: (format) => (format === "csv" ? escapeFormula(`"${name}"`) : `nullif("${name}", '')`),
   }));
 }
 
@@ -96,7 +96,7 @@ const formulaStarts = ["=", "+", "-", "@", "'", "\t", "\r", "\n", "＝", "＋", 
  * the file. A leading apostrophe turns the value into text. Values that begin with an apostrophe get one too, so that a
  * reader can remove the first apostrophe of every value.
  */
-function safe(column: string): string {
+function escapeFormula(column: string): string {
   const starts = formulaStarts.map((start) => (start < " " ? `chr(${start.charCodeAt(0)})` : quoted(start))).join(", ");
   return `CASE WHEN ${column} = '' THEN NULL WHEN left(${column}, 1) IN (${starts}) THEN '''' || ${column} ELSE ${column} END`;
 }

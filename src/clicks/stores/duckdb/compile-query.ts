@@ -182,8 +182,8 @@ function textCondition({ dimension, values, isExcluded }: Filter, bind: Bind): s
 
 function codeCondition(code: CodeName, values: readonly string[], isExcluded: boolean): string {
   const texts: readonly string[] = codes[code];
-  const kept = texts.flatMap((text, number) => (values.includes(text) === isExcluded ? [] : [number]));
-  return kept.length === 0 ? "false" : `facts."${code}" IN (${kept.join(", ")})`;
+  const numbers = texts.flatMap((text, number) => (values.includes(text) === isExcluded ? [] : [number]));
+  return numbers.length === 0 ? "false" : `facts."${code}" IN (${numbers.join(", ")})`;
 }
 
 /** The SQL of a grouping by texts, in pieces. */
@@ -224,26 +224,26 @@ export function groupKeysOf(keys: TextKeys, from: string, bind: Bind): GroupKeys
  */
 function countByKey(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
   const { dimensions, codes: usedCodes, selected, names, join } = groupKeysOf(keys, "counted", bind);
-  const isLater = ({ dimension, values }: Filter) => {
+  const isAfterCount = ({ dimension, values }: Filter) => {
     const source = columnSourceOf(dimension);
     return (
       values.length > 0 && source.kind === "dimension" && source.name !== "link" && dimensions.includes(source.name)
     );
   };
-  const later = selection.filters.filter(isLater).map((filter) => textCondition(filter, bind));
-  const sooner = { ...selection, filters: selection.filters.filter((filter) => !isLater(filter)) };
+  const conditionsAfterCount = selection.filters.filter(isAfterCount).map((filter) => textCondition(filter, bind));
+  const selectionBeforeCount = { ...selection, filters: selection.filters.filter((filter) => !isAfterCount(filter)) };
   const keyColumns = [...dimensions.map((name) => dimensionTables[name].column), ...usedCodes];
   const columns = keyColumns.map((column) => `"${column}"`).join(", ");
   return [
     `SELECT ${selected.join(", ")}, sum(counted.clicks)::BIGINT AS clicks`,
     "FROM (",
     `SELECT ${columns}, ${source.clicks} AS clicks`,
-    matching(sooner, source, bind),
+    matching(selectionBeforeCount, source, bind),
     `GROUP BY ${columns}`,
     ") AS counted",
     ...dimensions.map((name) => joinDimension(name, "counted")),
     ...join,
-    ...(later.length === 0 ? [] : [`WHERE ${later.join("\n  AND ")}`]),
+    ...(conditionsAfterCount.length === 0 ? [] : [`WHERE ${conditionsAfterCount.join("\n  AND ")}`]),
     `GROUP BY ${names.join(", ")}`,
     `ORDER BY clicks DESC, ${names.join(", ")}`,
     `LIMIT ${bind(keys.rowsMax)}`,

@@ -24,15 +24,15 @@ async function eraseLink(
 ): Promise<void> {
   const scope = [workspaceId, linkId, BigInt(before)];
   const numbers = `(SELECT "number" FROM links WHERE "workspaceId" = $1 AND "linkId" = $2)`;
-  const itsOwn = `"workspaceId" = $1 AND "link" IN ${numbers} AND "time" < $3`;
+  const isErased = `"workspaceId" = $1 AND "link" IN ${numbers} AND "time" < $3`;
   const found = await connection.runAndReadAll(
-    `SELECT 1 FROM facts WHERE ${itsOwn} UNION ALL SELECT 1 FROM ${sqlNames.expiredRollup} WHERE ${itsOwn} LIMIT 1`,
+    `SELECT 1 FROM facts WHERE ${isErased} UNION ALL SELECT 1 FROM ${sqlNames.expiredRollup} WHERE ${isErased} LIMIT 1`,
     scope,
   );
   // A vacuum takes minutes, so nothing is marked for it when nothing was erased.
   if (found.getRows().length === 0) return;
   await connection.run(
-    `CREATE OR REPLACE TEMP TABLE erased AS SELECT DISTINCT "url" FROM facts WHERE ${itsOwn}`,
+    `CREATE OR REPLACE TEMP TABLE erased AS SELECT DISTINCT "url" FROM facts WHERE ${isErased}`,
     scope,
   );
   // Rows with negative counts subtract the erased clicks, since counts of expired clicks cannot be counted again.
@@ -40,17 +40,17 @@ async function eraseLink(
     `INSERT INTO ${sqlNames.rollup}
      SELECT "workspaceId", ${rollupColumns}, -sum("clicks")
      FROM (
-       SELECT "workspaceId", "time", "bot", 1 AS "clicks" FROM ${sqlNames.compactedFacts} WHERE ${itsOwn}
-       UNION ALL SELECT "workspaceId", "time", "bot", "clicks" FROM ${sqlNames.expiredRollup} WHERE ${itsOwn}
+       SELECT "workspaceId", "time", "bot", 1 AS "clicks" FROM ${sqlNames.compactedFacts} WHERE ${isErased}
+       UNION ALL SELECT "workspaceId", "time", "bot", "clicks" FROM ${sqlNames.expiredRollup} WHERE ${isErased}
      ) GROUP BY ALL`,
     scope,
   );
   for (const table of [...levels, sqlNames.expiredRollup])
-    await connection.run(`DELETE FROM "${table}" WHERE ${itsOwn}`, scope);
-  const left = (table: string) => `SELECT "link" FROM ${table} WHERE "workspaceId" = $1 AND "link" IN ${numbers}`;
+    await connection.run(`DELETE FROM "${table}" WHERE ${isErased}`, scope);
+  const usedIn = (table: string) => `SELECT "link" FROM ${table} WHERE "workspaceId" = $1 AND "link" IN ${numbers}`;
   await connection.run(
     `DELETE FROM links WHERE "workspaceId" = $1 AND "linkId" = $2
-       AND "number" NOT IN (${left("facts")} UNION ALL ${left(sqlNames.expiredRollup)})`,
+       AND "number" NOT IN (${usedIn("facts")} UNION ALL ${usedIn(sqlNames.expiredRollup)})`,
     [workspaceId, linkId],
   );
   // URLs that no other click of the workspace has.

@@ -12,7 +12,7 @@ export async function expire(connection: DuckDBConnection, { workspaceId, before
   const scope = [workspaceId, BigInt(end)];
   const found = await connection.runAndReadAll(`SELECT 1 FROM facts WHERE ${old} LIMIT 1`, scope);
   if (found.getRows().length === 0) return;
-  // Afterwards the rollup includes all of them, and stays as it is.
+  // Afterwards the rollup includes the clicks of level 0, and need not change when clicks expire.
   await compactLevel0(connection);
   await inTransaction(connection, async () => {
     await connection.run(

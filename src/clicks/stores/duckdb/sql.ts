@@ -14,7 +14,7 @@ export function binding(): { parameters: string[]; bind: Bind } {
   const parameters: string[] = [];
   const bind: Bind = (value) => {
     if (typeof value === "number") return digitsOf(value);
-    // Most groupings leave out the unknown value, so it is worth no parameter.
+    // Most groupings exclude the unknown value "", so it is inlined.
     return value === "" ? "''" : `$${parameters.push(value)}`;
   };
   return { parameters, bind };
@@ -32,12 +32,12 @@ export function unnested(texts: readonly string[], bind: Bind): string {
 }
 
 /**
- * SQL for the bucket of a click's time, or for what `shown` makes of the bucket's index. A binary search, so that 1,561
- * buckets cost 11 comparisons; neighboring rows mostly fall into the same bucket and take the same branches.
+ * SQL for the bucket of a click's time: its index, or the SQL that `sqlOf` returns for the index. A binary search, so
+ * that 1,561 buckets cost 11 comparisons; neighboring rows mostly fall into the same bucket and take the same branches.
  */
-export function bucketOf(starts: readonly number[], bind: Bind, shown: (index: number) => string = String): string {
+export function bucketOf(starts: readonly number[], bind: Bind, sqlOf: (index: number) => string = String): string {
   function among(low: number, high: number): string {
-    if (low >= high) return shown(low);
+    if (low >= high) return sqlOf(low);
     const middle = Math.ceil((low + high) / 2);
     const start = bind(starts[middle] ?? 0);
     return `CASE WHEN "time" < ${start} THEN ${among(low, middle - 1)} ELSE ${among(middle, high)} END`;

@@ -1,7 +1,7 @@
 /**
- * Counts the exact visitors of many clicks within DuckDB's memory. DuckDB must hold every visitor of every group until the
- * last click was read, and cannot spill them to the disk. Gain: memory, not time; without partitions, a report on the
- * visitors of 8.5 million clicks fails at the memory limit.
+ * Counts the exact visitors of many clicks within DuckDB's memory. DuckDB must hold every visitor of every group until
+ * it has read the last click, and cannot spill them to the disk. Gain: memory, not time; without partitions, a report
+ * on the visitors of 8.5 million clicks fails at the memory limit.
  *
  * 1. Visitors are partitioned by their hash, and counted one partition after the other. No visitor is in two partitions,
  *    so the counts add up.
