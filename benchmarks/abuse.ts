@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median } from "./support/load.ts";
 import { type BenchmarkServer, ownerKey, pinApart, startWaypost } from "./support/servers.ts";
-import type { Visited, Visiting } from "./support/visitors.ts";
+import type { VisitPlan, VisitResult } from "./support/visitors.ts";
 
 const links = 1_000;
 const calm = "calm.example.com";
@@ -39,7 +39,7 @@ try {
   await compare("a flood of known keys, 64 connections", { connections: 64 });
   await compare("a flood of known keys, 1,000 connections", { connections: 1_000 });
   await compare("a flood of unknown keys, 1,000 connections", { connections: 1_000, keys: { kind: "unknown" } });
-  await compare("16 connections that send 1,000 unknown keys ahead", {
+  await compare("16 connections that pipeline 1,000 unknown keys", {
     ...{ connections: 16, ahead: 1_000, keys: { kind: "unknown" } },
   });
   await compareUnknown();
@@ -48,24 +48,24 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-/** Compares the calm domain's p99 with and without a flood of the other domain, in turns. */
-async function compare(name: string, flood: Partial<Visiting>): Promise<void> {
-  const pairs: { quiet: Visited; under: Visited; flood: Visited }[] = [];
+/** Compares the calm domain's latency with and without a flood of the other domain, in turns. */
+async function compare(name: string, flood: Partial<VisitPlan>): Promise<void> {
+  const pairs: { quiet: VisitResult; busy: VisitResult; flood: VisitResult }[] = [];
   for (let round = 0; round < rounds; round++) {
     const quiet = await probe();
     const flooding = visit({ host: flooded, seconds: roundSeconds + 1.5, ...flood }, lowPriority);
     await Bun.sleep(floodLeadMs);
-    const under = await probe();
-    pairs.push({ quiet, under, flood: await flooding });
+    const busy = await probe();
+    pairs.push({ quiet, busy, flood: await flooding });
   }
-  const middle = (pick: (pair: (typeof pairs)[number]) => number) => median(pairs.map(pick));
+  const medianOf = (pick: (pair: (typeof pairs)[number]) => number) => median(pairs.map(pick));
   console.log(
-    `${name.padEnd(52)} p50 ${ms(middle(({ quiet }) => quiet.p50))} → ${ms(middle(({ under }) => under.p50))}   ` +
-      `p99 ${ms(middle(({ quiet }) => quiet.p99))} → ${ms(middle(({ under }) => under.p99))}   ` +
-      `ratio ${middle(({ quiet, under }) => under.p99 / quiet.p99).toFixed(2)} ` +
-      `(${pairs.map(({ quiet, under }) => (under.p99 / quiet.p99).toFixed(2)).join(" ")})   ` +
-      `flood ${middle((pair) => pair.flood.perSecond).toFixed(0)}/s, its p99 ${ms(middle((pair) => pair.flood.p99))}` +
-      `   ${JSON.stringify(pairs.at(-1)?.under.statuses)}`,
+    `${name.padEnd(52)} p50 ${ms(medianOf(({ quiet }) => quiet.p50))} → ${ms(medianOf(({ busy }) => busy.p50))}   ` +
+      `p99 ${ms(medianOf(({ quiet }) => quiet.p99))} → ${ms(medianOf(({ busy }) => busy.p99))}   ` +
+      `ratio ${medianOf(({ quiet, busy }) => busy.p99 / quiet.p99).toFixed(2)} ` +
+      `(${pairs.map(({ quiet, busy }) => (busy.p99 / quiet.p99).toFixed(2)).join(" ")})   ` +
+      `flood ${medianOf((one) => one.flood.perSecond).toFixed(0)}/s, its p99 ${ms(medianOf((one) => one.flood.p99))}` +
+      `   ${JSON.stringify(pairs.at(-1)?.busy.statuses)}`,
   );
 }
 
@@ -117,19 +117,19 @@ async function compareIdle(): Promise<void> {
   );
 }
 
-async function probe(): Promise<Visited> {
+async function probe(): Promise<VisitResult> {
   return await visit({ host: calm, connections: 32, perSecond: 500 }, realTimePriority);
 }
 
 /** Runs visitors in a separate process on the load's core. */
-async function visit(visiting: Partial<Visiting>, scheduling: readonly string[] = []): Promise<Visited> {
-  const all: Visiting = {
+async function visit(plan: Partial<VisitPlan>, scheduling: readonly string[] = []): Promise<VisitResult> {
+  const fullPlan: VisitPlan = {
     ...{ port: server.port, host: flooded, connections: 64, seconds: roundSeconds, perSecond: 0, ahead: 1 },
     ...{ keys: { kind: "known", count: links } },
-    ...visiting,
+    ...plan,
   };
   const file = join(import.meta.dir, "support/visitors.ts");
-  const child = Bun.spawn([...scheduling, process.execPath, file, JSON.stringify(all)], {
+  const child = Bun.spawn([...scheduling, process.execPath, file, JSON.stringify(fullPlan)], {
     ...{ stdin: "ignore", stdout: "pipe", stderr: "inherit" },
   });
   return JSON.parse(await new Response(child.stdout).text());

@@ -77,18 +77,19 @@ async function create(server: BenchmarkServer, subject: Subject, seconds: number
 
 function report({ name, clients, linksPerRequest, results }: Subject, bare: readonly number[]): void {
   if (results.length === 0) {
-    console.log(`${name.padEnd(20)} ${String(clients).padStart(2)} clients: answers no links`);
+    console.log(`${name.padEnd(20)} ${String(clients).padStart(2)} clients: the server rejects the request`);
     return;
   }
-  const middle = (pick: (one: Measured) => number) => median(results.map(pick));
+  const medianOf = (pick: (one: Measured) => number) => median(results.map(pick));
   const errors = results.reduce((sum, one) => sum + one.errors, 0);
+  const linkMicroseconds = medianOf((one) => (one.cpuSeconds / one.requests / linksPerRequest) * 1e6);
   const ratios = results.map((one, round) => (one.perSecond * linksPerRequest) / (bare[round] ?? Number.NaN));
   console.log(
     `${name.padEnd(20)} ${String(clients).padStart(2)} clients` +
-      `${(middle((one) => one.perSecond) * linksPerRequest).toFixed(0).padStart(8)} links/s` +
+      `${(medianOf((one) => one.perSecond) * linksPerRequest).toFixed(0).padStart(8)} links/s` +
       `   ratio ${median(ratios).toFixed(2)}   ${latencies(results)}` +
-      `   main thread ${middle((one) => (one.cpuSeconds / one.requests / linksPerRequest) * 1e6).toFixed(0)} µs a link, ` +
-      `busy ${(middle((one) => one.cpuSeconds / one.seconds) * 100).toFixed(0)} %   wrong answers ${errors}`,
+      `   main thread ${linkMicroseconds.toFixed(0)} µs a link, ` +
+      `busy ${(medianOf((one) => one.cpuSeconds / one.seconds) * 100).toFixed(0)} %   wrong answers ${errors}`,
   );
 }
 
@@ -159,14 +160,14 @@ async function measureReading(data: string): Promise<void> {
   await first.end();
   const { ids, keys } = multiplyLinks(join(data, "waypost.sqlite"));
   const server = await startWaypost(data);
-  const pick = (from: readonly string[]) => from[Math.floor(Math.random() * from.length)] ?? "";
+  const randomOf = (values: readonly string[]) => values[Math.floor(Math.random() * values.length)] ?? "";
   /** TABLE of requests by name. */
   const operations: [string, () => string][] = [
     ["list, newest first", () => "/v1/links?pageSize=50"],
-    ["list, behind a link", () => `/v1/links?pageSize=50&startingAfter=${pick(ids)}`],
+    ["list, after a link", () => `/v1/links?pageSize=50&startingAfter=${randomOf(ids)}`],
     ["list, one of 100 pages", () => `/v1/links?pageSize=50&page=${1 + Math.floor(Math.random() * 100)}`],
-    ["info, by domain and key", () => `/v1/links/info?domain=localhost&key=${pick(keys)}`],
-    ["get, by id", () => `/v1/links/${pick(ids)}`],
+    ["info, by domain and key", () => `/v1/links/info?domain=localhost&key=${randomOf(keys)}`],
+    ["get, by id", () => `/v1/links/${randomOf(ids)}`],
   ];
   console.log(`reading among ${storedLinks} links of one workspace, one client:`);
   try {
@@ -207,10 +208,9 @@ function multiplyLinks(path: string): { ids: string[]; keys: string[] } {
   return { ids, keys };
 }
 
-/** `what` is the method and the path. */
-function requestBytes(what: string, body: string | undefined): Buffer {
+function requestBytes(methodAndPath: string, body: string | undefined): Buffer {
   const content =
     body === undefined ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
-  const lines = [`${what} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${ownerKey}`, ...content];
+  const lines = [`${methodAndPath} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${ownerKey}`, ...content];
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
 }

@@ -11,7 +11,7 @@ import { ownerPassword, ownerSignIn } from "../tests/support/dashboard.ts";
 import { startServer } from "../tests/support/server.ts";
 import { fillLinks } from "./support/links.ts";
 import { median, percentile } from "./support/load.ts";
-import { emptyPage, type Scrolled, scroll } from "./support/scroll.ts";
+import { openEmptyPage, type ScrollTimes, scroll } from "./support/scroll.ts";
 
 const links = 100_000;
 const rounds = 9;
@@ -44,9 +44,9 @@ try {
     await context.close();
   }
   const [list, again, word] = [median(times.list), median(times.again), median(times.word)];
-  console.log(`list of ${links} links, nothing in the browser: ${list.toFixed(0)} ms; again: ${again.toFixed(0)} ms`);
+  console.log(`list of ${links} links, empty cache: ${list.toFixed(0)} ms; revisit: ${again.toFixed(0)} ms`);
   console.log(`a page of one word: ${word.toFixed(0)} ms`);
-  console.log(`ratio ${(list / word).toFixed(1)}, again ${(again / word).toFixed(1)} (medians of ${rounds} rounds)`);
+  console.log(`ratio ${(list / word).toFixed(1)}, revisit ${(again / word).toFixed(1)} (medians of ${rounds} rounds)`);
   await benchmarkScrolling();
 } finally {
   await browser.close();
@@ -54,7 +54,7 @@ try {
 }
 
 async function benchmarkScrolling(): Promise<void> {
-  const runs: { list: Scrolled[]; empty: Scrolled[] } = { list: [], empty: [] };
+  const runs: { list: ScrollTimes[]; empty: ScrollTimes[] } = { list: [], empty: [] };
   for (let round = 0; round < scrollRounds; round++) {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -64,24 +64,24 @@ async function benchmarkScrolling(): Promise<void> {
     await page.getByText("example.com/page/").first().waitFor();
     runs.list.push(await scroll(page, round));
     await page.goto(`${server.url}/healthz`);
-    await emptyPage(page, links);
+    await openEmptyPage(page, links);
     runs.empty.push(await scroll(page, round));
     await context.close();
   }
-  const list = printScrolled("the list", runs.list);
-  const empty = printScrolled("an empty page of its height", runs.empty);
+  const list = printScrollTimes("the list", runs.list);
+  const empty = printScrollTimes("an empty page of that height", runs.empty);
   const [frame, jump] = [list.frame / empty.frame, list.jump / empty.jump];
   console.log(`ratio of the frames' p95 ${frame.toFixed(1)}, of the jumps' median ${jump.toFixed(1)}`);
 }
 
-/** Prints the scrolling times of all rounds. Most frames last as long as a frame of the screen. */
-function printScrolled(name: string, rounds: readonly Scrolled[]): { frame: number; jump: number } {
+/** Prints the scrolling times of all rounds. Most frames last as long as the screen's refresh interval. */
+function printScrollTimes(name: string, rounds: readonly ScrollTimes[]): { frame: number; jump: number } {
   const frames = rounds.flatMap(({ frameMs }) => frameMs);
   const jumps = rounds.flatMap(({ jumpMs }) => jumpMs);
   const long = rounds.reduce((sum, { longFrames }) => sum + longFrames, 0);
   const spread = (values: readonly number[]) =>
     `median ${median(values).toFixed(1)}, p95 ${percentile(values, 0.95).toFixed(1)} ms`;
   console.log(`scrolling ${name}: frames ${spread(frames)}, ${long} of ${frames.length} longer than 50 ms`);
-  console.log(`  a jump until rows are there: ${spread(jumps)} (${jumps.length} jumps)`);
+  console.log(`  from a jump until its rows are shown: ${spread(jumps)} (${jumps.length} jumps)`);
   return { frame: percentile(frames, 0.95), jump: median(jumps) };
 }

@@ -1,4 +1,4 @@
-/** A server whose event loop is watched. */
+/** A server with a probe in its event loop. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
 import { ownerKey, startWaypost } from "./servers.ts";
 
-/** A watched server. */
+/** A server with the probe. */
 export type WatchedServer = {
   url: string;
   /** Sends a call as the owner, unless headers say otherwise, and reads the whole response. */
@@ -28,7 +28,7 @@ type WatchedAnswer = { status: number; text: string; cookies: string };
 const waitMs = 5;
 const waitsMax = 2_000;
 
-/** Starts a watched server on a new data folder. */
+/** Starts a server with the probe on a new data folder. */
 export async function startWatched(): Promise<WatchedServer> {
   const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
   const file = join(data, "blocked-ms");

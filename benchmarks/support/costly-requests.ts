@@ -3,15 +3,20 @@ import { bodyLimits } from "../../src/api/http/json-body.ts";
 import { countryCodes } from "../../src/clicks/continents.ts";
 import { fontPath } from "../../src/site/sign-in-style.ts";
 
-/** Values of path parameters. */
-export type Named = Record<string, string>;
+/** Values of path parameters by name. */
+export type PathParameters = Record<string, string>;
 
-/** A request; `named` overrides path parameters of the world. */
-export type CostlyRequest = { named?: Named; query?: string; body?: string; headers?: Record<string, string> };
+/** A request; `parameters` override those of the world. */
+export type CostlyRequest = {
+  parameters?: PathParameters;
+  query?: string;
+  body?: string;
+  headers?: Record<string, string>;
+};
 
-/** The objects that all rounds use, and functions to create objects that a request consumes. */
+/** The objects that all rounds share, and functions that create the objects that a request consumes. */
 export type World = {
-  named: Named;
+  parameters: PathParameters;
   /** Calls an operation of the API as the owner and returns the response; throws for an error. */
   call(method: string, path: string, body?: unknown): Promise<Created>;
   /** A member of the first workspace: the user's id and token. */
@@ -42,7 +47,7 @@ export const hubs: readonly { key: string; url: string; geo: Record<string, stri
 const longHost = `${"a.".repeat(120)}example.com`;
 const pairs = "r&".repeat(15_900);
 
-/** The most expensive link, of about 250 KiB. */
+/** The link that costs the server most, of about 250 KiB. */
 export function costlyLink(urlEnd = ""): Record<string, unknown> {
   return {
     url: `https://example.com/?${pairs}${urlEnd}`,
@@ -95,13 +100,13 @@ const manyCountries = countries.join(",");
 const report = `?groupBy=timeseries&start=1970-01-01&end=2026-12-31&timezone=Australia%2FLord_Howe&country=${manyCountries}`;
 const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
 const json = (body: unknown) => ({ body: JSON.stringify(body) });
-const usual = (body: unknown) => ({ body: JSON.stringify(body).padEnd(bodyLimits.standard.bytesMax) });
-const named = () => usual({ name: crypto.randomUUID() });
+const paddedJson = (body: unknown) => ({ body: JSON.stringify(body).padEnd(bodyLimits.standard.bytesMax) });
+const newNameBody = () => paddedJson({ name: crypto.randomUUID() });
 const form = (fields: Record<string, string>) => ({
   body: new URLSearchParams(fields).toString(),
   headers: { "Content-Type": "application/x-www-form-urlencoded" },
 });
-const nothing = (): CostlyRequest => ({});
+const noInput = (): CostlyRequest => ({});
 const avatar = { image: `data:image/png;base64,${image}${"A".repeat(60_000)}` };
 const domainFields = {
   assetLinks: JSON.stringify(Array(6_000).fill({ a: 1 })),
@@ -109,55 +114,58 @@ const domainFields = {
   logo: `data:image/png;base64,${"A".repeat(60_000)}`,
 };
 
-/** Returns a request for a new object. */
+/** Returns a function that creates an object and a request for it. */
 const forNew =
   (path: string, parameter: string, body: () => object) =>
   async ({ call }: World): Promise<CostlyRequest> => {
     const { id } = await call("POST", path, body());
-    return { named: { [parameter]: id } };
+    return { parameters: { [parameter]: id } };
   };
-const withName = () => ({ name: crypto.randomUUID() });
+const newName = () => ({ name: crypto.randomUUID() });
 
 type Requests = Record<string, (world: World) => CostlyRequest | Promise<CostlyRequest>>;
 
 /** TABLE by operation of the API. */
 export const apiRequests: Requests = {
-  createWorkspace: named,
-  listWorkspaces: nothing,
-  getWorkspace: nothing,
-  updateWorkspace: named,
+  createWorkspace: newNameBody,
+  listWorkspaces: noInput,
+  getWorkspace: noInput,
+  updateWorkspace: newNameBody,
   async deleteWorkspace({ call }) {
-    const { name } = withName();
+    const { name } = newName();
     const { id } = await call("POST", "/workspaces", { name });
-    return { named: { workspaceId: id }, query: `?confirm=${name}` };
+    return { parameters: { workspaceId: id }, query: `?confirm=${name}` };
   },
   setWorkspaceAvatar: () => json(avatar),
   async removeWorkspaceAvatar({ call }) {
     await call("PUT", "/workspaces/1/avatar", avatar);
     return {};
   },
-  listClickLosses: nothing,
-  listBlocks: nothing,
-  listMembers: nothing,
-  updateMember: async ({ join }) => ({ ...usual({ role: "viewer" }), named: { userId: (await join()).userId } }),
-  removeMember: async ({ join }) => ({ named: { userId: (await join()).userId } }),
-  createInvite: () => usual({ email: `${crypto.randomUUID()}@example.com`, role: "member" }),
-  listInvites: nothing,
+  listClickLosses: noInput,
+  listBlocks: noInput,
+  listMembers: noInput,
+  updateMember: async ({ join }) => ({
+    ...paddedJson({ role: "viewer" }),
+    parameters: { userId: (await join()).userId },
+  }),
+  removeMember: async ({ join }) => ({ parameters: { userId: (await join()).userId } }),
+  createInvite: () => paddedJson({ email: `${crypto.randomUUID()}@example.com`, role: "member" }),
+  listInvites: noInput,
   revokeInvite: forNew("/workspaces/1/invites", "inviteId", () => ({ role: "member" })),
   async acceptInvite({ join, callAs }) {
     const { token } = await join();
-    const { id } = await callAs(token, "POST", "/workspaces", withName());
+    const { id } = await callAs(token, "POST", "/workspaces", newName());
     const { url } = await callAs(token, "POST", `/workspaces/${id}/invites?workspaceId=${id}`, { role: "member" });
-    return { named: { token: lastOf(url) } };
+    return { parameters: { token: lastOf(url) } };
   },
-  createApiKey: named,
-  listApiKeys: nothing,
-  updateApiKey: named,
-  revokeApiKey: forNew("/api-keys", "id", withName),
-  getUser: nothing,
-  updateUser: named,
-  mailVerificationLink: nothing,
-  listSessions: nothing,
+  createApiKey: newNameBody,
+  listApiKeys: noInput,
+  updateApiKey: newNameBody,
+  revokeApiKey: forNew("/api-keys", "id", newName),
+  getUser: noInput,
+  updateUser: newNameBody,
+  mailVerificationLink: noInput,
+  listSessions: noInput,
   async endOtherSessions({ signIn }) {
     await signIn();
     return {};
@@ -166,26 +174,26 @@ export const apiRequests: Requests = {
     const { ids: before } = await call("GET", "/user/sessions");
     await signIn();
     const { ids } = await call("GET", "/user/sessions");
-    return { named: { id: ids.find((id) => !before.includes(id)) ?? "" } };
+    return { parameters: { id: ids.find((id) => !before.includes(id)) ?? "" } };
   },
-  listMemberships: nothing,
-  reviewMemberships: () => usual({ leave: [] }),
+  listMemberships: noInput,
+  reviewMemberships: () => paddedJson({ leave: [] }),
   createDomain: () => json({ slug: `${crypto.randomUUID()}.example.com`, ...domainFields }),
-  listDomains: nothing,
-  countDomains: nothing,
-  getDomain: nothing,
+  listDomains: noInput,
+  countDomains: noInput,
+  getDomain: noInput,
   updateDomain: () => json({ ...domainFields, notFoundUrl: `https://example.com/${crypto.randomUUID()}` }),
   async deleteDomain({ call }) {
     const slug = `${crypto.randomUUID()}.example.com`;
     await call("POST", "/domains", { slug });
     await call("POST", "/links/bulk", costlyBulk({ domain: slug }));
-    return { named: { slug } };
+    return { parameters: { slug } };
   },
-  makeDomainPrimary: () => ({ named: { slug: "localhost" } }),
-  reportDns: nothing,
-  verifyDomain: nothing,
+  makeDomainPrimary: () => ({ parameters: { slug: "localhost" } }),
+  reportDns: noInput,
+  verifyDomain: noInput,
   createLinks: () => ({ body: costlyBulk(), headers: { "Idempotency-Key": crypto.randomUUID() } }),
-  updateLinks: ({ named: { bulkIds = "" } }) => ({
+  updateLinks: ({ parameters: { bulkIds = "" } }) => ({
     body: JSON.stringify({ linkIds: bulkIds.split(","), data: costlyChanges() }).padEnd(bodyLimits.bulk.bytesMax),
   }),
   async deleteLinks({ call }) {
@@ -194,20 +202,20 @@ export const apiRequests: Requests = {
   },
   createLink: () => ({ ...json(costlyLink()), headers: { "Idempotency-Key": crypto.randomUUID() } }),
   listLinks: () => ({ query: "?pageSize=100&showArchived=true&sortBy=clicks" }),
-  listLinkWarnings: ({ named: { bulkIds = "" } }) => ({ query: `?linkIds=${bulkIds}` }),
+  listLinkWarnings: ({ parameters: { bulkIds = "" } }) => ({ query: `?linkIds=${bulkIds}` }),
   countLinks: () => ({ query: `?search=${"a".repeat(1_000)}&groupBy=tagId` }),
-  findLink: ({ named: { linkId = "" } }) => ({ query: `?linkId=${linkId}` }),
+  findLink: ({ parameters: { linkId = "" } }) => ({ query: `?linkId=${linkId}` }),
   upsertLink: () => json(costlyLink()),
-  getLink: nothing,
+  getLink: noInput,
   updateLink: () => json(costlyLink(crypto.randomUUID())),
   putLink: () => json(costlyLink(crypto.randomUUID())),
   deleteLink: forNew("/links", "linkId", costlyLink),
-  purgeLinkClicks: nothing,
-  listLinkHistory: nothing,
-  async revertLinkChange({ call, named: { linkId } }) {
+  purgeLinkClicks: noInput,
+  listLinkHistory: noInput,
+  async revertLinkChange({ call, parameters: { linkId } }) {
     await call("PATCH", `/links/${linkId}`, { ...costlyLink(crypto.randomUUID()), ios: null });
     const { ids } = await call("GET", `/links/${linkId}/history`);
-    return { named: { changeId: ids[0] ?? "" } };
+    return { parameters: { changeId: ids[0] ?? "" } };
   },
   resolveLink: () =>
     json({
@@ -215,64 +223,65 @@ export const apiRequests: Requests = {
       language: "de,".repeat(60),
       query: `?${"a=b&".repeat(400)}`,
     }),
-  createTag: named,
-  listTags: nothing,
-  countTags: nothing,
-  getTag: nothing,
-  updateTag: named,
-  putTag: named,
+  createTag: newNameBody,
+  listTags: noInput,
+  countTags: noInput,
+  getTag: noInput,
+  updateTag: newNameBody,
+  putTag: newNameBody,
   async deleteTag({ call }) {
-    const { id } = await call("POST", "/tags", withName());
+    const { id } = await call("POST", "/tags", newName());
     await call("POST", "/links/bulk", costlyBulk({ tagIds: [id] }));
-    return { named: { id } };
+    return { parameters: { id } };
   },
-  createFolder: named,
-  listFolders: nothing,
-  countFolders: nothing,
-  getFolder: nothing,
-  updateFolder: named,
+  createFolder: newNameBody,
+  listFolders: noInput,
+  countFolders: noInput,
+  getFolder: noInput,
+  updateFolder: newNameBody,
   async deleteFolder({ call }) {
-    const { id } = await call("POST", "/folders", withName());
+    const { id } = await call("POST", "/folders", newName());
     await call("POST", "/links/bulk", costlyBulk({ folderId: id }));
-    return { named: { id } };
+    return { parameters: { id } };
   },
-  createUtmTemplate: named,
-  listUtmTemplates: nothing,
-  getUtmTemplate: nothing,
-  updateUtmTemplate: named,
-  deleteUtmTemplate: forNew("/utm-templates", "id", withName),
+  createUtmTemplate: newNameBody,
+  listUtmTemplates: noInput,
+  getUtmTemplate: noInput,
+  updateUtmTemplate: newNameBody,
+  deleteUtmTemplate: forNew("/utm-templates", "id", newName),
   reportClicks: () => ({ query: "?interval=all&timezone=Australia%2FLord_Howe" }),
   reportTimeseries: () => ({ query: "?interval=90d&timezone=Australia%2FLord_Howe" }),
   retrieveAnalytics: () => ({ query: report }),
-  createShare: ({ named: { linkId } }) => usual({ linkId, name: crypto.randomUUID() }),
-  listShares: nothing,
-  getShare: nothing,
-  updateShare: named,
-  deleteShare: async ({ call, named: { linkId } }) => ({
-    named: { id: (await call("POST", "/shares", { linkId })).id },
+  createShare: ({ parameters: { linkId } }) => paddedJson({ linkId, name: crypto.randomUUID() }),
+  listShares: noInput,
+  getShare: noInput,
+  updateShare: newNameBody,
+  deleteShare: async ({ call, parameters: { linkId } }) => ({
+    parameters: { id: (await call("POST", "/shares", { linkId })).id },
   }),
-  getShared: nothing,
-  unlockShared: ({ named: { lockedToken = "", password = "" } }) => ({
-    ...{ body: JSON.stringify({ password }).padEnd(bodyLimits.public.bytesMax), named: { shareToken: lockedToken } },
+  getShared: noInput,
+  unlockShared: ({ parameters: { lockedToken = "", password = "" } }) => ({
+    body: JSON.stringify({ password }).padEnd(bodyLimits.public.bytesMax),
+    parameters: { shareToken: lockedToken },
   }),
   reportShared: () => ({
     query: "?groupBy=weekday_hours&start=1970-01-01&end=2026-12-31&timezone=Australia%2FLord_Howe",
   }),
   listEvents: () => ({ query: "?interval=all&limit=1000&page=1" }),
   exportEvents: () => ({ query: "?interval=all&format=csv" }),
-  streamEvents: nothing,
+  streamEvents: noInput,
   getQrCode: () => ({ query: `?url=https://example.com/${"a".repeat(1_500)}&size=2000` }),
 };
 
 /** The owner's credentials, in a body of the maximum size. */
-const signingIn = ({ named: { email = "", password = "" } }: World): CostlyRequest => ({
+const signingIn = ({ parameters: { email = "", password = "" } }: World): CostlyRequest => ({
   body: JSON.stringify({ email, password }).padEnd(bodyLimits.public.bytesMax),
 });
 const person = () => ({ name: "Ann", email: `${crypto.randomUUID()}@example.com`, password: crypto.randomUUID() });
 const asOwner = async ({ signIn }: World): Promise<CostlyRequest> => ({ headers: await signIn() });
 const newInvite = async ({ call }: World) => {
   const { url } = await call("POST", "/workspaces/1/invites", { role: "member" });
-  return { named: { token: lastOf(url) } };
+  return { parameters: { token: lastOf(url) } };
 };
 
 /** TABLE by method and path of the app host's other requests: sign-in, pages, forms and probes. */
@@ -281,10 +290,10 @@ export const siteRequests: Requests = {
   "DELETE /app/session": asOwner,
   "POST /app/token": asOwner,
   "POST /app/password-reset": signingIn,
-  "GET /app/setup/:token": () => ({ named: { token: "x".repeat(1_000) } }),
-  "POST /app/setup/:token": () => ({ named: { token: "x".repeat(1_000) }, ...form(person()) }),
-  "GET /app/verify/:token": () => ({ named: { token: "x".repeat(1_000) } }),
-  "POST /app/verify/:token": () => ({ named: { token: "x".repeat(1_000) }, ...form({}) }),
+  "GET /app/setup/:token": () => ({ parameters: { token: "x".repeat(1_000) } }),
+  "POST /app/setup/:token": () => ({ parameters: { token: "x".repeat(1_000) }, ...form(person()) }),
+  "GET /app/verify/:token": () => ({ parameters: { token: "x".repeat(1_000) } }),
+  "POST /app/verify/:token": () => ({ parameters: { token: "x".repeat(1_000) }, ...form({}) }),
   "GET /app/invites/:token": newInvite,
   "POST /app/invites/:token": async (world) => ({ ...(await newInvite(world)), ...form(person()) }),
   "GET /app/memberships": asOwner,
@@ -292,23 +301,23 @@ export const siteRequests: Requests = {
     const { body, headers } = form({});
     return { body, headers: { ...(await signIn()), ...headers } };
   },
-  "GET /app": nothing,
-  "GET /app/*": nothing,
-  "GET /app/assets/:file": () => ({ named: { file: "x.js" } }),
-  "GET /app/avatars/:file": ({ named: { avatarFile = "" } }) => ({ named: { file: avatarFile } }),
-  "GET /app/icon.svg": nothing,
-  [`GET ${fontPath}`]: nothing,
-  "GET /favicon.ico": nothing,
-  "GET /docs": nothing,
-  "GET /docs/:file": () => ({ named: { file: "x.js" } }),
-  "GET /.well-known/waypost/:file": () => ({ named: { file: "x.png" } }),
-  "GET /healthz": nothing,
-  "GET /readyz": nothing,
-  "GET /metrics": nothing,
+  "GET /app": noInput,
+  "GET /app/*": noInput,
+  "GET /app/assets/:file": () => ({ parameters: { file: "x.js" } }),
+  "GET /app/avatars/:file": ({ parameters: { avatarFile = "" } }) => ({ parameters: { file: avatarFile } }),
+  "GET /app/icon.svg": noInput,
+  [`GET ${fontPath}`]: noInput,
+  "GET /favicon.ico": noInput,
+  "GET /docs": noInput,
+  "GET /docs/:file": () => ({ parameters: { file: "x.js" } }),
+  "GET /.well-known/waypost/:file": () => ({ parameters: { file: "x.png" } }),
+  "GET /healthz": noInput,
+  "GET /readyz": noInput,
+  "GET /metrics": noInput,
 };
 
-/** TABLE of requests that cannot succeed in a benchmark, with the reason. */
-export const refused: Record<string, string> = {
+/** TABLE of requests that a benchmark's server rejects, with the reason. */
+export const expectedFailures: Record<string, string> = {
   "POST /app/password-reset": "no mail server",
   "POST /user/verification-mail": "no mail server",
   "GET /app/setup/:token": "the token is made by the command line",

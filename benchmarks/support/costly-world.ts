@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WatchedServer } from "./blocked-loop.ts";
-import { type Created, costlyLink, costlySlug, hubs, type Named, type World } from "./costly-requests.ts";
+import { type Created, costlyLink, costlySlug, hubs, type PathParameters, type World } from "./costly-requests.ts";
 import { ownerEmail, ownerPassword } from "./servers.ts";
 
 /** The world of the benchmark, and the default headers of an operation. */
@@ -24,7 +24,7 @@ export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
     return answer;
   };
-  const made = (text: string): Created => {
+  const parse = (text: string): Created => {
     const answer = Answer.parse(JSON.parse(text));
     if (Array.isArray(answer)) return { id: "", url: "", ids: answer.flatMap(({ id }) => id ?? []) };
     return { id: String(answer.id ?? ""), url: answer.url ?? "", ids: [] };
@@ -41,14 +41,14 @@ export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
   const session = await tokenOf(await signIn());
   const isForSessions = (path: string) => /^\/user\//.test(path);
   const call: World["call"] = async (method, path, body) =>
-    made((await send(method, `/v1${path}`, isForSessions(path) ? bearer(session) : {}, body)).text);
+    parse((await send(method, `/v1${path}`, isForSessions(path) ? bearer(session) : {}, body)).text);
 
-  const named: Named = await makeNamed(call);
+  const parameters: PathParameters = await createObjects(call);
   return {
-    named: { ...named, email: ownerEmail, password: ownerPassword },
+    parameters: { ...parameters, email: ownerEmail, password: ownerPassword },
     call,
     signIn,
-    callAs: async (token, method, path, body) => made((await send(method, `/v1${path}`, bearer(token), body)).text),
+    callAs: async (token, method, path, body) => parse((await send(method, `/v1${path}`, bearer(token), body)).text),
     async join() {
       const { url } = await call("POST", "/workspaces/1/invites", { role: "member" });
       const email = `${crypto.randomUUID()}@example.com`;
@@ -72,7 +72,7 @@ function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-async function makeNamed(call: World["call"]): Promise<Named> {
+async function createObjects(call: World["call"]): Promise<PathParameters> {
   const slug = costlySlug;
   const domain = await call("POST", "/domains", { slug });
   for (const hub of hubs) await call("POST", "/links", { ...hub, domain: slug });
@@ -82,15 +82,16 @@ async function makeNamed(call: World["call"]): Promise<Named> {
     url: `https://example.com/?${"x".repeat(19_000)}${index}`,
   }));
   const { ids } = await call("POST", "/links/bulk", links);
-  const named = async (path: string) => (await call("POST", path, { name: crypto.randomUUID() })).id;
+  const createNamed = async (path: string) => (await call("POST", path, { name: crypto.randomUUID() })).id;
   const share = await call("POST", "/shares", { linkId });
   const password = ownerPassword;
   const locked = await call("POST", "/shares", { linkId: ids[0], password });
   const tokenIn = (url: string) => url.split("/").at(-1) ?? "";
   return {
     ...{ linkId, slug, workspaceId: "1", bulkIds: ids.join() },
-    ...{ domains: domain.id, "domains-v2": domain.id, "api-keys": await named("/api-keys") },
-    ...{ tags: await named("/tags"), folders: await named("/folders"), "utm-templates": await named("/utm-templates") },
+    ...{ domains: domain.id, "domains-v2": domain.id, "api-keys": await createNamed("/api-keys") },
+    ...{ tags: await createNamed("/tags"), folders: await createNamed("/folders") },
+    "utm-templates": await createNamed("/utm-templates"),
     ...{ shares: share.id, shareToken: tokenIn(share.url), lockedToken: tokenIn(locked.url), avatarFile: "1.svg" },
   };
 }

@@ -1,8 +1,8 @@
 /**
  * Preloaded into a server (`bun --preload`): measures how long the main thread blocks the event loop.
  *
- * It measures the processor time of the thread between two ticks, so other programs of a busy machine do not count. On
- * SIGUSR2, it writes the longest time since the previous signal to the file PROBE_FILE.
+ * It measures the thread's processor time between two ticks, so other programs do not count. On SIGUSR2, it writes the
+ * longest time since the previous signal to the file PROBE_FILE.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
@@ -11,14 +11,14 @@ const everyMs = 1;
 
 if (isMainThread) {
   const file = process.env["PROBE_FILE"] ?? "";
-  const ranMs = () => {
+  const cpuMs = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   };
-  let last = ranMs();
+  let last = cpuMs();
   let longestMs = 0;
   const tick = () => {
-    const now = ranMs();
+    const now = cpuMs();
     longestMs = Math.max(longestMs, now - last);
     last = now;
     setTimeout(tick, everyMs);

@@ -10,18 +10,18 @@ export const blockedMsMax = 20;
  * The same for a rejected request: a slice of 3 ms (src/base/time-slices.ts), and one step of 5 ms that begins at its
  * end.
  */
-export const refusalMsMax = 8;
+export const rejectedMsMax = 8;
 /** The minimum counts, because the first round compiles code and some include a garbage collection. */
 const rounds = 5;
 
 /** The longest tick of one operation. */
-export type Blocking = {
+export type OperationTimes = {
   name: string;
   status: number;
   /** For the most expensive accepted request: the minimum and the median of the rounds. */
-  legalMs: { least: number; median: number };
+  acceptedMs: { minimum: number; median: number };
   /** For rejected bodies; undefined for an operation without a body. */
-  refusalMs: { least: number; median: number } | undefined;
+  rejectedMs: { minimum: number; median: number } | undefined;
 };
 
 /** An operation of the benchmark. */
@@ -37,11 +37,11 @@ type Operation = {
 };
 
 /** Measures the chosen operations on a server with expensive links. */
-export async function measureOperations(isChosen: (name: string) => boolean): Promise<Blocking[]> {
+export async function measureOperations(isChosen: (name: string) => boolean): Promise<OperationTimes[]> {
   const server = await startWatched();
   try {
     const world = await openWorld(server);
-    const measured: Blocking[] = [];
+    const measured: OperationTimes[] = [];
     for (const operation of operations()) {
       if (isChosen(operation.name)) measured.push(await measure(server, operation, world));
     }
@@ -67,15 +67,15 @@ export function operations(): Operation[] {
   return [...ofApi, ...ofSite];
 }
 
-async function measure(server: WatchedServer, operation: Operation, world: OpenWorld): Promise<Blocking> {
+async function measure(server: WatchedServer, operation: Operation, world: OpenWorld): Promise<OperationTimes> {
   const { name, method, kind, bodyLimit, request } = operation;
   if (request === undefined) throw new Error(`${name} has no request in costly-requests.ts.`);
-  const legal: number[] = [];
-  const refusals: number[] = [];
+  const acceptedTimes: number[] = [];
+  const rejectedTimes: number[] = [];
   let status = 0;
   for (let round = 0; round < rounds; round++) {
-    const { named = {}, query = "", body, headers = {} } = await request(world);
-    const path = `${kind === "api" ? "/v1" : ""}${pathOf(operation, { ...world.named, ...named })}`;
+    const { parameters = {}, query = "", body, headers = {} } = await request(world);
+    const path = `${kind === "api" ? "/v1" : ""}${pathOf(operation, { ...world.parameters, ...parameters })}`;
     const send = async (text: string | undefined) => {
       await server.blockedMs();
       const sent = { method, path: `${path}${query}`, headers: { ...world.headersFor(name), ...headers } };
@@ -83,41 +83,41 @@ async function measure(server: WatchedServer, operation: Operation, world: OpenW
       return { status: answer.status, ms: await server.blockedMs() };
     };
     // Before the accepted request, which may consume its objects.
-    const bad = bodyLimit === undefined ? [] : badBodies(body ?? "{}", bodyLimit);
-    const bads: number[] = [];
-    for (const text of bad) bads.push((await send(text)).ms);
-    if (bads.length > 0) refusals.push(Math.max(...bads));
+    const rejectedBodies = bodyLimit === undefined ? [] : makeRejectedBodies(body ?? "{}", bodyLimit);
+    const bodyTimes: number[] = [];
+    for (const text of rejectedBodies) bodyTimes.push((await send(text)).ms);
+    if (bodyTimes.length > 0) rejectedTimes.push(Math.max(...bodyTimes));
     const answer = await send(body);
-    legal.push(answer.ms);
+    acceptedTimes.push(answer.ms);
     // The highest status of the rounds, so that a rejected request is noticed.
     status = Math.max(status, answer.status);
   }
-  const refusalMs = refusals.length === 0 ? undefined : summary(refusals);
-  return { name, status, legalMs: summary(legal), refusalMs };
+  const rejectedMs = rejectedTimes.length === 0 ? undefined : summary(rejectedTimes);
+  return { name, status, acceptedMs: summary(acceptedTimes), rejectedMs };
 }
 
 /** Returns rejected bodies: zeros up to the limit, and the expensive body with an invalid value at its end. */
-function badBodies(body: string, { bytesMax }: BodyLimit): string[] {
+function makeRejectedBodies(body: string, { bytesMax }: BodyLimit): string[] {
   const zeros = `[${"0,".repeat(bytesMax / 2 - 2)}0]`;
   const value: unknown = JSON.parse(body);
-  const wrong = { archived: 7 };
-  if (Array.isArray(value)) return [zeros, JSON.stringify([...value.slice(0, -1), { ...value.at(-1), ...wrong }])];
+  const invalid = { archived: 7 };
+  if (Array.isArray(value)) return [zeros, JSON.stringify([...value.slice(0, -1), { ...value.at(-1), ...invalid }])];
   if (typeof value !== "object" || value === null) return [zeros];
   const data: unknown = Reflect.get(value, "data");
   const isBulk = typeof data === "object" && data !== null;
-  return [zeros, JSON.stringify(isBulk ? { ...value, data: { ...data, ...wrong } } : { ...value, ...wrong })];
+  return [zeros, JSON.stringify(isBulk ? { ...value, data: { ...data, ...invalid } } : { ...value, ...invalid })];
 }
 
-function summary(values: readonly number[]): { least: number; median: number } {
+function summary(values: readonly number[]): { minimum: number; median: number } {
   const sorted = values.toSorted((a, b) => a - b);
-  return { least: sorted[0] ?? 0, median: sorted[Math.floor(sorted.length / 2)] ?? 0 };
+  return { minimum: sorted[0] ?? 0, median: sorted[Math.floor(sorted.length / 2)] ?? 0 };
 }
 
 /** The parameter `id` refers to the first noun of the path, unless the request overrides it. */
-function pathOf({ path }: Operation, named: Record<string, string>): string {
+function pathOf({ path }: Operation, parameters: Record<string, string>): string {
   const noun = path.split("/")[1] ?? "";
   return path.replaceAll(
     /\{(\w+)\}/g,
-    (_, name: string) => named[name] ?? (name === "id" ? named[noun] : undefined) ?? "x",
+    (_, name: string) => parameters[name] ?? (name === "id" ? parameters[noun] : undefined) ?? "x",
   );
 }

@@ -1,12 +1,12 @@
 /**
  * Visitors in a separate process: `visitors.ts '{"port":…}'` prints one line of JSON with the result.
- * A flood asks as fast as it is answered, on many connections. A probe asks at a fixed pace on few, whether answered or
- * not, and so feels what a visitor feels who has nothing to do with the flood.
+ * A flood is a closed loop: each of many connections sends its next request when it has the response. A probe is an
+ * open loop: it sends requests at a fixed rate on few connections, and so measures the latency of other visitors.
  */
 import { percentile } from "./load.ts";
 
 /** The behavior of visitors. */
-export type Visiting = {
+export type VisitPlan = {
   port: number;
   host: string;
   connections: number;
@@ -15,12 +15,12 @@ export type Visiting = {
   perSecond: number;
   /** Keys: "key7" of this number of links, or unknown keys. */
   keys: { kind: "known"; count: number } | { kind: "unknown" };
-  /** Pipelined requests per connection. */
+  /** The number of pipelined requests per connection. */
   ahead: number;
 };
 
 /** The result; times are in milliseconds. */
-export type Visited = {
+export type VisitResult = {
   answered: number;
   perSecond: number;
   p50: number;
@@ -29,46 +29,46 @@ export type Visited = {
   statuses: Record<string, number>;
 };
 
-type Visitor = { socket: Bun.Socket<Visitor>; sentAt: number[]; rest: string };
+type Visitor = { socket: Bun.Socket<Visitor>; sentAt: number[]; unparsed: string };
 
 const agent =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 const connectedAtOnce = 200;
 const lastAnswerMaxMs = 2_000;
 
-const given: Visiting = JSON.parse(process.argv[2] ?? "{}");
-console.log(JSON.stringify(await visit(given)));
+const plan: VisitPlan = JSON.parse(process.argv[2] ?? "{}");
+console.log(JSON.stringify(await visit(plan)));
 process.exit(0);
 
-async function visit(visiting: Visiting): Promise<Visited> {
+async function visit(plan: VisitPlan): Promise<VisitResult> {
   const times: number[] = [];
   const statuses: Record<string, number> = {};
   let isOver = false;
 
-  const ask = (visitor: Visitor, count = 1) => {
+  const send = (visitor: Visitor, count = 1) => {
     visitor.sentAt.push(...Array<number>(count).fill(performance.now()));
-    visitor.socket.write(Array.from({ length: count }, () => requestOf(visiting)).join(""));
+    visitor.socket.write(Array.from({ length: count }, () => requestOf(plan)).join(""));
   };
   const visitors: Visitor[] = [];
-  while (visitors.length < visiting.connections) {
-    const more = Math.min(connectedAtOnce, visiting.connections - visitors.length);
-    visitors.push(...(await Promise.all(Array.from({ length: more }, () => connect(visiting.port, take)))));
+  while (visitors.length < plan.connections) {
+    const more = Math.min(connectedAtOnce, plan.connections - visitors.length);
+    visitors.push(...(await Promise.all(Array.from({ length: more }, () => connect(plan.port, receive)))));
   }
-  function take(visitor: Visitor, text: string): void {
+  function receive(visitor: Visitor, text: string): void {
     const answers = readAnswers(visitor, text);
     for (const status of answers) {
       statuses[status] = (statuses[status] ?? 0) + 1;
       times.push(performance.now() - (visitor.sentAt.shift() ?? Number.NaN));
     }
-    if (visiting.perSecond === 0 && !isOver && answers.length > 0) ask(visitor, answers.length);
+    if (plan.perSecond === 0 && !isOver && answers.length > 0) send(visitor, answers.length);
   }
 
   const startedAt = performance.now();
-  if (visiting.perSecond === 0) {
-    for (const visitor of visitors) ask(visitor, visiting.ahead);
-    await Bun.sleep(visiting.seconds * 1_000);
+  if (plan.perSecond === 0) {
+    for (const visitor of visitors) send(visitor, plan.ahead);
+    await Bun.sleep(plan.seconds * 1_000);
   } else {
-    await pace(visiting, (number) => ask(visitors[number % visitors.length] as Visitor));
+    await pace(plan, (number) => send(visitors[number % visitors.length] as Visitor));
   }
   isOver = true;
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -86,32 +86,32 @@ async function visit(visiting: Visiting): Promise<Visited> {
   };
 }
 
-async function pace({ perSecond, seconds }: Visiting, ask: (number: number) => void): Promise<void> {
+async function pace({ perSecond, seconds }: VisitPlan, send: (number: number) => void): Promise<void> {
   const startedAt = performance.now();
   for (let number = 0; number < perSecond * seconds; number++) {
     const waitMs = startedAt + (number * 1_000) / perSecond - performance.now();
     if (waitMs > 0) await Bun.sleep(waitMs);
-    ask(number);
+    send(number);
   }
 }
 
-async function connect(port: number, take: (visitor: Visitor, text: string) => void): Promise<Visitor> {
+async function connect(port: number, receive: (visitor: Visitor, text: string) => void): Promise<Visitor> {
   const opened = Promise.withResolvers<Visitor>();
   await Bun.connect<Visitor>({
     hostname: "127.0.0.1",
     port,
     socket: {
       open(socket) {
-        socket.data = { socket, sentAt: [], rest: "" };
+        socket.data = { socket, sentAt: [], unparsed: "" };
         opened.resolve(socket.data);
       },
-      data: (socket, chunk) => take(socket.data, chunk.toString("latin1")),
+      data: (socket, chunk) => receive(socket.data, chunk.toString("latin1")),
     },
   });
   return await opened.promise;
 }
 
-function requestOf({ host, keys }: Visiting): string {
+function requestOf({ host, keys }: VisitPlan): string {
   const key =
     keys.kind === "known"
       ? `key${Math.floor(Math.random() * keys.count)}`
@@ -122,7 +122,7 @@ function requestOf({ host, keys }: Visiting): string {
 
 /** Removes complete responses from the received text, and returns their statuses. */
 function readAnswers(visitor: Visitor, text: string): string[] {
-  const received = visitor.rest + text;
+  const received = visitor.unparsed + text;
   const statuses: string[] = [];
   let at = 0;
   for (;;) {
@@ -134,6 +134,6 @@ function readAnswers(visitor: Visitor, text: string): string[] {
     statuses.push(received.slice(at + "HTTP/1.1 ".length, at + "HTTP/1.1 302".length));
     at = end;
   }
-  visitor.rest = received.slice(at);
+  visitor.unparsed = received.slice(at);
   return statuses;
 }

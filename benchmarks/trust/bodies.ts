@@ -1,5 +1,5 @@
 import { startWatched } from "../support/blocked-loop.ts";
-import { type Blocking, blockedMsMax, measureOperations } from "../support/operations-blocking.ts";
+import { blockedMsMax, measureOperations, type OperationTimes } from "../support/operations-blocking.ts";
 import type { Measurement } from "./measurement.ts";
 
 /** The anonymous attack: 524,000 zeros for the password of a share, eight times. */
@@ -9,8 +9,8 @@ const attempts = 8;
 /** Bodies that are expensive to parse, from clients without and with a key. */
 export async function measureBodies(): Promise<Measurement[]> {
   const anonymousMs = await measureAnonymous();
-  const blockings = await measureOperations((name) => name.includes("/links") || name.includes("/domains"));
-  const longest = blockings.toSorted((a, b) => longestOf(b) - longestOf(a))[0];
+  const operations = await measureOperations((name) => name.includes("/links") || name.includes("/domains"));
+  const longest = operations.toSorted((a, b) => longestOf(b) - longestOf(a))[0];
   return [
     measurement("8 bodies of 524,000 zeros without a key", `${anonymousMs.toFixed(1)} ms`, anonymousMs),
     measurement(
@@ -21,8 +21,8 @@ export async function measureBodies(): Promise<Measurement[]> {
   ];
 }
 
-function longestOf({ legalMs, refusalMs }: Blocking): number {
-  return Math.max(legalMs.least, refusalMs?.least ?? 0);
+function longestOf({ acceptedMs, rejectedMs }: OperationTimes): number {
+  return Math.max(acceptedMs.minimum, rejectedMs?.minimum ?? 0);
 }
 
 function measurement(attack: string, measured: string, blockedMs: number): Measurement {

@@ -93,8 +93,8 @@ function sharedCountry({ country, continent }: Place): Shared<Place> {
 }
 
 /**
- * The characters of a user agent that are stored beyond the budget. Nearly all real ones are shorter, and this is enough
- * to recognize browsers and bots.
+ * The characters of a user agent that are stored beyond the budget. Nearly all real ones are shorter, and these are
+ * enough to recognize browsers and bots.
  */
 const agentCharactersMin = 256;
 
