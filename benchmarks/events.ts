@@ -1,13 +1,13 @@
 /**
- * Pages of `GET /v1/events` over HTTP, of a server that runs as in service, over 12,000,000 made-up clicks on 100,000
- * links of 10 workspaces. The time series of the small link is measured in the same run: it is what every other question
- * about a link costs on this machine. Beside each time stands the processor time of the server's processes, which depends
- * less on what else runs there.
+ * Times of pages of `GET /v1/events` over HTTP, from a server with all its usual processes and 12,000,000 synthetic
+ * clicks on 100,000 links of 10 workspaces. The reference from the same run is the time series of a small link, a
+ * typical question about a link. The output also has the processor time of the server's processes, on which other
+ * programs have less influence.
  *
  *   npm run benchmark:events
  *     --clicks 12000000 --links 100000 --workspaces 10   the size of the instance
- *     --rounds 40          requests of each question; a fifth as many come first and are not measured
- *     --folder FOLDER      where the instance lies; an instance of that size is used again
+ *     --rounds 40          requests of each question, after a fifth of that number as warm-up
+ *     --folder FOLDER      the folder of the instance; an existing instance of that size is used again
  *     --keep               keep the instance for the next run
  */
 import { parseArgs } from "node:util";
@@ -36,7 +36,7 @@ const workspaceMsMax = 100;
 /** `p95Max` in milliseconds; undefined for the reference. */
 type Question = { name: string; subject: keyof ReportSubjects; path: string; p95Max: number | undefined };
 
-/** TABLE of the questions. Every interval is `all`, so that no click is left out. */
+/** TABLE of the questions. The interval is always `all`, so that pages include every click. */
 const questions: readonly Question[] = [
   { name: "reference: time series", subject: "small", path: "/analytics?groupBy=timeseries", p95Max: undefined },
   { name: "page 1", subject: "small", path: "/events?page=1", p95Max: linkMsMax },

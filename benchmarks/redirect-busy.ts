@@ -1,8 +1,8 @@
 /**
- * How long visitors wait while the service is busy: 5,000 visits per second, each timed from its due time, so that a
- * stall counts for every visit that it delays. Quiet: nothing else happens. Busy: the store ingests a backlog at full
- * speed, and a client requests reports of 50,000,000 clicks one after another. Two instances in turns, first with the
- * server on one core, then on all cores.
+ * Latency of visits while the service is busy: 5,000 visits per second, each timed from its due time, so that a stall
+ * counts for every visit that it delays. Quiet: the server has no other work. Busy: the store ingests a backlog at full
+ * speed, and a client requests reports of 50,000,000 clicks one after another. Two instances are measured in turns,
+ * first with the server on one core, then on all cores.
  *
  *   npm run benchmark:redirect:busy            three rounds of ten seconds each; filling takes some minutes
  *   npm run benchmark:redirect:busy -- --quick 500,000 clicks, a small backlog and short rounds, only to check
@@ -53,7 +53,7 @@ const store = join(folder, `clicks-${clicksCount}.duckdb`);
 const busyPaths = dataPaths({ WAYPOST_DATA: mkdtempSync(join(folder, "data-")) });
 const quietPaths = dataPaths({ WAYPOST_DATA: bench.folder() });
 const reports: number[] = [];
-const backlog: { taken: number; left: number }[] = [];
+const backlog: { ingested: number; left: number }[] = [];
 try {
   for (const { data, sqlite } of [quietPaths, busyPaths]) await makeInstance(data, sqlite);
   await fillSpool();
@@ -62,7 +62,7 @@ try {
   const quiet = bench.add("quiet", await startWaypost(quietPaths.data, environment), picks);
   const busy = bench.add("busy", await startWaypost(busyPaths.data, environment), picks);
   for (const placement of ["one core", "all cores"] as const) {
-    for (const subject of [quiet, busy]) place(subject, placement);
+    for (const subject of [quiet, busy]) pinServer(subject, placement);
     const results = await bench.inTurns([quiet, busy], rounds, (subject) =>
       subject === busy ? measureBusy(subject) : bench.measure(subject, round),
     );
@@ -82,7 +82,7 @@ try {
   if (!options.keep) rmSync(store, { force: true });
 }
 
-function place(subject: Subject, placement: "one core" | "all cores"): void {
+function pinServer(subject: Subject, placement: "one core" | "all cores"): void {
   if (placement === "one core") pinApart(subject);
   else for (const pid of [subject.pid, process.pid]) unpin(pid);
 }
@@ -92,9 +92,9 @@ async function measureBusy(subject: Subject): Promise<Measured> {
   const before = await metric(subject, "waypost_clicks_stored_total");
   const measured = await bench.measure(subject, round, () => askReports(subject));
   subject.resume();
-  const taken = (await metric(subject, "waypost_clicks_stored_total")) - before;
-  backlog.push({ taken, left: await metric(subject, "waypost_spool_lag_bytes", 'reader="store"') });
-  subject.halt();
+  const ingested = (await metric(subject, "waypost_clicks_stored_total")) - before;
+  backlog.push({ ingested, left: await metric(subject, "waypost_spool_lag_bytes", 'reader="store"') });
+  subject.pause();
   return measured;
 }
 
@@ -124,22 +124,22 @@ function askReports(server: BenchmarkServer): { stop(): Promise<void> } {
 
 function printWaits(results: Results): void {
   for (const [{ name }, list] of results) {
-    const middle = (pick: (measured: Measured) => number) => median(list.map(pick)).toFixed(2);
+    const medianOf = (pick: (measured: Measured) => number) => median(list.map(pick)).toFixed(2);
     const sum = (pick: (measured: Measured) => number) => list.reduce((total, measured) => total + pick(measured), 0);
     console.log(
-      `${name.padEnd(8)} p50 ${middle((one) => one.p50)} ms   p99 ${middle((one) => one.p99)} ms   p99.9 ` +
-        `${middle((one) => one.p999)} ms   answered ${sum((one) => one.answered)}   unanswered ` +
+      `${name.padEnd(8)} p50 ${medianOf((one) => one.p50)} ms   p99 ${medianOf((one) => one.p99)} ms   p99.9 ` +
+        `${medianOf((one) => one.p999)} ms   answered ${sum((one) => one.answered)}   unanswered ` +
         `${sum((one) => one.unanswered)}   wrong answers ${sum((one) => one.wrong)}   sent late: p99 ` +
-        `${middle((one) => one.lateP99)} ms`,
+        `${medianOf((one) => one.lateP99)} ms`,
     );
   }
-  const least = Math.min(...backlog.map(({ left }) => left));
+  const smallestBacklog = Math.min(...backlog.map(({ left }) => left));
   console.log(
     `during that time ${reports.length} reports, ${median(reports).toFixed(1)} s each, and ` +
-      `${median(backlog.map(({ taken }) => taken))} clicks taken in by a round; ` +
-      (least > 0
-        ? `${(least / 1024 ** 2).toFixed(0)} MiB of the backlog left`
-        : "NO BACKLOG LEFT: ask for a larger one"),
+      `${median(backlog.map(({ ingested }) => ingested))} clicks ingested per round; ` +
+      (smallestBacklog > 0
+        ? `${(smallestBacklog / 1024 ** 2).toFixed(0)} MiB of the backlog left`
+        : "NO BACKLOG LEFT: use a larger --backlog"),
   );
   reports.length = 0;
   backlog.length = 0;
@@ -157,10 +157,10 @@ async function fillSpool(): Promise<void> {
   mkdirSync(busyPaths.clicks);
   const server = await startMuted(busyPaths.data, environment);
   try {
-    for (let made = 0; made < backlogCount; ) {
+    for (let visits = 0; visits < backlogCount; ) {
       const { answered } = await bench.visitors.visit({ port: server.port, connections, seconds: 2, picks });
-      if (answered === 0) throw new Error("Nobody answers the visits that the backlog is made of.");
-      made += answered;
+      if (answered === 0) throw new Error("The server did not answer the visits that fill the spool.");
+      visits += answered;
     }
     const dropped = await metric(server, "waypost_clicks_dropped_total");
     if (dropped > 0) throw new Error(`The spool dropped ${dropped} clicks.`);
@@ -173,7 +173,7 @@ async function fillSpool(): Promise<void> {
 async function fillStore(): Promise<void> {
   const startedAt = performance.now();
   const to = Date.now();
-  const place = { workspaceId: 1, domainId: "dom_benchmark" };
-  await fillClicks(store, { count: clicksCount, from: to - 80 * dayMs, to, links: linksCount, ...place });
+  const target = { workspaceId: 1, domainId: "dom_benchmark" };
+  await fillClicks(store, { count: clicksCount, from: to - 80 * dayMs, to, links: linksCount, ...target });
   console.log(`filled ${clicksCount} clicks in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }

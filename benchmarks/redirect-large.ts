@@ -81,7 +81,7 @@ async function prepareLarge(data: string): Promise<void> {
     const { bavail, bsize } = statfsSync(data);
     const missing = largeCount * linkBytesMax - bavail * bsize;
     if (missing > 0) throw new Error(`${data} lacks ${Math.ceil(missing / 1024 ** 3)} GiB for ${largeCount} links.`);
-    if (existsSync(path)) throw new Error(`${path} holds another instance; name an empty folder.`);
+    if (existsSync(path)) throw new Error(`${path} holds another instance; pass an empty folder.`);
     const first = await startWaypost(data);
     await first.end();
     const startedAt = performance.now();
@@ -92,17 +92,17 @@ async function prepareLarge(data: string): Promise<void> {
   readThrough(path);
 }
 
-/** Waits until the server has written its lookup file, within seconds or a minute after its start. */
+/** Waits until the server has written its lookup file, which takes seconds or a minute after its start. */
 async function lookupFileOf(server: BenchmarkServer): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
     const links = await metric(server, "waypost_lookup_file_links");
     const seconds = (performance.now() - startedAt) / 1_000;
     if (links >= largeCount) {
-      console.log(`the lookup file of ${links} links was there after ${seconds.toFixed(0)} s`);
+      console.log(`the lookup file of ${links} links was ready after ${seconds.toFixed(0)} s`);
       return;
     }
-    if (seconds > lookupFileSecondsMax) throw new Error(`There is no lookup file after ${seconds.toFixed(0)} s.`);
+    if (seconds > lookupFileSecondsMax) throw new Error(`The server has no lookup file after ${seconds.toFixed(0)} s.`);
     await Bun.sleep(1_000);
   }
 }

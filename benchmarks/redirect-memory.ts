@@ -14,7 +14,7 @@ import { type BenchmarkServer, startWaypost } from "./support/servers.ts";
 import { waitUntilIdle } from "./support/wait-until-idle.ts";
 
 const { quick } = readOptions({});
-const marks = quick ? [20_000, 200_000] : [1_000_000, 2_000_000, 5_000_000, 10_000_000];
+const visitCounts = quick ? [20_000, 200_000] : [1_000_000, 2_000_000, 5_000_000, 10_000_000];
 const linksCount = 10_000;
 const roundSecondsMax = 5;
 /** Keeps the first round from making too many visits. */
@@ -44,23 +44,23 @@ try {
 
 async function measure(server: BenchmarkServer): Promise<void> {
   const measured: Memory[] = [];
-  let made = 0;
+  let visitsDone = 0;
   let perSecond = visitsPerSecondMax;
-  for (const mark of marks) {
-    while (made < mark) {
-      const roundSeconds = Math.min(roundSecondsMax, (mark - made) / perSecond);
+  for (const visitCount of visitCounts) {
+    while (visitsDone < visitCount) {
+      const roundSeconds = Math.min(roundSecondsMax, (visitCount - visitsDone) / perSecond);
       const visits = { port: server.port, connections, picks, seconds: roundSeconds };
       const { answered, seconds, wrong } = await bench.visitors.visit(visits);
       perSecond = answered / seconds;
       if (answered === 0 || wrong > 0) throw new Error(`${wrong} of ${answered} answers were wrong.`);
-      made += answered;
+      visitsDone += answered;
     }
     await waitUntilIdle(server);
     await Bun.sleep(idleMs);
     const memory = await memoryOf(server);
     measured.push(memory);
     console.log(
-      `after ${made} redirects: resident ${megabytes(memory.resident)}, without files ` +
+      `after ${visitsDone} redirects: resident ${megabytes(memory.resident)}, without files ` +
         `${megabytes(memory.anonymous)}; heap of the main thread ${megabytes(memory.heap)}, ${memory.objects} objects; ` +
         `spool lag ${await metric(server, "waypost_spool_lag_bytes")} bytes`,
     );
@@ -69,8 +69,8 @@ async function measure(server: BenchmarkServer): Promise<void> {
   if (first === undefined || last === undefined) return;
   const ratio = (pick: (memory: Memory) => number) => (pick(last) / pick(first)).toFixed(2);
   console.log(
-    `after ${marks.at(-1)} to after ${marks[0]}: resident ${ratio((one) => one.resident)}, ` +
-      `not files ${ratio((one) => one.anonymous)}, heap ${ratio((one) => one.heap)}; the aim is at most 1.20`,
+    `after ${visitCounts.at(-1)} to after ${visitCounts[0]}: resident ${ratio((one) => one.resident)}, ` +
+      `without files ${ratio((one) => one.anonymous)}, heap ${ratio((one) => one.heap)}; the aim is at most 1.20`,
   );
 }
 
@@ -83,7 +83,7 @@ async function memoryOf({ pid }: BenchmarkServer): Promise<Memory> {
   const startedAt = performance.now();
   while (!existsSync(heapFile)) {
     if (performance.now() - startedAt > heapTimeMaxMs)
-      throw new Error("The server does not say how large its heap is.");
+      throw new Error("The server did not report the size of its heap.");
     await Bun.sleep(20);
   }
   const { heapBytes, objects }: { heapBytes: number; objects: number } = JSON.parse(readFileSync(heapFile, "utf8"));

@@ -29,8 +29,8 @@ const picks = uniformPicks(linksCount, 1_000_000);
 const bench = new Bench();
 try {
   const links = { count: linksCount };
-  const one = bench.add("one process", unhalted(await startFilled(bench.folder(), links)), picks);
-  const sharing = unhalted(await startFilled(bench.folder(), links, { WAYPOST_WORKERS: options.workers }));
+  const one = bench.add("one process", neverPaused(await startFilled(bench.folder(), links)), picks);
+  const sharing = neverPaused(await startFilled(bench.folder(), links, { WAYPOST_WORKERS: options.workers }));
   const several = bench.add(`${options.workers} workers beside it`, sharing, picks);
   if (processTree(several.pid).length < 2) throw new Error("WAYPOST_WORKERS started no process.");
   for (const subject of [one, several]) await measure(subject);
@@ -44,11 +44,11 @@ try {
 }
 
 /**
- * Both servers are idle after their rounds, so neither needs to be paused. A paused supervisor would take its workers
- * for dead.
+ * Returns the server without pausing. Both servers are idle after their rounds, and a paused supervisor would treat its
+ * workers as dead.
  */
-function unhalted(server: BenchmarkServer): BenchmarkServer {
-  return { ...server, halt() {}, resume() {} };
+function neverPaused(server: BenchmarkServer): BenchmarkServer {
+  return { ...server, pause() {}, resume() {} };
 }
 
 async function measure(subject: Subject): Promise<Measured> {

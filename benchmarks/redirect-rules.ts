@@ -63,5 +63,5 @@ async function assertFollowsRules({ port }: BenchmarkServer): Promise<void> {
   const headers = { "X-Forwarded-For": american, Host: "localhost" };
   const answer = await fetch(`http://127.0.0.1:${port}/${keyOf(0)}`, { headers, redirect: "manual" });
   const location = answer.headers.get("location");
-  if (location !== lastUrl) throw new Error(`The rules are not followed: sent to ${location} instead of ${lastUrl}.`);
+  if (location !== lastUrl) throw new Error(`The server ignores the rules: ${location} instead of ${lastUrl}.`);
 }

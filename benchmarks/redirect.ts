@@ -1,12 +1,12 @@
 /**
- * Redirects per second of one core, with recording on, beside a bare Bun.serve that answers 302 from a Map and, where
- * it is installed, nginx with `return 302`. All are measured in the same run, in turns, on the same core, under the
- * same load from the other core; while one is measured, the others are held still.
+ * Redirects per second of one core, with recording of clicks, against a bare Bun.serve that answers 302 from a Map and,
+ * if it is installed, nginx with `return 302`. The servers are measured in the same run, in turns, on the same core,
+ * under the same load from the other core; while one is measured, the others are paused.
  *
- *   npm run benchmark:redirect            25 rounds of two seconds each, short ones, since the machine changes within seconds;
- *                                         before them each is visited for half a minute, after which all that is to be
- *                                         compiled has been
- *   npm run benchmark:redirect -- --quick one short round, to see that it works
+ *   npm run benchmark:redirect            25 rounds of two seconds each, after half a minute of warm-up for each
+ *                                         server, in which the JIT compiles the hot code. Rounds are short, because the
+ *                                         speed of a shared machine changes within seconds
+ *   npm run benchmark:redirect -- --quick one short round, only to check that it works
  */
 import { uniformPicks } from "./support/links.ts";
 import { startNginx } from "./support/nginx.ts";
@@ -30,9 +30,9 @@ try {
   const bareServer = await startServer(["benchmarks/support/bare-server.ts", String(linksCount)], /^(\d+)$/m, {});
   pinApart(bareServer);
   const bare = bench.add("bare", bareServer, picks);
-  const wayposts = await startFilled(bench.folder(), { count: linksCount });
-  pinApart(wayposts);
-  const waypost = bench.add("waypost", wayposts, picks);
+  const waypostServer = await startFilled(bench.folder(), { count: linksCount });
+  pinApart(waypostServer);
+  const waypost = bench.add("waypost", waypostServer, picks);
 
   const subjects = nginx === undefined ? [bare, waypost] : [nginx, bare, waypost];
   await bench.inTurns(subjects, warmUps, (subject) => bench.measure(subject, warmUp));

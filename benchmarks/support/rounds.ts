@@ -25,7 +25,7 @@ export type Measured = {
    * How late visits of an open loop were sent. If it is near p99, the load generator had no core when it needed one.
    */
   lateP99: number;
-  /** Processor time of the main threads of its processes, and of all their threads, in seconds. */
+  /** Processor time of the main threads of the subject's processes, and of all their threads, in seconds. */
   mainSeconds: number;
   treeSeconds: number;
   seconds: number;
@@ -41,15 +41,15 @@ type Round = Omit<VisitRound, "port" | "picks"> & { warmUpSeconds: number };
 /** Results of all rounds by subject. */
 export type Results = ReadonlyMap<Subject, readonly Measured[]>;
 
-/** Reads the common options of redirect benchmarks, and the given ones with their defaults. */
-export function readOptions<Own extends Record<string, string | boolean>>(own: Own): Own & { quick: boolean } {
-  const fallbacks: Record<string, string | boolean> = { quick: false, ...own };
+/** Reads the common options of redirect benchmarks, and extra ones, which are given with their defaults. */
+export function readOptions<Own extends Record<string, string | boolean>>(extra: Own): Own & { quick: boolean } {
+  const defaults: Record<string, string | boolean> = { quick: false, ...extra };
   const options = Object.fromEntries(
-    Object.entries(fallbacks).map(([name, fallback]) => [
+    Object.entries(defaults).map(([name, value]) => [
       name,
-      typeof fallback === "boolean"
-        ? ({ type: "boolean", default: fallback } as const)
-        : ({ type: "string", default: fallback } as const),
+      typeof value === "boolean"
+        ? ({ type: "boolean", default: value } as const)
+        : ({ type: "string", default: value } as const),
     ]),
   );
   // The parser gives each option the type of its default.
@@ -59,11 +59,11 @@ export function readOptions<Own extends Record<string, string | boolean>>(own: O
 /** Other work of a subject during a round, until it is stopped. */
 type Work = { stop(): Promise<void> };
 
-function nothingElse(): Work {
+function noWork(): Work {
   return { stop: async () => {} };
 }
 
-/** With a higher load average, other programs are running. */
+/** A higher load average means that other programs are running. */
 const quietLoadMax = 0.7;
 
 /** The subjects, their folders and the load generator; `end` removes all. */
@@ -75,7 +75,7 @@ export class Bench {
   constructor() {
     const [load = 0] = loadavg();
     if (load > quietLoadMax)
-      console.log(`The machine is not quiet (load ${load.toFixed(1)}): others share the figures.`);
+      console.log(`The machine is busy (load ${load.toFixed(1)}): other programs affect the figures.`);
   }
 
   /** Creates an empty folder, which `end` removes. */
@@ -89,12 +89,12 @@ export class Bench {
   add(name: string, server: BenchmarkServer, picks: Uint32Array): Subject {
     const subject = { ...server, name, picks };
     this.#subjects.push(subject);
-    subject.halt();
+    subject.pause();
     return subject;
   }
 
   /** Runs one round of one subject with the others paused; `begin` starts its other work. */
-  async measure(subject: Subject, { warmUpSeconds, ...round }: Round, begin = nothingElse): Promise<Measured> {
+  async measure(subject: Subject, { warmUpSeconds, ...round }: Round, begin = noWork): Promise<Measured> {
     const visits = { ...round, port: subject.port, picks: subject.picks };
     subject.resume();
     const work = begin();
@@ -113,7 +113,7 @@ export class Bench {
       };
     } finally {
       await work.stop();
-      subject.halt();
+      subject.pause();
     }
   }
 
@@ -153,16 +153,16 @@ export async function startFilled(
 /** Prints the medians of each subject's rounds. */
 export function printSubjects(results: Results): void {
   for (const [subject, list] of results) {
-    const middle = (pick: (measured: Measured) => number) => median(list.map(pick));
+    const medianOf = (pick: (measured: Measured) => number) => median(list.map(pick));
     const sum = (pick: (measured: Measured) => number) => list.reduce((total, measured) => total + pick(measured), 0);
     console.log(
-      `${subject.name.padEnd(26)} ${middle((one) => one.perSecond)
+      `${subject.name.padEnd(26)} ${medianOf((one) => one.perSecond)
         .toFixed(0)
         .padStart(7)} requests/s` +
-        `   p50 ${middle((one) => one.p50).toFixed(2)} ms   p99 ${middle((one) => one.p99).toFixed(2)} ms` +
-        `   main threads ${middle((one) => (one.mainSeconds / one.answered) * 1e6).toFixed(1)} µs a request, busy ` +
-        `${percent(middle((one) => one.mainSeconds / one.seconds))}` +
-        `   load busy ${percent(middle((one) => one.loadBusy))}` +
+        `   p50 ${medianOf((one) => one.p50).toFixed(2)} ms   p99 ${medianOf((one) => one.p99).toFixed(2)} ms` +
+        `   main threads ${medianOf((one) => (one.mainSeconds / one.answered) * 1e6).toFixed(1)} µs a request, busy ` +
+        `${percent(medianOf((one) => one.mainSeconds / one.seconds))}` +
+        `   load busy ${percent(medianOf((one) => one.loadBusy))}` +
         `   wrong answers ${sum((one) => one.wrong) + sum((one) => one.unanswered)}`,
     );
   }

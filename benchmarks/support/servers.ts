@@ -16,7 +16,7 @@ export type BenchmarkServer = {
   readonly port: number;
   readonly pid: number;
   /** Pauses all its processes and threads, so that it takes nothing from the measured server. */
-  halt(): void;
+  pause(): void;
   /** Resumes it. */
   resume(): void;
   /** Stops it; resolves when it has ended. */
@@ -89,7 +89,7 @@ export function childServer(child: Bun.Subprocess, port: number): BenchmarkServe
   const server: BenchmarkServer = {
     port,
     pid: child.pid,
-    halt: () => signal(child.pid, "SIGSTOP"),
+    pause: () => signal(child.pid, "SIGSTOP"),
     resume: () => signal(child.pid, "SIGCONT"),
     async end() {
       server.resume();

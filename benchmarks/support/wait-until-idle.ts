@@ -5,14 +5,14 @@ import { type BenchmarkServer, treeCpuSeconds } from "./servers.ts";
 const idleShare = 0.05;
 const idleWindowMs = 500;
 const idleWindowsMin = 4;
-const restTimeMaxMs = 1_800_000;
+const waitTimeMaxMs = 1_800_000;
 
 /** Waits until a server has stored all clicks and is idle. */
 export async function waitUntilIdle(server: BenchmarkServer): Promise<void> {
   const { pid } = server;
   const startedAt = performance.now();
   for (let idle = 0; idle < idleWindowsMin; ) {
-    if (performance.now() - startedAt > restTimeMaxMs) throw new Error("The server does not come to rest.");
+    if (performance.now() - startedAt > waitTimeMaxMs) throw new Error("The server does not become idle.");
     const before = treeCpuSeconds(pid);
     await Bun.sleep(idleWindowMs);
     const isIdle = (treeCpuSeconds(pid) - before) * 1_000 < idleShare * idleWindowMs;
