@@ -21,15 +21,15 @@ import { startPostgres } from "../tests/support/postgres.ts";
 import { linkWords, randomLink } from "./support/link-texts.ts";
 import { percentile } from "./support/load.ts";
 
-const [engineAsked, linksAsked] = process.argv.slice(2);
-const linkCount = Number(linksAsked ?? 1_000_000);
-const neighbourCount = linkCount / 5;
+const [engineArgument, linksArgument] = process.argv.slice(2);
+const linkCount = Number(linksArgument ?? 1_000_000);
+const otherCount = linkCount / 5;
 const rowsPerStatement = 500;
 const rounds = 40;
 const referenceRounds = 3;
 
 for (const engine of ["sqlite", "postgres"] as const) {
-  if (engineAsked === undefined || engineAsked === engine) await measure(engine);
+  if (engineArgument === undefined || engineArgument === engine) await measure(engine);
 }
 process.exit(0);
 
@@ -41,20 +41,20 @@ async function measure(engine: Engine): Promise<void> {
     server === undefined ? { kind: "sqlite", path } : { kind: "postgres", url: await server.createDatabase() },
   );
   try {
-    console.log(`\n${engine}, ${linkCount} links and ${neighbourCount} of another workspace`);
-    const neighbour = await newWorkspace(database, "go.other.example");
-    const place = await newWorkspace(database, "go.example.com");
-    await load(database, neighbour, neighbourCount);
+    console.log(`\n${engine}, ${linkCount} links and ${otherCount} of another workspace`);
+    const otherWorkspace = await newWorkspace(database, "go.other.example");
+    const workspace = await newWorkspace(database, "go.example.com");
+    await load(database, otherWorkspace, otherCount);
     const startedAt = performance.now();
-    await load(database, place, linkCount);
+    await load(database, workspace, linkCount);
     const seconds = (performance.now() - startedAt) / 1_000;
     console.log(`stored ${Math.round(linkCount / seconds)} links/s with all indexes, ${rowsPerStatement} to a commit`);
     if (engine === "sqlite") console.log(`the file has ${Math.round(statSync(path).size / linkCount)} bytes a link`);
     if (engine === "postgres") await sql`vacuum analyze`.execute(database.db);
-    await report(database, place.actor);
+    await report(database, workspace.actor);
     console.log("in the other workspace");
-    await time("common", () => list(database, neighbour.actor, { search: "example.com" }));
-    await time("absent", () => list(database, neighbour.actor, { search: "zzqxjw" }));
+    await time("common", () => list(database, otherWorkspace.actor, { search: "example.com" }));
+    await time("absent", () => list(database, otherWorkspace.actor, { search: "zzqxjw" }));
   } finally {
     await database.close();
     await server?.stop();
@@ -62,9 +62,9 @@ async function measure(engine: Engine): Promise<void> {
   }
 }
 
-type Place = { actor: Actor; domainId: string };
+type TestWorkspace = { actor: Actor; domainId: string };
 
-async function newWorkspace({ db }: Database, slug: string): Promise<Place> {
+async function newWorkspace({ db }: Database, slug: string): Promise<TestWorkspace> {
   return await db.transaction().execute(async (tx) => {
     const userId = await insertUser(tx, { email: null, name: "U", passwordHash: null }, 1);
     const workspaceId = await insertWorkspace(tx, userId, "W", 1);
@@ -77,7 +77,7 @@ async function newWorkspace({ db }: Database, slug: string): Promise<Place> {
   });
 }
 
-async function load({ db }: Database, { actor, domainId }: Place, count: number): Promise<void> {
+async function load({ db }: Database, { actor, domainId }: TestWorkspace, count: number): Promise<void> {
   const start = Date.now() - 2 * count;
   for (let from = 0; from < count; from += rowsPerStatement) {
     const rows = Array.from({ length: Math.min(rowsPerStatement, count - from) }, (_, index) => {
@@ -105,20 +105,22 @@ async function load({ db }: Database, { actor, domainId }: Place, count: number)
 async function report(database: Database, actor: Actor): Promise<void> {
   const search = (text: string, page: Partial<LinkPage> = {}) => list(database, actor, { search: text }, page);
   const word = (round: number) => linkWords[round % linkWords.length] ?? "";
-  const found: number[] = [];
-  const run = async (name: string, ask: (round: number) => Promise<unknown>) => found.push(...(await time(name, ask)));
-  await run("rare: a number", (round) => search(String(100_000 + round * 7_919)));
-  await run("rare: word-word-number", (round) => search(`${word(round)}-${word(round + 9)}-${10 + round}`));
-  await run("rare: half words", (round) => search(`${word(round).slice(1)}-${word(round + 3).slice(0, 3)}x`));
-  await run("middling: word-word", (round) => search(`${word(round)}-${word(round + 9)}`));
-  await run("common: a word", (round) => search(word(round)));
-  await run("common: http, com, a host", (round) => search(["http", "com", "example.com"][round % 3] ?? ""));
-  await run("absent", (round) => search(`zq${round}xjw`));
-  await run("one letter", (round) => search(String.fromCharCode(97 + (round % 26))));
-  await run("two letters", (round) => search(word(round).slice(0, 2)));
-  await run("domain/key", (round) => search(`go.example.com/${word(round).slice(0, 1 + (round % 4))}`));
-  await run("domain", () => search("go.example"));
-  summary("all searches", found);
+  const searchTimes: number[] = [];
+  const timeSearch = async (name: string, query: (round: number) => Promise<unknown>) => {
+    searchTimes.push(...(await time(name, query)));
+  };
+  await timeSearch("rare: a number", (round) => search(String(100_000 + round * 7_919)));
+  await timeSearch("rare: word-word-number", (round) => search(`${word(round)}-${word(round + 9)}-${10 + round}`));
+  await timeSearch("rare: half words", (round) => search(`${word(round).slice(1)}-${word(round + 3).slice(0, 3)}x`));
+  await timeSearch("middling: word-word", (round) => search(`${word(round)}-${word(round + 9)}`));
+  await timeSearch("common: a word", (round) => search(word(round)));
+  await timeSearch("common: http, com, a host", (round) => search(["http", "com", "example.com"][round % 3] ?? ""));
+  await timeSearch("absent", (round) => search(`zq${round}xjw`));
+  await timeSearch("one letter", (round) => search(String.fromCharCode(97 + (round % 26))));
+  await timeSearch("two letters", (round) => search(word(round).slice(0, 2)));
+  await timeSearch("domain/key", (round) => search(`go.example.com/${word(round).slice(0, 1 + (round % 4))}`));
+  await timeSearch("domain", () => search("go.example"));
+  printPercentiles("all searches", searchTimes);
   await time("common, page 1,000", () => search("example", { page: 1_000 }));
   await time("count of a rare search", (round) =>
     countLinks(reads(database), actor, { search: `${word(round)}-${100 + round}` }),
@@ -153,18 +155,18 @@ async function plainLike({ reads: db }: Database, { workspaceId }: Actor, text: 
     order by "id" desc limit 100`.execute(db);
 }
 
-async function time(name: string, ask: (round: number) => Promise<unknown>, times = rounds): Promise<number[]> {
+async function time(name: string, query: (round: number) => Promise<unknown>, times = rounds): Promise<number[]> {
   const taken: number[] = [];
   for (let round = 0; round < times; round++) {
     const startedAt = performance.now();
-    await ask(round);
+    await query(round);
     taken.push(performance.now() - startedAt);
   }
-  summary(name, taken);
+  printPercentiles(name, taken);
   return taken;
 }
 
-function summary(name: string, taken: readonly number[]): void {
+function printPercentiles(name: string, taken: readonly number[]): void {
   const [p50, p95] = [percentile(taken, 0.5), percentile(taken, 0.95)];
   console.log(`${name.padEnd(32)} p50 ${p50.toFixed(1).padStart(7)} ms   p95 ${p95.toFixed(1).padStart(7)} ms`);
 }

@@ -14,14 +14,14 @@ const spoolId = "benchmarkclicks".padEnd(16, ".");
 type Clicks = { count: number; from: number; to: number; links: number; workspaceId: number; domainId: string };
 
 /** Adds the clicks to the store at `path`, which it creates if needed. */
-export async function fillClicks(path: string, { count, from, to, links, ...place }: Clicks): Promise<void> {
+export async function fillClicks(path: string, { count, from, to, links, ...target }: Clicks): Promise<void> {
   const profiles = linkProfiles({ links, workspaces: 1, days: daysTouched(from, to) }, new SeededRandom(seed));
   const noTerms = { utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" };
   const traffic = new Traffic({
     ...{ clicks: count, from, to, seed, profiles },
     spoolId: Buffer.from(spoolId).toString("hex"),
     links: Array.from({ length: links }, (_, number) => ({
-      ...{ ...place, ...noTerms, domain: "localhost", qrShare: 0 },
+      ...{ ...target, ...noTerms, domain: "localhost", qrShare: 0 },
       linkId: `link_${String(number).padStart(26, "0")}`,
       key: keyOf(number),
       url: destinationOf(number),

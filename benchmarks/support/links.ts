@@ -3,15 +3,15 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { seededRandom } from "../../tests/support/clicks.ts";
 
-/** Odd, so that numbers below 2^32 have different keys, in no order. visits.c has the same number. */
+/** An odd factor gives numbers below 2^32 distinct keys in scattered order. visits.c has the same factor. */
 const keyFactor = 2_654_435_761;
 
-/** Returns the key of a link: eight hexadecimal digits. */
+/** Returns the key of the link with a number: eight hexadecimal digits. */
 export function keyOf(number: number): string {
   return (Math.imul(number, keyFactor) >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Returns the destination of a link. */
+/** Returns the destination of the link with a number. */
 export function destinationOf(number: number): string {
   return `https://example.com/page/${number}?from=short`;
 }
@@ -33,14 +33,14 @@ export function fillLinks(path: string, { count, rules }: Links): void {
     file.run("PRAGMA synchronous = OFF");
     file.run("PRAGMA cache_size = -1000000");
     file.run("PRAGMA temp_store = FILE");
-    const parts = file
+    const indexesAndTriggers = file
       .query<{ type: string; name: string; sql: string }, []>(
         "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'links' AND type <> 'table' AND sql IS NOT NULL",
       )
       .all();
-    for (const { type, name } of parts) file.run(`DROP ${type} "${name}"`);
+    for (const { type, name } of indexesAndTriggers) file.run(`DROP ${type} "${name}"`);
     file.query(insertNumbered).run({ $count: count, $rules: rules ?? null, $now: Date.now() });
-    for (const { sql } of parts) file.run(sql);
+    for (const { sql } of indexesAndTriggers) file.run(sql);
   } finally {
     file.close();
   }
@@ -74,14 +74,14 @@ const insertNumbered = `
     0, 0, 0, 0, 0, 0, 0, $now, $now
   FROM keyed, place`;
 
-/** Returns uniformly distributed links, more than a round uses. */
+/** Returns uniformly distributed numbers of links. */
 export function uniformPicks(linksCount: number, picksCount: number): Uint32Array {
   const random = seededRandom(42);
   return Uint32Array.from({ length: picksCount }, () => Math.floor(random() * linksCount));
 }
 
 /**
- * Returns links by Zipf's law with exponent 1: the link of rank r is visited 1/r as often as the first. An odd factor
+ * Returns numbers of links by Zipf's law with exponent 1: the link of rank r occurs 1/r as often as the first. A factor
  * spreads the ranks over the numbers, so that popular links are not adjacent in the file.
  */
 export function zipfPicks(linksCount: number, picksCount: number): Uint32Array {
@@ -92,11 +92,11 @@ export function zipfPicks(linksCount: number, picksCount: number): Uint32Array {
     sums[rank] = sum;
   }
   const total = sums.at(-1) ?? 0;
-  return Uint32Array.from({ length: picksCount }, () => (rankAt(sums, random() * total) * spread) % linksCount);
+  return Uint32Array.from({ length: picksCount }, () => (rankAt(sums, random() * total) * rankSpread) % linksCount);
 }
 
-/** A prime without a common factor with the used counts. */
-const spread = 1_000_003;
+/** A prime, which has no common factor with the numbers of links in use. */
+const rankSpread = 1_000_003;
 
 function rankAt(sums: Float64Array, part: number): number {
   let low = 0;

@@ -42,7 +42,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     const done = Promise.withResolvers<void>();
     finished.push(done.promise);
     let sentAt = 0;
-    let rest: Buffer | undefined;
+    let partial: Buffer | undefined;
     const next = (socket: Bun.Socket): void => {
       sentAt = performance.now();
       const request = load.requests[Math.floor(Math.random() * load.requests.length)];
@@ -55,12 +55,12 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       socket: {
         open: next,
         data(socket, chunk) {
-          const answer = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+          const answer = partial === undefined ? chunk : Buffer.concat([partial, chunk]);
           if (answer.length < bytesOf(answer)) {
-            rest = Buffer.from(answer);
+            partial = Buffer.from(answer);
             return;
           }
-          rest = undefined;
+          partial = undefined;
           if (requests < samplesMax) samples[requests] = performance.now() - sentAt;
           requests++;
           if (answer.compare(expected, 0, expected.length, 0, expected.length) !== 0) errors++;

@@ -38,14 +38,14 @@ export class ReportFolder {
   readonly #folder: string;
   readonly #keep: boolean;
   /** Paths that `remove` deletes; existing instances are kept. */
-  readonly #made: string[] = [];
+  readonly #created: string[] = [];
 
   /** Without a name, it is a temporary folder, which is never kept. */
   constructor(folder: string, keep: boolean) {
     this.#keep = keep && folder !== "";
     if (folder === "") {
       this.#folder = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
-      this.#made.push(this.#folder);
+      this.#created.push(this.#folder);
     } else {
       this.#folder = resolve(folder);
       mkdirSync(this.#folder, { recursive: true });
@@ -56,26 +56,26 @@ export class ReportFolder {
   instance(size: InstanceSize): Instance {
     const name = `${size.clicks}-${size.links}-${size.workspaces}`;
     const data = join(this.#folder, `data-${name}`);
-    const note = join(data, "benchmark.json");
+    const metadataPath = join(data, "benchmark.json");
     const { sqlite, clicks: store } = dataPaths({ WAYPOST_DATA: data });
-    const place = { ...size, data, sqlite, store, flat: join(this.#folder, `flat-${name}.duckdb`) };
-    if (existsSync(note)) return { ...place, at: JSON.parse(readFileSync(note, "utf8")).at, fillSeconds: undefined };
-    // Left by an interrupted run.
+    const instance = { ...size, data, sqlite, store, flat: join(this.#folder, `flat-${name}.duckdb`) };
+    if (existsSync(metadataPath)) return { ...instance, at: JSON.parse(readFileSync(metadataPath, "utf8")).at, fillSeconds: undefined };
+    // An interrupted run has left them.
     rmSync(data, { recursive: true, force: true });
-    rmSync(place.flat, { force: true });
-    this.#made.push(data, place.flat);
+    rmSync(instance.flat, { force: true });
+    this.#created.push(data, instance.flat);
     const startedAt = performance.now();
     fillFolder(data, size);
     const fillSeconds = (performance.now() - startedAt) / 1_000;
     const at = Date.now();
-    writeFileSync(note, JSON.stringify({ at }));
-    return { ...place, at, fillSeconds };
+    writeFileSync(metadataPath, JSON.stringify({ at }));
+    return { ...instance, at, fillSeconds };
   }
 
   /** Removes new instances that are not kept. */
   remove(): void {
     if (this.#keep) return;
-    for (const path of this.#made) rmSync(path, { recursive: true, force: true });
+    for (const path of this.#created) rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -36,7 +36,7 @@ export async function ingestBesideQuestions(
   const samples = await store.page({ ...everything, order: "newestFirst", offset: 0, limit: samplesMax });
   const result: IngestResult = { stored: 0, seconds: 0, lags: [], answers: [] };
   const state = { isOver: false };
-  const queries = askOn(store, questions, state, result);
+  const queries = repeatQuestions(store, questions, state, result);
   const startedAt = performance.now();
   try {
     for (let batch = 0; batch < seconds; batch++) {
@@ -67,7 +67,7 @@ function clicksFrom(samples: readonly Click[], position: number, time: number): 
   });
 }
 
-async function askOn(
+async function repeatQuestions(
   store: ClickStore,
   questions: readonly ReportQuestion[],
   state: { readonly isOver: boolean },

@@ -4,7 +4,7 @@ import type { Interval } from "../../src/analytics/interval.ts";
 import { median, percentile } from "./load.ts";
 import type { IngestResult } from "./report-ingest.ts";
 import type { QuestionTimes } from "./report-measures.ts";
-import { askedGroupings, type ReportSubject } from "./report-questions.ts";
+import { measuredGroupings, type ReportSubject } from "./report-questions.ts";
 
 /** The clicks per second during queries. */
 const ingestPerSecondMin = 20_000;
@@ -14,16 +14,16 @@ const ingestTolerance = 0.98;
 /** A row of the table: its subject, and the limit of its queries in milliseconds at the 95th percentile. */
 export type RowTitle = { intervals: readonly Interval[]; groupings: readonly AnalyticsGrouping[]; p95Max: number };
 
-/** Prints one row: each query, the first runs, the ratio, and whether the goal is reached. */
+/** Prints one row: each question, the first runs, the ratio, and whether the aim is reached. */
 export function printRow(
   { intervals, groupings, p95Max }: RowTitle,
   subject: ReportSubject,
   times: readonly QuestionTimes[],
   isCold: boolean,
 ): void {
-  const what = groupings === askedGroupings ? "any grouping" : groupings.join(" and ");
-  const over = intervals.length > 2 ? "any interval" : intervals.join(" or ");
-  console.log(`\n${subject.name}, ${count(subject.clicks)} clicks of people: ${what}, ${over}`);
+  const groupingText = groupings === measuredGroupings ? "any grouping" : groupings.join(" and ");
+  const intervalText = intervals.length > 2 ? "any interval" : intervals.join(" or ");
+  console.log(`\n${subject.name}, ${count(subject.clicks)} clicks of people: ${groupingText}, ${intervalText}`);
   console.log("  grouping        interval   p50 ms    p95 ms   flat ms    ratio   visitors p50, p95 ms");
   // The slowest of nine intervals per grouping; the verdict covers all of them.
   const shown =
@@ -31,9 +31,9 @@ export function printRow(
   for (const one of shown) console.log(lineOf(one));
   const first = times[0]?.first ?? Number.NaN;
   const slowestFirst = Math.max(...times.map((one) => one.first));
-  const caches = isCold ? "nothing of the file in memory" : "the system's caches warm";
+  const caches = isCold ? "cold page cache" : "warm page cache";
   console.log(
-    `  first runs after opening (${caches}): ${ms(first)} ms the very first, ${ms(slowestFirst)} ms the slowest`,
+    `  first runs after opening (${caches}): ${ms(first)} ms for the first, ${ms(slowestFirst)} ms for the slowest`,
   );
   const ratios = times.flatMap(({ p50, flat }) => (flat === undefined ? [] : [p50 / flat]));
   if (ratios.length > 0) {
@@ -43,7 +43,7 @@ export function printRow(
   }
   console.log(`  ${verdict("p95 of the slowest question, ms", slowest(times).p95, p95Max)}`);
   const wrong = times.filter(({ differs }) => differs).map(({ grouping, interval }) => `${grouping} ${interval}`);
-  if (wrong.length > 0) console.log(`  WRONG: the flat table answers otherwise: ${wrong.join(", ")}`);
+  if (wrong.length > 0) console.log(`  WRONG: the flat table has other answers: ${wrong.join(", ")}`);
 }
 
 function lineOf({ grouping, interval, p50, p95, flat, visitorsP50, visitorsP95 }: QuestionTimes): string {
@@ -55,7 +55,7 @@ function lineOf({ grouping, interval, p50, p95, flat, visitorsP50, visitorsP95 }
 
 function slowest(times: readonly QuestionTimes[]): QuestionTimes {
   const [first, ...others] = times;
-  if (first === undefined) throw new Error("Nothing was asked.");
+  if (first === undefined) throw new Error("No question was measured.");
   return others.reduce((worst, one) => (one.p95 > worst.p95 ? one : worst), first);
 }
 
@@ -72,7 +72,7 @@ export function printIngest({ stored, seconds, lags, answers }: IngestResult): v
   console.log(`  queries during ingest: p50 ${ms(median(answers))} ms, p95 ${ms(percentile(answers, 0.95))} ms`);
 }
 
-/** A figure and its goal. */
+/** A figure and its aim. */
 export function verdict(name: string, value: number, max: number): string {
   return `${name}: ${value.toFixed(1)}, the aim is ${max}: ${value <= max ? "reached" : "NOT REACHED"}`;
 }

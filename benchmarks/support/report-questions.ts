@@ -39,12 +39,12 @@ export async function findSubjects(db: Db): Promise<ReportSubjects> {
 function nearest<Sized extends { clicks: number }>(all: readonly Sized[], clicks: number): Sized {
   const distance = (one: Sized) => Math.abs(Math.log(one.clicks / clicks));
   const [first, ...others] = all;
-  if (first === undefined) throw new Error("Nothing was clicked.");
+  if (first === undefined) throw new Error("No link was clicked.");
   return others.reduce((best, one) => (distance(one) < distance(best) ? one : best), first);
 }
 
 /** The groupings with a non-empty answer. */
-export const askedGroupings: readonly AnalyticsGrouping[] = analyticsGroupings.filter(
+export const measuredGroupings: readonly AnalyticsGrouping[] = analyticsGroupings.filter(
   (name) => groupings[name].kind !== "none" && name !== "trigger",
 );
 
@@ -57,7 +57,7 @@ export type ReportQuestion = {
 };
 
 /** The subject and parameters of a query. */
-type Asked = { subject: ReportSubject; grouping: AnalyticsGrouping; interval: Interval; metric: Metric };
+type QuestionParameters = { subject: ReportSubject; grouping: AnalyticsGrouping; interval: Interval; metric: Metric };
 
 /** The store calls that a report needs. */
 type Store = Pick<ClickStore, "query" | "firstClick" | "lastClicks">;
@@ -65,7 +65,7 @@ type Store = Pick<ClickStore, "query" | "firstClick" | "lastClicks">;
 /** Runs the report and records its store calls. */
 export async function questionOf(
   { db, store, at }: { db: Db; store: Store; at: number },
-  { subject, grouping, interval, metric }: Asked,
+  { subject, grouping, interval, metric }: QuestionParameters,
 ): Promise<ReportQuestion> {
   const queries: ClickQuery[] = [];
   let firstClickOf: number | undefined;

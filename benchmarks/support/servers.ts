@@ -29,7 +29,7 @@ export function pinApart(server: BenchmarkServer): void {
   pin(process.pid, loadCore);
 }
 
-/** Starts Waypost on a data folder, with bootstrap options. */
+/** Starts Waypost on a data folder, with an owner and an API key. */
 export async function startWaypost(
   data: string,
   environment: Record<string, string> = {},
@@ -59,7 +59,7 @@ function waypostEnvironment(data: string, more: Record<string, string>): Record<
   };
 }
 
-/** Runs a file with Bun; resolves when its output has named its port. */
+/** Runs a file with Bun; resolves when its output contains its port. */
 export async function startServer(
   args: readonly string[],
   portPattern: RegExp,
@@ -118,7 +118,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Returns the process and its descendants; only the process without /proc. */
+/** Returns the process and its descendants; without /proc, only the process. */
 export function processTree(pid: number): number[] {
   if (process.platform !== "linux") return [pid];
   const parents = new Map<number, number>();

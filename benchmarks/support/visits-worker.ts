@@ -9,31 +9,31 @@ const { symbols } = cc({
   source: join(import.meta.dir, "visits.c"),
   symbols: { run: { args: ["ptr"], returns: "i32" } },
 });
-const failures = ["", "nobody listens", "a head is too long", "too many connections", "a head was sent in part"];
+const failures = ["", "no server listens", "a head is too long", "too many connections", "a head was partly sent"];
 const latenciesMax = 4_000_000;
 const fieldBytes = 8;
 
-let made: VisitHeads | undefined;
+let heads: VisitHeads | undefined;
 let firstPick = 0;
 
 self.onmessage = ({ data }: MessageEvent<{ heads: VisitHeads } | { round: VisitRound }>) => {
-  if ("heads" in data) made = data.heads;
-  else self.postMessage(make(data.round));
+  if ("heads" in data) heads = data.heads;
+  else self.postMessage(runRound(data.round));
 };
 
-function make({ port, connections, seconds, perSecond = 0, picks }: VisitRound): VisitTotals {
-  if (made === undefined) throw new Error("There are no heads to send.");
-  const { bytes, starts, keyOffset } = made;
+function runRound({ port, connections, seconds, perSecond = 0, picks }: VisitRound): VisitTotals {
+  if (heads === undefined) throw new Error("The worker has not received any heads.");
+  const { bytes, starts, keyOffset } = heads;
   const latencies = new Float32Array(latenciesMax);
   const delays = new Float32Array(perSecond > 0 ? latenciesMax : 1);
   const expected = Buffer.from("HTTP/1.1 302");
   // The order is that of `struct round`.
   const fields = [
-    ...[big(bytes), big(starts), BigInt(starts.length - 1), BigInt(keyOffset)],
-    ...[big(picks), BigInt(picks.length), BigInt(firstPick)],
-    ...[big(expected), BigInt(expected.length)],
+    ...[addressOf(bytes), addressOf(starts), BigInt(starts.length - 1), BigInt(keyOffset)],
+    ...[addressOf(picks), BigInt(picks.length), BigInt(firstPick)],
+    ...[addressOf(expected), BigInt(expected.length)],
     ...[BigInt(port), BigInt(connections), seconds, perSecond],
-    ...[big(latencies), big(delays), BigInt(latenciesMax)],
+    ...[addressOf(latencies), addressOf(delays), BigInt(latenciesMax)],
     ...[0, 0, 0, 0, 0],
   ];
   const round = new DataView(new ArrayBuffer(fields.length * fieldBytes));
@@ -42,7 +42,7 @@ function make({ port, connections, seconds, perSecond = 0, picks }: VisitRound):
     else round.setFloat64(index * fieldBytes, field, true);
   });
   const failure = symbols.run(ptr(round));
-  if (failure !== 0) throw new Error(`The visits could not be made: ${failures[failure] ?? failure}.`);
+  if (failure !== 0) throw new Error(`The round failed: ${failures[failure] ?? failure}.`);
   const result = (back: number) => round.getFloat64((fields.length - back) * fieldBytes, true);
   const answered = result(5);
   firstPick = (firstPick + answered) % picks.length;
@@ -54,6 +54,6 @@ function make({ port, connections, seconds, perSecond = 0, picks }: VisitRound):
   };
 }
 
-function big(bytes: Uint8Array | Uint32Array | Float32Array): bigint {
+function addressOf(bytes: Uint8Array | Uint32Array | Float32Array): bigint {
   return BigInt(ptr(bytes));
 }

@@ -1,13 +1,14 @@
 /*
- * The load of the redirect benchmarks, compiled by Bun itself (bun:ffi's cc) when a benchmark starts: it needs neither
- * a compiler nor header files, which is why the few declarations it takes from the C library stand here. Linux only.
+ * The load generator of the redirect benchmarks. Bun compiles it (bun:ffi's cc) when a benchmark starts, without a C
+ * compiler and header files. So this file declares the functions of the C library that it uses. Linux only.
  *
- * One thread, one epoll. For each visit: take the next pick, copy one of the prepared heads, write the link's key into
- * it and a random address behind it, send it, read the answer to its end by Content-Length (none: no body), compare its beginning.
+ * One thread uses one epoll. For each visit, it takes the next pick, copies one of the prepared heads, writes the
+ * link's key into it and a random address behind it, and sends it. It reads the answer to its end by Content-Length (without
+ * one, the answer has no body), and compares the beginning.
  * Closed loop (perSecond 0): each connection sends its next visit when the answer is complete.
- * Open loop: visit i is due at start + i / perSecond, whatever the server does; it goes out on the connection idle for
- * the shortest time, or waits for one. Its latency counts from when it was due, so a stalled server cannot hide the
- * visits it kept waiting.
+ * Open loop: visit i is due at start + i / perSecond, however slow the server is. It is sent on the connection that has
+ * been idle for the shortest time, or waits for one. Its latency counts from when it was due, so that a stall of the
+ * server counts for all visits that it delays.
  */
 typedef unsigned int u32;
 typedef unsigned long u64;
@@ -44,7 +45,7 @@ enum { ok = 0, noConnection = 1, headTooLong = 2, tooManyConnections = 3, partly
 
 struct connection { int fd, isBusy; double dueAt; long received; char *bytes; };
 
-/* What a round is about. All fields of eight bytes: the other side writes them one by one; see visits-worker.ts. */
+/* The parameters and results of a round. All fields have eight bytes, because visits-worker.ts writes them in order. */
 struct round {
   char *heads; u32 *headStarts; u64 headCount, keyOffset;
   u32 *picks; u64 pickCount, firstPick;
@@ -93,7 +94,7 @@ static char *writeOctet(char *at, u32 octet) {
   return at;
 }
 
-/* Another address of the whole Internet for each visit (xorshift32), and the end of the head. Returns the end. */
+/* Writes a random IPv4 address (xorshift32) and the end of the head. Returns the end. */
 static char *writeAddress(char *at) {
   static u32 random = 2463534242u;
   int shift;
@@ -113,7 +114,7 @@ static int send(struct round *round, struct connection *connection, double dueAt
   u64 head = headNumber++ % round->headCount;
   u32 start = round->headStarts[head];
   u32 length = round->headStarts[head + 1] - start;
-  /* As keyOf in links.ts: an odd factor makes another key of each number, in no order. */
+  /* Like keyOf in links.ts: with an odd factor, numbers have distinct keys in scattered order. */
   u32 key = round->picks[(round->firstPick + visits++) % round->pickCount] * 2654435761u;
   int digit;
   if (length + addressBytesMax > headBytesMax) return headTooLong;
@@ -127,7 +128,7 @@ static int send(struct round *round, struct connection *connection, double dueAt
   return write(connection->fd, request, length) == length ? ok : partlySent;
 }
 
-/* How long the answer is as a whole; 0 until that is known. */
+/* The length of the whole answer; 0 until it is known. */
 static long bytesOf(struct connection *connection) {
   char *end = memmem(connection->bytes, connection->received, "\r\n\r\n", 4);
   char *field;
@@ -139,7 +140,7 @@ static long bytesOf(struct connection *connection) {
   return head + (field == 0 ? 0 : strtol(field + 16, 0, 10));
 }
 
-/* 1 when the answer is complete, 0 when more is to come, -1 when the server closed the connection. */
+/* Returns 1 when the answer is complete, 0 when it is not, and -1 when the server has closed the connection. */
 static int receive(struct connection *connection) {
   long got = read(connection->fd, connection->bytes + connection->received, answerBytesMax - connection->received);
   long whole;
@@ -149,7 +150,7 @@ static int receive(struct connection *connection) {
   return whole != 0 && connection->received >= whole;
 }
 
-static void note(struct round *round, struct connection *connection, double now) {
+static void record(struct round *round, struct connection *connection, double now) {
   u64 number = round->answered++;
   if (number < round->latenciesMax) round->latencies[number] = (now - connection->dueAt) * 1000;
   if (memcmp(connection->bytes, round->expected, round->expectedBytes) != 0) round->wrong++;
@@ -157,7 +158,7 @@ static void note(struct round *round, struct connection *connection, double now)
   connection->isBusy = 0;
 }
 
-/* Returns 0, or why it could not go on. */
+/* Runs a round. Returns 0, or the number of the failure. */
 int run(struct round *round) {
   int isOpen = round->perSecond > 0, connections = round->connections;
   int index, ready, idleCount = 0, busyCount = 0, failure = ok;
@@ -170,7 +171,7 @@ int run(struct round *round) {
   for (index = 0; index < connections && failure == ok; index++) failure = dial(round, index);
   startedAt = now = clockOf(monotonic);
   endAt = startedAt + round->seconds;
-  /* What was due is waited for so long. */
+  /* How long to wait for answers to visits that were due. */
   giveUpAt = endAt + 10;
   dueTotal = isOpen ? (endAt - startedAt) * round->perSecond : 0;
   for (index = 0; index < connections && failure == ok; index++) {
@@ -209,7 +210,7 @@ int run(struct round *round) {
         if (isOpen && !wasBusy) continue;
       } else {
         now = clockOf(monotonic);
-        note(round, connection, now);
+        record(round, connection, now);
         busyCount--;
       }
       if (isOpen) idle[idleCount++] = events[index].value;

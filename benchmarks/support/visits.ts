@@ -1,44 +1,45 @@
 /**
- * Visits of short links as browsers make them, from a separate thread: keep-alive connections, ten header fields, and
- * a new address for each visit, through a trusted proxy. See visits.c for the two kinds of load.
+ * A load of visits to short links like those of browsers, from a separate thread: keep-alive connections, ten header
+ * fields, and a new address for each visit, in the X-Forwarded-For of a trusted proxy. See visits.c for the two kinds
+ * of load.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { keyOf } from "./links.ts";
 
-/** A round of visits: closed loop, or `perSecond` visits a second whatever the server does. */
+/** A round of visits: a closed loop or, with `perSecond`, an open loop at that rate. */
 export type VisitRound = {
   port: number;
   connections: number;
   seconds: number;
   perSecond?: number;
-  /** Numbers of the links to visit, in this order and over again; each round goes on where the last one ended. */
+  /** Numbers of the links to visit, in this order, repeatedly. A round continues where the last one ended. */
   picks: Uint32Array;
 };
 
-/** What was measured; latencies in milliseconds, sorted. */
+/** The result of a round. `latencies` and `delays` are in milliseconds and sorted. */
 export type VisitTotals = {
   answered: number;
   seconds: number;
-  /** Of the thread that makes the visits. */
+  /** Processor time of the thread that generates the visits. */
   cpuSeconds: number;
   /** Answers other than 302, and connections closed without one. */
   wrong: number;
-  /** Visits that were due and got no answer, ten seconds after the round. */
+  /** Visits that were due and got no answer within ten seconds after the round. */
   unanswered: number;
   latencies: Float32Array;
-  /** Of an open loop: how long after they were due the visits were sent, which is part of their latency. */
+  /** In an open loop: the time from when a visit was due until it was sent, which is part of its latency. */
   delays: Float32Array;
 };
 
-/** Heads of requests, one after another, without their keys. Each ends where visits.c writes the visitor's address. */
+/** Concatenated request heads. visits.c writes the key into each head, and the visitor's address behind it. */
 export type VisitHeads = { bytes: Uint8Array; starts: Uint32Array; keyOffset: number };
 
 const headsCount = 20_000;
 const languages = ["en-US,en;q=0.9", "de-DE,de;q=0.9,en;q=0.8", "fr-FR,fr;q=0.9", "zh-CN,zh;q=0.9", "es-ES,es;q=0.9"];
 const referers = ["https://www.google.com/", "https://t.co/abc", "https://news.ycombinator.com/item?id=1", ""];
 
-/** The thread; one round at a time. */
+/** The thread that generates visits, one round at a time. */
 export type Visitors = {
   visit(round: VisitRound): Promise<VisitTotals>;
   close(): void;
