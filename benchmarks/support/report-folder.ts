@@ -59,7 +59,10 @@ export class ReportFolder {
     const metadataPath = join(data, "benchmark.json");
     const { sqlite, clicks: store } = dataPaths({ WAYPOST_DATA: data });
     const instance = { ...size, data, sqlite, store, flat: join(this.#folder, `flat-${name}.duckdb`) };
-    if (existsSync(metadataPath)) return { ...instance, at: JSON.parse(readFileSync(metadataPath, "utf8")).at, fillSeconds: undefined };
+    if (existsSync(metadataPath)) {
+      const { at } = JSON.parse(readFileSync(metadataPath, "utf8"));
+      return { ...instance, at, fillSeconds: undefined };
+    }
     // An interrupted run has left them.
     rmSync(data, { recursive: true, force: true });
     rmSync(instance.flat, { force: true });

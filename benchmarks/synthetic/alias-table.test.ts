@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AliasTable } from "./alias-table.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
-test("each number is drawn as often as its weight says, also after other weights were taken", () => {
+test("each index is drawn as often as its weight says, also after fill has replaced the weights", () => {
   const random = new SeededRandom(7);
   const table = new AliasTable([1, 1, 1, 1, 1]);
   const weights = [0, 5, 1, 0.5, 13.5];
@@ -21,12 +21,12 @@ test("each number is drawn as often as its weight says, also after other weights
   }
 });
 
-test("one number alone is always drawn", () => {
+test("a single index is always drawn", () => {
   const table = new AliasTable([3]);
 
   expect([0, 0.5, 0.999_999].map((chance) => table.draw(chance))).toEqual([0, 0, 0]);
 });
 
-test.each([[[]], [[0, 0]], [[Number.NaN]]])("weights of %p are refused", (weights) => {
+test.each([[[]], [[0, 0]], [[Number.NaN]]])("weights of %p are rejected", (weights) => {
   expect(() => new AliasTable(weights)).toThrow("there is nothing to draw");
 });

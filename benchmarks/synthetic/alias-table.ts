@@ -41,9 +41,9 @@ export class AliasTable {
       const small = waiting[--smallEnd] ?? 0;
       const large = waiting[largeStart] ?? 0;
       this.#aliases[small] = large;
-      const left = (chances[large] ?? 0) + (chances[small] ?? 0) - 1;
-      chances[large] = left;
-      if (left >= 1) continue;
+      const remainder = (chances[large] ?? 0) + (chances[small] ?? 0) - 1;
+      chances[large] = remainder;
+      if (remainder >= 1) continue;
       largeStart++;
       waiting[smallEnd++] = large;
     }
@@ -54,8 +54,8 @@ export class AliasTable {
 
   /** The index for `chance`, which is from 0 to below 1. */
   draw(chance: number): number {
-    const place = chance * this.#chances.length;
-    const index = Math.floor(place);
-    return place - index < (this.#chances[index] ?? 0) ? index : (this.#aliases[index] ?? 0);
+    const scaled = chance * this.#chances.length;
+    const index = Math.floor(scaled);
+    return scaled - index < (this.#chances[index] ?? 0) ? index : (this.#aliases[index] ?? 0);
   }
 }

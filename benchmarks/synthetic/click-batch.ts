@@ -83,7 +83,7 @@ export class ClickBatch {
     const link = links[this.links[slot] ?? 0];
     const place = places[this.places[slot] ?? 0];
     const agent = agents[this.agents[slot] ?? 0];
-    if (link === undefined || place === undefined || agent === undefined) throw new Error("A draft names what is not.");
+    if (link === undefined || place === undefined || agent === undefined) throw new Error("An index is out of range.");
     const { referer, refererUrl } = referrers[this.referrers[slot] ?? directReferrer]?.referrer ?? noReferrer;
     const flags = this.flags[slot] ?? 0;
     const isUntracked = (flags & untrackedFlag) !== 0;

@@ -44,12 +44,12 @@ export class ClickTexts {
   /** Makes the texts of a frame of clicks at this position; valid until the next call. */
   finish(position: number, clicks: number): void {
     for (let index = 0; index < clicks; index++) {
-      const place = position + frameHeaderBytes + index * clickBytes;
+      const clickPosition = position + frameHeaderBytes + index * clickBytes;
       const at = (index * idCharacters + idEndOffset) / 2;
-      const high = Math.floor(place / 2 ** 32);
+      const high = Math.floor(clickPosition / 2 ** 32);
       this.#idPairs[at] = hexPairs[(high >>> 8) & 255] ?? 0;
       this.#idPairs[at + 1] = hexPairs[high & 255] ?? 0;
-      writeHex(this.#idPairs, at + 2, place);
+      writeHex(this.#idPairs, at + 2, clickPosition);
     }
     this.#allIds = this.#ids.toString("latin1", 0, clicks * idCharacters);
     this.#allVisitors = this.#visitors.toString("latin1", 0, clicks * visitorCharacters);

@@ -26,7 +26,7 @@ import { daysTouched, Traffic } from "./traffic.ts";
 /** The amount of data to generate. The period ends now. */
 export type GenerateOptions = { clicks: number; links: number; workspaces: number; days: number; seed: number };
 
-/** Both cores of a small machine: no server runs beside it. */
+/** Both cores of a small machine, because no server runs beside the generator. */
 const storeThreads = 2;
 /** Each batch costs the store some milliseconds regardless of its size. */
 const clicksPerBatch = 100_000;
@@ -79,10 +79,10 @@ async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
 
   const linkCounts = new Array<number>(workspaces).fill(0);
   for (const workspace of profiles.workspaces) linkCounts[workspace] = (linkCounts[workspace] ?? 0) + 1;
-  const made = await insertWorkspaces(database.db, { userId, ...firstWorkspace }, linkCounts, from);
+  const created = await insertWorkspaces(database.db, { userId, ...firstWorkspace }, linkCounts, from);
   const linksProgress = new Progress("links", count);
-  const making = { userId, from, progress: (done: number) => linksProgress.advance(done) };
-  const links = await insertLinks(database.db, made, profiles, making, random);
+  const linkOptions = { userId, from, progress: (done: number) => linksProgress.advance(done) };
+  const links = await insertLinks(database.db, created, profiles, linkOptions, random);
 
   const spoolId = Array.from({ length: 4 }, () => random.word().toString(16).padStart(8, "0")).join("");
   const traffic = new Traffic({ clicks, from, to: now, seed, spoolId, links, profiles });
@@ -92,7 +92,7 @@ async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
   await countClicks(database, traffic, { spoolId, end, linkIds: links.map(({ linkId }) => linkId) });
 
   const seconds = (performance.now() - startedAt) / secondMs;
-  summarise(traffic, options, {
+  printSummary(traffic, options, {
     from,
     to: now,
     seconds,
@@ -152,16 +152,16 @@ async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): P
   let end = 0;
   let stored = 0;
   let storing = Promise.resolve();
-  for (const made of traffic.batchesWithPauses(clicksPerBatch)) {
+  for (const batchOrPause of traffic.batchesWithPauses(clicksPerBatch)) {
     await nextTick();
-    if (made === undefined) continue;
-    const { batch, rows } = made;
+    if (batchOrPause === undefined) continue;
+    const { batch, rows } = batchOrPause;
     await storing;
     storing = store.insert(batch, rows).then(() => {
       stored += rows.length;
       progress.advance(stored);
     });
-    // Awaited above or below, where an error is thrown.
+    // Awaited above or below, which throws the error.
     storing.catch(() => {});
     end = batch.to;
   }
@@ -169,7 +169,7 @@ async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): P
   return end;
 }
 
-/** Updates the counters as their reader would. */
+/** Updates the counters of links, as their spool reader would. */
 async function countClicks(
   database: Database,
   { clicks, lastClicked }: Traffic,
@@ -182,22 +182,23 @@ async function countClicks(
   await applyTally(database, spoolId, tallyByPartition(allPartitionsAt(0), end, links));
 }
 
-type Facts = { from: number; to: number; seconds: number; clickSeconds: number; workspaceIds: readonly number[] };
+type Summary = { from: number; to: number; seconds: number; clickSeconds: number; workspaceIds: readonly number[] };
 
-function summarise(traffic: Traffic, options: GenerateOptions, facts: Facts): void {
-  const ofWorkspaces = new Map<number, number>();
-  for (const [index, workspaceId] of facts.workspaceIds.entries()) {
-    ofWorkspaces.set(workspaceId, (ofWorkspaces.get(workspaceId) ?? 0) + (traffic.clicks[index] ?? 0));
+function printSummary(traffic: Traffic, options: GenerateOptions, summary: Summary): void {
+  const workspaceClicks = new Map<number, number>();
+  for (const [index, workspaceId] of summary.workspaceIds.entries()) {
+    workspaceClicks.set(workspaceId, (workspaceClicks.get(workspaceId) ?? 0) + (traffic.clicks[index] ?? 0));
   }
-  const sizes = [...ofWorkspaces.values()].sort((one, other) => other - one);
+  const sizes = [...workspaceClicks.values()].sort((one, other) => other - one);
   const people = sizes.reduce((sum, size) => sum + size, 0);
-  const most = traffic.clicks.reduce((before, count) => Math.max(before, count), 0);
+  const largestLink = traffic.clicks.reduce((before, count) => Math.max(before, count), 0);
   const number = (value: number) => Math.round(value).toLocaleString("en");
   process.stdout.write(
     `Created ${number(options.clicks)} clicks on ${number(options.links)} links of ${number(options.workspaces)} workspaces, ` +
-      `from ${isoTime(facts.from)} to ${isoTime(facts.to)}, in ${number(facts.seconds)} s ` +
-      `(${number(options.clicks / facts.clickSeconds)} clicks/s).\n` +
-      `${number(people)} are people's, ${number(options.clicks - people)} bots'. ` +
-      `Most of people's: ${number(sizes[0] ?? 0)} in a workspace, ${number(most)} on a link.\n`,
+      `from ${isoTime(summary.from)} to ${isoTime(summary.to)}, in ${number(summary.seconds)} s ` +
+      `(${number(options.clicks / summary.clickSeconds)} clicks/s).\n` +
+      `People made ${number(people)} of them, and bots ${number(options.clicks - people)}. ` +
+      `The largest workspace has ${number(sizes[0] ?? 0)} of people's clicks, ` +
+      `and the most clicked link has ${number(largestLink)}.\n`,
   );
 }

@@ -15,21 +15,21 @@ export function* hourlyClicks(
   clicks: number,
 ): Generator<HourOfClicks> {
   let sum = 0;
-  let made = 0;
+  let yielded = 0;
   for (const [index, day] of days.entries()) {
     sum += daily.next(day.weight, linkWeights);
     // Rounds the running sum, so that rounding errors carry over to the next day or hour.
     const dayEnd = index === days.length - 1 ? clicks : Math.min(clicks, Math.round(clicks * sum));
-    const ofDay = dayEnd - made;
-    const weightOfDay = day.hours.reduce((before, { weight }) => before + weight, 0);
+    const dayClicks = dayEnd - yielded;
+    const dayWeight = day.hours.reduce((before, { weight }) => before + weight, 0);
     let weight = 0;
-    let ofHours = 0;
+    let hoursYielded = 0;
     for (const [hourIndex, hour] of day.hours.entries()) {
       weight += hour.weight;
-      const end = hourIndex === day.hours.length - 1 ? ofDay : Math.round((ofDay * weight) / weightOfDay);
-      if (end > ofHours) yield { day: index, hour, clicks: end - ofHours };
-      ofHours = Math.max(ofHours, end);
+      const end = hourIndex === day.hours.length - 1 ? dayClicks : Math.round((dayClicks * weight) / dayWeight);
+      if (end > hoursYielded) yield { day: index, hour, clicks: end - hoursYielded };
+      hoursYielded = Math.max(hoursYielded, end);
     }
-    made = dayEnd;
+    yielded = dayEnd;
   }
 }

@@ -22,7 +22,7 @@ const linksPerStatement = 2_000;
 const firstDomainShare = 0.7;
 const noFolderShare = 0.4;
 const noTagShare = 0.5;
-/** Share of the links printed as QR codes, and the share of mobile visitors who scan them, and who scan others. */
+/** The share of links that are printed as QR codes, and the shares of mobile visitors who scan these and the others. */
 const printedShare = 0.08;
 const printedQrShare = 0.6;
 const otherQrShare = 0.015;
@@ -38,7 +38,7 @@ const noVisit: Omit<SpooledClick, keyof ClickTarget> = {
 type Created = { link: TrafficLink; createdAt: number; folderId: string | null; tagId: string | undefined };
 
 /** The creator of the links, and their earliest creation. */
-type Making = { userId: string; from: number; progress(made: number): void };
+type LinkOptions = { userId: string; from: number; progress(done: number): void };
 
 /**
  * Inserts links for the profiles into the workspaces, oldest first, and returns them in the order of the profiles. The
@@ -48,15 +48,15 @@ export async function insertLinks(
   db: Db,
   workspaces: readonly GeneratedWorkspace[],
   profiles: LinkProfiles,
-  { userId, from, progress }: Making,
+  { userId, from, progress }: LinkOptions,
   random: SeededRandom,
 ): Promise<TrafficLink[]> {
-  const made = Array.from(profiles.workspaces, (workspace, index) => {
-    const place = workspaces[workspace];
-    if (place === undefined) throw new Error(`There is no workspace ${workspace} for link ${index}.`);
-    return buildLink(index, place, firstDay(from, profiles.birthDays[index] ?? 0), from, random);
+  const created = Array.from(profiles.workspaces, (workspaceIndex, index) => {
+    const workspace = workspaces[workspaceIndex];
+    if (workspace === undefined) throw new Error(`There is no workspace ${workspaceIndex} for link ${index}.`);
+    return buildLink(index, workspace, firstDay(from, profiles.birthDays[index] ?? 0), from, random);
   });
-  const byAge = made.toSorted((one, other) => one.createdAt - other.createdAt);
+  const byAge = created.toSorted((one, other) => one.createdAt - other.createdAt);
   for (let start = 0; start < byAge.length; start += linksPerCommit) {
     const part = byAge.slice(start, start + linksPerCommit);
     await transact(db, async (tx) => {
@@ -67,13 +67,13 @@ export async function insertLinks(
     });
     progress(start + part.length);
   }
-  return made.map(({ link }) => link);
+  return created.map(({ link }) => link);
 }
 
-async function insertLinkRows(tx: Tx, made: readonly Created[], userId: string): Promise<void> {
-  const rows = made.map((one) => toRow(one, userId));
+async function insertLinkRows(tx: Tx, created: readonly Created[], userId: string): Promise<void> {
+  const rows = created.map((one) => toRow(one, userId));
   await insertRows(tx, "links", rows);
-  const tags = made.flatMap(({ link, tagId }) =>
+  const tags = created.flatMap(({ link, tagId }) =>
     tagId === undefined ? [] : [{ linkId: link.linkId, tagId, position: 0 }],
   );
   if (tags.length > 0) await insertRows(tx, "linkTags", tags);

@@ -20,7 +20,7 @@ export type GeneratedWorkspace = {
   tagIds: string[];
 };
 
-/** The numbers of links from which a workspace has a second and a third domain. */
+/** The numbers of links with which a workspace gets a second and a third domain. */
 const linksOfTwoDomains = 100;
 const linksOfThreeDomains = 1_000;
 const folderNames = ["Campaigns", "Social media", "Products", "Events", "Partners", "Print"];
@@ -42,7 +42,7 @@ export async function insertWorkspaces(
   const workspaces: GeneratedWorkspace[] = [];
   for (const [index, links] of linkCounts.entries()) {
     const { name, host } = workspaceName(index);
-    const made = await transact(db, async (tx) => {
+    const workspace = await transact(db, async (tx) => {
       const workspaceId = index === 0 ? first.workspaceId : await insertWorkspace(tx, first.userId, name, now);
       const owner = { workspaceId, userId: first.userId };
       const domains = index === 0 ? [first.instanceDomain] : [];
@@ -53,7 +53,7 @@ export async function insertWorkspaces(
       }
       return { workspaceId, host, domains, ...(await insertFoldersAndTags(tx, workspaceId, now)) };
     });
-    workspaces.push(made);
+    workspaces.push(workspace);
   }
   return workspaces;
 }

@@ -77,12 +77,12 @@ export class DailyClicks {
     this.#decaying = new Float64Array(count);
     this.#factors = new Float64Array(count);
     for (let link = 0; link < count; link++) {
-      const rest = profiles.dailyDecay[link] ?? 1;
+      const decay = profiles.dailyDecay[link] ?? 1;
       let decaying = 1;
       let sum = 0;
       for (let day = profiles.birthDays[link] ?? 0; day < dayWeights.length; day++) {
         sum += (dayWeights[day] ?? 0) * (baselineShare + decaying);
-        decaying *= rest;
+        decaying *= decay;
       }
       this.#factors[link] = (profiles.shares[link] ?? 0) / sum;
     }
@@ -95,9 +95,9 @@ export class DailyClicks {
     let sum = 0;
     for (let link = 0; link < weights.length; link++) {
       const birthDay = birthDays[link] ?? 0;
-      const left = birthDay === this.#day ? 1 : (decaying[link] ?? 0) * (dailyDecay[link] ?? 1);
-      decaying[link] = left;
-      const weight = this.#day < birthDay ? 0 : (this.#factors[link] ?? 0) * dayWeight * (baselineShare + left);
+      const decayed = birthDay === this.#day ? 1 : (decaying[link] ?? 0) * (dailyDecay[link] ?? 1);
+      decaying[link] = decayed;
+      const weight = this.#day < birthDay ? 0 : (this.#factors[link] ?? 0) * dayWeight * (baselineShare + decayed);
       weights[link] = weight;
       sum += weight;
     }

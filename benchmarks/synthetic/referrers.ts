@@ -54,11 +54,11 @@ function known() {
 }
 
 function pages() {
-  const left = 100 - Object.values(headers).reduce((sum, weight) => sum + weight, 0);
+  const remainingPercent = 100 - Object.values(headers).reduce((sum, weight) => sum + weight, 0);
   const shares = zipfShares(sites.length * pagesOfSite);
   return Array.from(shares, (share, index) => {
     const site = sites[index % sites.length];
     const page = `https://${site}/posts/${2_000 + Math.floor(index / sites.length)}`;
-    return { weight: left * share, referrer: parseReferrer(page) };
+    return { weight: remainingPercent * share, referrer: parseReferrer(page) };
   });
 }

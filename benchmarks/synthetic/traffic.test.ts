@@ -29,8 +29,8 @@ function clicksOf(traffic: Traffic, batchClicksMax = 20_000): Click[] {
   return [...traffic.batches(batchClicksMax)].flatMap(({ rows }) => rows);
 }
 
-function partOf(clicks: readonly Click[], isMeant: (click: Click) => boolean): number {
-  return clicks.filter(isMeant).length / clicks.length;
+function shareOf(clicks: readonly Click[], predicate: (click: Click) => boolean): number {
+  return clicks.filter(predicate).length / clicks.length;
 }
 
 const plan = planOf();
@@ -43,18 +43,18 @@ describe("the clicks of a plan", () => {
     { clicks: 1, links: 1, workspaces: 1, days: 1 },
     { clicks: 7, links: 300, workspaces: 300, days: 400 },
     { clicks: 12_345, links: 40, workspaces: 3, days: 2 },
-  ])("are as many as asked for: %p", (wanted) => {
+  ])("have the requested number: %p", (wanted) => {
     expect(clicksOf(new Traffic(planOf(wanted)))).toHaveLength(wanted.clicks);
   });
 
-  test("are in order of time, and within it", () => {
+  test("are in order of time, within the period of the plan", () => {
     const times = clicks.map(({ time }) => time);
 
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(times.every((time) => Number.isInteger(time) && time >= plan.from && time < plan.to)).toBe(true);
   });
 
-  test("are the same for the same seed, whatever the batches, and others for another", () => {
+  test("are equal for equal seeds and any batch size, and differ for another seed", () => {
     const short = { clicks: 3_000, links: 50, workspaces: 4, days: 30 };
     const inBatches = (max: number, seed: number) =>
       clicksOf(new Traffic(planOf({ ...short, seed })), max).map(({ id: _, ...click }) => click);
@@ -65,7 +65,7 @@ describe("the clicks of a plan", () => {
     expect(inBatches(20_000, 6)).not.toEqual(whole);
   });
 
-  test("come in batches that follow each other as the frames of a spool do, and are named so", () => {
+  test("come in consecutive batches like frames of a spool, with ids by their positions", () => {
     const batches = [...new Traffic(planOf({ clicks: 2_500 })).batches(1_000)];
 
     expect(batches.map(({ rows }) => rows.length)).toEqual([1_000, 1_000, 500]);
@@ -80,7 +80,7 @@ describe("the clicks of a plan", () => {
     }
   });
 
-  test("are counted by link as a reader of the spool would", () => {
+  test("are counted by link as a reader of the spool counts them", () => {
     const counts = new Array<number>(plan.links.length).fill(0);
     const last = new Array<number>(plan.links.length).fill(0);
     for (const { linkId, time } of people) {
@@ -94,15 +94,15 @@ describe("the clicks of a plan", () => {
   });
 });
 
-describe("the clicks are shared out", () => {
-  test("by Zipf's law among workspaces and among their links", () => {
-    const ofWorkspace = (id: number) => partOf(clicks, ({ workspaceId }) => workspaceId === id);
+describe("the distribution of clicks", () => {
+  test("follows Zipf's law among workspaces and among their links", () => {
+    const ofWorkspace = (id: number) => shareOf(clicks, ({ workspaceId }) => workspaceId === id);
     const first = clicks.filter(({ workspaceId }) => workspaceId === 1);
 
     // 1 / (1 + 1/2 + … + 1/10)
     expect(ofWorkspace(1)).toBeCloseTo(0.341, 1);
     expect(ofWorkspace(10)).toBeCloseTo(0.034, 1);
-    expect(partOf(first, ({ linkId }) => linkId === "link_0")).toBeWithin(0.13, 0.22);
+    expect(shareOf(first, ({ linkId }) => linkId === "link_0")).toBeWithin(0.13, 0.22);
   });
 
   test("no link is clicked before its first day", () => {
@@ -115,14 +115,14 @@ describe("the clicks are shared out", () => {
     expect(early).toEqual([]);
   });
 
-  test("on weekends there are fewer", () => {
+  test("weekends have fewer clicks", () => {
     const onDay = (day: number) => clicks.filter(({ time }) => new Date(time).getUTCDay() === day).length;
 
     expect(onDay(0)).toBeLessThan(0.85 * onDay(2));
     expect(onDay(6)).toBeLessThan(0.85 * onDay(2));
   });
 
-  test("at night there are few, by the clocks of each place", () => {
+  test("nights have few clicks, by the local time of each place", () => {
     const inHours = (country: string, from: number, end: number) =>
       people.filter((click) => click.country === country && hourOf(click) >= from && hourOf(click) < end).length;
     const hourOf = ({ time }: Click) => new Date(time).getUTCHours();
@@ -132,60 +132,60 @@ describe("the clicks are shared out", () => {
   });
 });
 
-describe("who clicks", () => {
-  test("one of seven is a bot, of every kind", () => {
-    expect(partOf(clicks, ({ bot }) => bot !== "")).toBeWithin(0.14, 0.16);
+describe("visitors", () => {
+  test("one click in seven is a bot's, and every kind of bot occurs", () => {
+    expect(shareOf(clicks, ({ bot }) => bot !== "")).toBeWithin(0.14, 0.16);
     expect(new Set(clicks.map(({ bot }) => bot))).toEqual(
       new Set(["", "search", "preview", "ai", "monitor", "tool", "prefetch", "head"]),
     );
   });
 
-  test("people have the browsers, systems and devices that people have", () => {
-    expect(partOf(people, ({ browser }) => browser === "Chrome")).toBeWithin(0.35, 0.55);
-    expect(partOf(people, ({ browser }) => browser === "Safari")).toBeWithin(0.2, 0.4);
-    expect(partOf(people, ({ device }) => device === "Mobile")).toBeWithin(0.55, 0.75);
-    expect(partOf(people, ({ browser, os, device }) => browser === "" && os === "" && device === "")).toBe(0);
+  test("people have realistic browsers, systems and devices", () => {
+    expect(shareOf(people, ({ browser }) => browser === "Chrome")).toBeWithin(0.35, 0.55);
+    expect(shareOf(people, ({ browser }) => browser === "Safari")).toBeWithin(0.2, 0.4);
+    expect(shareOf(people, ({ device }) => device === "Mobile")).toBeWithin(0.55, 0.75);
+    expect(shareOf(people, ({ browser, os, device }) => browser === "" && os === "" && device === "")).toBe(0);
   });
 
-  test("places are of the world, with their continent, and most people speak their language", () => {
+  test("places exist and have their continent, and most people have the language of their place", () => {
     expect(clicks.filter(({ country }) => country !== "" && !countryCodes.has(country))).toEqual([]);
     expect(clicks.filter(({ country, continent }) => (country === "") !== (continent === ""))).toEqual([]);
     expect(clicks.filter(({ country, region }) => region !== "" && !region.startsWith(`${country}-`))).toEqual([]);
     const germans = people.filter(({ country }) => country === "DE");
-    expect(partOf(germans, ({ language }) => language === "de")).toBeWithin(0.75, 0.95);
+    expect(shareOf(germans, ({ language }) => language === "de")).toBeWithin(0.75, 0.95);
   });
 
-  test("some come by QR code, from nowhere else and on a phone, others from all over the web", () => {
+  test("QR codes are scanned by phones without a referrer, and other clicks have many referrers", () => {
     const scans = people.filter(({ trigger }) => trigger === "qr");
 
     expect(scans.length).toBeGreaterThan(0);
     expect(scans.filter(({ device, referer }) => device !== "Mobile" || referer !== "")).toEqual([]);
-    expect(partOf(people, ({ referer }) => referer === "")).toBeWithin(0.3, 0.75);
+    expect(shareOf(people, ({ referer }) => referer === "")).toBeWithin(0.3, 0.75);
     expect(new Set(people.map(({ referer }) => referer)).size).toBeGreaterThan(30);
     expect(new Set(people.map(({ refererUrl }) => refererUrl)).size).toBeGreaterThan(100);
   });
 
-  test("a visitor is one person of one place with one browser, seen on one day", () => {
+  test("a visitor hash belongs to one person in one place with one browser on one day", () => {
     const visitors = Map.groupBy(
       clicks.filter(({ visitor }) => visitor !== ""),
       ({ visitor }) => visitor,
     );
-    const mixedUp = [...visitors.values()].filter((ofOne) => {
-      const personHash = ofOne.map(({ time, country, city, browser, os, bot }) =>
+    const inconsistent = [...visitors.values()].filter((visitorClicks) => {
+      const personHash = visitorClicks.map(({ time, country, city, browser, os, bot }) =>
         [utcDay(time), country, city, browser, os, bot].join(),
       );
       return new Set(personHash).size > 1;
     });
 
-    expect(mixedUp).toEqual([]);
+    expect(inconsistent).toEqual([]);
     expect([...visitors.keys()].every((visitor) => /^[0-9a-f]{16}$/.test(visitor))).toBe(true);
   });
 
-  test("people come back to a link on the same day, and some ask not to be tracked", () => {
+  test("some people return to a link on the same day, and some opt out of tracking", () => {
     const first = people.filter(({ linkId, visitor }) => linkId === "link_0" && visitor !== "");
     const visitors = new Set(first.map(({ visitor }) => visitor));
 
     expect(visitors.size / first.length).toBeWithin(0.65, 0.9);
-    expect(partOf(people, ({ visitor }) => visitor === "")).toBeWithin(0.005, 0.03);
+    expect(shareOf(people, ({ visitor }) => visitor === "")).toBeWithin(0.005, 0.03);
   });
 });

@@ -41,8 +41,8 @@ export type TrafficPlan = {
 };
 
 /**
- * Share of bots among all clicks; among people's clicks, the shares of visitors with a second visit on the day and of clicks without a
- * referrer.
+ * Share of bots among all clicks; among people's clicks, the share of visitors who return on the same day, and the
+ * share of clicks without a referrer.
  */
 const botShare = 0.15;
 const returningShare = 0.22;

@@ -2,26 +2,26 @@ import { describe, expect, test } from "bun:test";
 import { apportion, zipfShares } from "./zipf.ts";
 
 describe("zipfShares", () => {
-  test("of 100,000,000 clicks and 100 workspaces, the largest has some 20,000,000 and one some 1,000,000", () => {
+  test("the largest of 100 workspaces has some 20,000,000 of 100,000,000 clicks, and one has some 1,000,000", () => {
     const sizes = Array.from(zipfShares(100), (share) => Math.round(share * 100_000_000));
 
     expect(sizes[0]).toBeWithin(19_000_000, 21_000_000);
     expect(sizes.filter((size) => size > 950_000 && size < 1_050_000)).not.toBeEmpty();
   });
 
-  test("they add up to 1", () => {
+  test("the shares add up to 1", () => {
     expect(zipfShares(12_345).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
   });
 });
 
-describe("wholeParts", () => {
+describe("apportion", () => {
   test.each([
     [100, 100],
     [101, 100],
     [100_000, 100],
     [999, 7],
     [1, 1],
-  ])("%i in %i parts add up to it, and each has 1 at least", (total, count) => {
+  ])("%i in %i parts: the parts add up to the total, and each is at least 1", (total, count) => {
     const parts = apportion(total, zipfShares(count));
 
     expect(parts).toHaveLength(count);
@@ -29,7 +29,7 @@ describe("wholeParts", () => {
     expect(Math.min(...parts)).toBeGreaterThanOrEqual(1);
   });
 
-  test("fewer than there are parts are refused", () => {
+  test("a total below the number of parts is rejected", () => {
     expect(() => apportion(2, zipfShares(3))).toThrow("2 cannot be shared out among 3");
   });
 });

@@ -13,14 +13,14 @@ export function zipfShares(count: number): Float64Array {
  * is smaller than their number.
  */
 export function apportion(total: number, shares: Float64Array): number[] {
-  const rest = total - shares.length;
-  if (rest < 0) throw new RangeError(`${total} cannot be shared out among ${shares.length} that each get 1 at least.`);
+  const extra = total - shares.length;
+  if (extra < 0) throw new RangeError(`${total} cannot be shared out among ${shares.length} that each get 1 at least.`);
   let sum = 0;
   let given = 0;
   return Array.from(shares, (share, index) => {
     sum += share;
     // Rounds the running sum, so that rounding errors carry over to the next part.
-    const end = index === shares.length - 1 ? rest : Math.round(rest * sum);
+    const end = index === shares.length - 1 ? extra : Math.round(extra * sum);
     const part = end - given;
     given = end;
     return part + 1;

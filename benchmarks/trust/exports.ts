@@ -1,4 +1,4 @@
-/** Exports of a large workspace by a real server and curl, while reports are asked for (row 6). */
+/** Exports of a large workspace by a real server to curl, while a client requests reports (row 6). */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,13 +7,13 @@ import { ReportFolder } from "../support/report-folder.ts";
 import { type BenchmarkServer, ownerKey, processTree, startWaypost } from "../support/servers.ts";
 import type { Measurement } from "./measurement.ts";
 
-/** Exports of each format, how many clicks each has, and the folder that keeps the instance; "" for none. */
+/** The number of exports of each format, the clicks of each, and the folder that keeps the instance; "" for none. */
 type ExportOptions = { exports: number; clicks: number; folder: string };
 
 const memoryMaxMib = 512;
 const sampleEveryMs = 100;
-const questionEveryMs = 500;
-const questions = [
+const reportEveryMs = 500;
+const reportPaths = [
   "groupBy=countries",
   "groupBy=timeseries",
   "groupBy=top_links",
@@ -23,7 +23,7 @@ const questions = [
 
 type Result = { whole: number; reports: number; refused: number; slowestMs: number };
 
-/** Measures how many exports come whole, and the memory of both processes together. */
+/** Measures how many exports are complete, and the memory of both processes together. */
 export async function measureExports(options: ExportOptions): Promise<Measurement[]> {
   const folder = new ReportFolder(options.folder, true);
   const out = mkdtempSync(join(tmpdir(), "waypost-exports-"));
@@ -35,7 +35,7 @@ export async function measureExports(options: ExportOptions): Promise<Measuremen
       const measurements: Measurement[] = [];
       for (const format of exportFormats) {
         const result = await exportAll(server, { ...options, format, out });
-        const formatMeasurements = [ofFormat(format, options, result), ofMemory(format, memory.takeMost())];
+        const formatMeasurements = [ofFormat(format, options, result), ofMemory(format, memory.takePeak())];
         for (const { attack, measured } of formatMeasurements) console.error(`${attack}: ${measured}`);
         measurements.push(...formatMeasurements);
       }
@@ -53,7 +53,7 @@ export async function measureExports(options: ExportOptions): Promise<Measuremen
 function ofFormat(format: string, { exports, clicks }: ExportOptions, result: Result): Measurement {
   const { whole, reports, refused, slowestMs } = result;
   return {
-    attack: `${exports} exports of ${clicks} clicks as ${format}, while reports are asked for`,
+    attack: `${exports} exports of ${clicks} clicks as ${format}, while a client requests reports`,
     measured: `${whole} whole; ${refused} of ${reports} reports refused, the slowest ${Math.round(slowestMs)} ms`,
     required: `${exports} whole, no report refused`,
     holds: whole === exports && refused === 0,
@@ -77,8 +77,8 @@ async function exportAll(
   let isOver = false;
   const querying = (async () => {
     while (!isOver) {
-      await ask(server, result);
-      await Bun.sleep(questionEveryMs);
+      await requestReport(server, result);
+      await Bun.sleep(reportEveryMs);
     }
   })();
   const path = join(out, `exported.${format}`);
@@ -92,17 +92,17 @@ async function exportAll(
   return result;
 }
 
-async function ask({ port }: BenchmarkServer, result: Result): Promise<void> {
+async function requestReport({ port }: BenchmarkServer, result: Result): Promise<void> {
   const startedAt = performance.now();
-  const question = questions[result.reports++ % questions.length] ?? "";
-  const { status } = await fetch(`http://127.0.0.1:${port}${question}`, {
+  const path = reportPaths[result.reports++ % reportPaths.length] ?? "";
+  const { status } = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { Authorization: `Bearer ${ownerKey}` },
   });
   if (status !== 200) result.refused++;
   result.slowestMs = Math.max(result.slowestMs, performance.now() - startedAt);
 }
 
-/** True when curl is satisfied, and the file has as many clicks as the server had announced. */
+/** True when curl succeeds, and the file has as many clicks as the server announced. */
 async function exportOnce(
   { port }: BenchmarkServer,
   { format, path, clicks }: { format: ExportFormat; path: string; clicks: number },
@@ -115,7 +115,7 @@ async function exportOnce(
   return format === "parquet" ? endsAsParquet(path) : (await lines(path)) === announced + (format === "csv" ? 1 : 0);
 }
 
-/** Lines of a file, none of whose values holds a line break: made-up clicks have none. */
+/** Returns the number of lines of a file. Synthetic clicks contain no line breaks. */
 async function lines(path: string): Promise<number> {
   let count = 0;
   for await (const bytes of Bun.file(path).stream()) {
@@ -129,18 +129,18 @@ async function endsAsParquet(path: string): Promise<boolean> {
   return (await file.slice(file.size - 4).text()) === "PAR1";
 }
 
-/** The most that all processes have had together; pages they share, such as the runtime's, count once. */
-function watchMemory(server: BenchmarkServer): { takeMost(): number; stop(): void } {
-  let most = 0;
+/** Samples the memory of all processes together. Shared pages, such as the runtime's, count once. */
+function watchMemory(server: BenchmarkServer): { takePeak(): number; stop(): void } {
+  let peakMib = 0;
   const timer = setInterval(() => {
     const mib = processTree(server.pid).reduce((sum, pid) => sum + proportionalMib(pid), 0);
-    most = Math.max(most, mib);
+    peakMib = Math.max(peakMib, mib);
   }, sampleEveryMs);
   return {
-    takeMost() {
-      const taken = most;
-      most = 0;
-      return taken;
+    takePeak() {
+      const peak = peakMib;
+      peakMib = 0;
+      return peak;
     },
     stop: () => clearInterval(timer),
   };
@@ -151,7 +151,7 @@ function proportionalMib(pid: number): number {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
     return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) / 1024;
   } catch {
-    // It ended after the processes were listed.
+    // The process ended after the processes were listed.
     return 0;
   }
 }

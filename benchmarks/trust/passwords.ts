@@ -6,15 +6,15 @@ import { z } from "zod";
 import { type BenchmarkServer, ownerKey, startWaypost } from "../support/servers.ts";
 import type { Measurement } from "./measurement.ts";
 
-/** Concurrent calls with passwords, each for as many links; every second client disconnects before the response. */
+/** Concurrent bulk calls with passwords, and the links of each; every second client disconnects before the response. */
 const bulkCallsAtOnce = 12;
 const linksPerCall = 20;
 const signIns = 12;
-/** How much slower than on a quiet server a sign-in may be, with two running hashes of links. */
+/** The largest factor by which two running hashes of links may slow down a sign-in. */
 const slowdownMax = 10;
-/** When every second client disconnects. */
+/** The time after which every second client disconnects. */
 const goneAfterMs = 50;
-/** The attacker's connections, and the attacker's links, which they open with the right password. */
+/** The attacker's connections, and the attacker's links, which these open with the right password. */
 const connections = 24;
 const ownLinks = 30;
 const visits = 10;
@@ -26,8 +26,8 @@ const password = "sesame";
 const Created = z.array(z.object({ key: z.string() }));
 
 /**
- * Floods the hashing of passwords as a tenant (row 14: sign-in must go on) and as a visitor (row 15: other visitors
- * must get in), on one server that trusts loopback to name the client's address.
+ * Floods the hashing of passwords as a tenant (row 14: sign-in must still work) and as a visitor (row 15: other
+ * visitors must get in), on one server that trusts loopback as a proxy.
  */
 export async function measurePasswords(): Promise<Measurement[]> {
   const data = await mkdtemp(join(tmpdir(), "waypost-trust-"));
@@ -124,14 +124,14 @@ async function measureVisitors({ port }: BenchmarkServer): Promise<Measurement> 
 
 /** Repeats the work in several loops until it is stopped. */
 function repeated(loops: number, work: (index: number) => Promise<void>): { stop(): void; done: Promise<unknown> } {
-  let isOn = true;
+  let isRunning = true;
   const loop = async (index: number) => {
-    while (isOn) await work(index);
+    while (isRunning) await work(index);
   };
   const done = Promise.all(Array.from({ length: loops }, (_, index) => loop(index)));
   return {
     stop() {
-      isOn = false;
+      isRunning = false;
     },
     done,
   };

@@ -1,6 +1,6 @@
 /**
  * Two tenants on one server (row 18): a small report during twelve visitor reports of the other tenant, and a user who
- * opens all possible streams and exports and reads none of the exports. TENANT_CLICKS is the number of clicks.
+ * opens as many streams and exports as possible and does not read the exports. TENANT_CLICKS is the number of clicks.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import type { Measurement } from "./measurement.ts";
 const size = { clicks: Number(process.env["TENANT_CLICKS"] ?? 3_000_000), links: 10_000, workspaces: 4 };
 const reportsAtOnce = 12;
 const smallReports = 40;
-/** It was 14,700 ms during twelve visitor reports. */
+/** It was once 14,700 ms during twelve visitor reports. */
 const smallMsMax = 1_000;
 const streamsTried = 40;
 const streamsPerUser = 30;
@@ -26,7 +26,7 @@ const exportsTried = 4;
 const exportsPerUser = 2;
 const exportBytesMax = 4 * 1024 ** 3;
 /** An export ends when its client reads nothing for a minute. */
-const untakenMsMax = 90_000;
+const unreadMsMax = 90_000;
 const pollMs = 250;
 
 const User = z.object({ apiKey: z.string() });
@@ -65,12 +65,12 @@ async function findTenants(server: BenchmarkServer, data: string): Promise<{ lar
   }
   const [large, ...others] = tenants.toSorted((one, other) => other.clicks - one.clicks);
   const small = others.at(-1);
-  if (large === undefined || small === undefined) throw new Error("There are no two workspaces.");
+  if (large === undefined || small === undefined) throw new Error("The server has fewer than two workspaces.");
   const { adminSocket } = dataPaths(readConfig({ WAYPOST_DATA: data }));
   const input = { email: "other@example.com", join: small.workspaceId, role: "viewer" };
-  const made = await callServer(adminSocket, "user create", input);
-  if (made.kind === "noServer") throw new Error("The server does not listen for its operator.");
-  return { large, small: { ...small, key: User.parse(made.result).apiKey } };
+  const created = await callServer(adminSocket, "user create", input);
+  if (created.kind === "noServer") throw new Error("No server listens on the admin socket.");
+  return { large, small: { ...small, key: User.parse(created.result).apiKey } };
 }
 
 function get({ server, key, workspaceId }: Tenant, path: string, signal?: AbortSignal): Promise<Response> {
@@ -83,20 +83,20 @@ function get({ server, key, workspaceId }: Tenant, path: string, signal?: AbortS
 
 async function measureReports(large: Tenant, small: Tenant): Promise<Measurement> {
   const alone = await smallReportMs(small);
-  let isOn = true;
+  let isRunning = true;
   let answered = 0;
   const reports = Array.from({ length: reportsAtOnce }, async () => {
-    while (isOn) {
+    while (isRunning) {
       const response = await get(large, "/analytics?groupBy=referer_urls&metric=visitors&interval=all");
       await response.arrayBuffer();
       if (response.ok) answered++;
     }
   });
   const beside = await smallReportMs(small);
-  isOn = false;
+  isRunning = false;
   await Promise.all(reports);
   return {
-    attack: `${reportsAtOnce} visitor reports of a tenant at once, while another asks a small report`,
+    attack: `${reportsAtOnce} visitor reports of a tenant at once, while another requests a small report`,
     measured: `p95 ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside them (${answered} were answered)`,
     required: `at most ${smallMsMax} ms beside them`,
     holds: beside <= smallMsMax,
@@ -134,20 +134,20 @@ async function measureStreams(large: Tenant, small: Tenant): Promise<Measurement
 async function measureUnreadExports(large: Tenant, small: Tenant, folder: string): Promise<Measurement[]> {
   const url = `http://127.0.0.1:${large.server.port}`;
   const path = `/events/export?interval=all&format=jsonl&workspaceId=${large.workspaceId}`;
-  const begun: Unread[] = [];
-  while (begun.length < exportsTried) begun.push(await askUnread(url, path, large.key));
-  const taken = begun.filter(({ status }) => status === 200).length;
+  const unreadExports: Unread[] = [];
+  while (unreadExports.length < exportsTried) unreadExports.push(await askUnread(url, path, large.key));
+  const taken = unreadExports.filter(({ status }) => status === 200).length;
   const other = await get(small, "/events/export?interval=all&format=parquet");
   const otherBytes = (await other.arrayBuffer()).byteLength;
   const startedAt = performance.now();
-  let [most, heldMs] = [0, Number.POSITIVE_INFINITY];
-  while (heldMs === Number.POSITIVE_INFINITY && performance.now() - startedAt < untakenMsMax) {
+  let [peakBytes, heldMs] = [0, Number.POSITIVE_INFINITY];
+  while (heldMs === Number.POSITIVE_INFINITY && performance.now() - startedAt < unreadMsMax) {
     const bytes = bytesIn(folder);
-    most = Math.max(most, bytes);
+    peakBytes = Math.max(peakBytes, bytes);
     if (bytes === 0) heldMs = performance.now() - startedAt;
     await Bun.sleep(pollMs);
   }
-  for (const { leave } of begun) leave();
+  for (const { leave } of unreadExports) leave();
   return [
     {
       attack: `a user who begins ${exportsTried} exports and reads none`,
@@ -157,9 +157,9 @@ async function measureUnreadExports(large: Tenant, small: Tenant, folder: string
     },
     {
       attack: "the disk that these unread exports hold",
-      measured: `${Math.round(most / 1024 ** 2)} MiB at most, none after ${Math.round(heldMs / 1_000)} s`,
-      required: `at most ${exportBytesMax / 2 / 1024 ** 2} MiB, none after ${untakenMsMax / 1_000} s`,
-      holds: most <= exportBytesMax / 2 && heldMs <= untakenMsMax,
+      measured: `${Math.round(peakBytes / 1024 ** 2)} MiB at most, none after ${Math.round(heldMs / 1_000)} s`,
+      required: `at most ${exportBytesMax / 2 / 1024 ** 2} MiB, none after ${unreadMsMax / 1_000} s`,
+      holds: peakBytes <= exportBytesMax / 2 && heldMs <= unreadMsMax,
     },
   ];
 }
