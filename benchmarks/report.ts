@@ -60,7 +60,7 @@ const threads = 2;
 const growthMax = 1.5;
 const bytesMax = 40;
 
-/** True when the store was last opened with none of its file in memory. */
+/** True when the store was last opened with a cold page cache. */
 let isCold = false;
 
 type Row = RowTitle & { subject: keyof ReportSubjects };
@@ -118,7 +118,7 @@ async function measureTable(instance: Instance): Promise<LinkTimes> {
   return { popular, ordinary };
 }
 
-/** Opens the store again, if possible with none of its file in memory. */
+/** Opens the store again, with a cold page cache if possible. */
 async function withStore<Result>(
   instance: Instance,
   use: (measuring: Measuring & { store: ClickStore }, subjects: ReportSubjects) => Promise<Result>,

@@ -1,9 +1,10 @@
 /**
  * The search tree of an mmdb file: from an IP address to its record.
  *
- * Format: MaxMind DB File Format Specification 2.0, "Binary Search Tree Section". The tree begins the file. Each node is
- * a pair of records, for the next bit 0 and 1, of 24, 28 or 32 bits. A record below `nodeCount` is the number of the next
- * node, `nodeCount` itself means "not found", and a larger one points to data. IPv4 addresses lie below 96 zero bits.
+ * Format: MaxMind DB File Format Specification 2.0, "Binary Search Tree Section". The tree begins the file. Each node
+ * is a pair of records, for the next bit 0 and 1, of 24, 28 or 32 bits. A record below `nodeCount` is the number of the
+ * next node, `nodeCount` itself means "not found", and a larger one points to data. IPv4 addresses lie below 96 zero
+ * bits.
  */
 
 /** The shape of a tree, from the metadata of its file. */

@@ -20,7 +20,10 @@ export function binding(): { parameters: string[]; bind: Bind } {
   return { parameters, bind };
 }
 
-/** DuckDB plans a statement with parameters twice, and reads a number parameter as a double, by which it skips no rows. */
+/**
+ * Numbers are inlined: DuckDB plans a statement with parameters twice, and reads a number parameter as a double, which
+ * keeps it from skipping row groups.
+ */
 function digitsOf(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`${value} is not a whole number that fits into DuckDB's SQL.`);
   return value < 0 ? `(${value})` : String(value);

@@ -3,8 +3,8 @@
  * it has read the last click, and cannot spill them to the disk. Gain: memory, not time; without partitions, a report
  * on the visitors of 8.5 million clicks fails at the memory limit.
  *
- * 1. Visitors are partitioned by their hash, and counted one partition after the other. No visitor is in two partitions,
- *    so the counts add up.
+ * 1. Visitors are partitioned by their hash, and counted one partition after the other. No visitor is in two
+ *    partitions, so the counts add up.
  * 2. Texts are in a table of groups, once per surrogate key, and facts are counted by the number of the group.
  * 3. All statements run in one transaction, which reads one snapshot and is rolled back together with its tables.
  */
@@ -17,7 +17,9 @@ import { dimensionTables, joinDimension } from "./star-schema.ts";
 /** The most clicks whose visitors are held at once: together with their texts, and with surrogate keys only. */
 export type VisitorBounds = { withTexts: number; asKeys: number };
 
-/** A click takes 60 bytes, or up to 2 KB with its text. DuckDB does not count this memory; the bounds limit it to 30 MB. */
+/**
+ * A click takes 60 bytes, or up to 2 KB with its text. DuckDB does not count this memory; the bounds limit it to 30 MB.
+ */
 export const usualVisitorBounds: VisitorBounds = { withTexts: 100_000, asKeys: 500_000 };
 
 /** Statements to run in order, and the statement that answers. */
