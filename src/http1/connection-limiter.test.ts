@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ConnectionLimiter, type ConnectionLimiterOptions, acceptedMax } from "./connection-limiter.ts";
+import { ConnectionLimiter, type ConnectionLimiterOptions, connectionsMax } from "./connection-limiter.ts";
 
 const fileDescriptorsMax = 2_000;
 /** The accepted connections: the limit without the reserved descriptors. */
@@ -36,12 +36,12 @@ describe("connections of many networks", () => {
     [100, 75],
     [1_024, 768],
     [20_000, 19_744],
-    [1_048_576, acceptedMax],
-    [Number.MAX_SAFE_INTEGER, acceptedMax],
+    [1_048_576, connectionsMax],
+    [Number.MAX_SAFE_INTEGER, connectionsMax],
   ];
   for (const [limit, expected] of limits) {
     test(`are at most ${expected} with a limit of ${limit} descriptors`, () => {
-      expect(tryAcquire(open({ fileDescriptorsMax: limit }), acceptedMax + 1)).toBe(expected);
+      expect(tryAcquire(open({ fileDescriptorsMax: limit }), connectionsMax + 1)).toBe(expected);
     });
   }
 
