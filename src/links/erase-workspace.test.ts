@@ -144,7 +144,7 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     expect(state.erased).not.toContain(workspaceId);
     state.cursor = 700;
     state.failures = 1;
-    expect(eraseNextPart(deps)).rejects.toThrow("away");
+    expect(eraseNextPart(deps)).rejects.toThrow("The store is unavailable.");
     expect(await countOf("erasures", workspaceId)).toBe(1);
     await eraseNextPart(deps);
 

@@ -139,7 +139,7 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(erasedOf(id).length).toBe(1);
     state.read = 700;
     state.failures = 1;
-    expect(purgeNextClicks(deps)).rejects.toThrow("away");
+    expect(purgeNextClicks(deps)).rejects.toThrow("The store is unavailable.");
     expect(await isPending(id)).toBe(true);
     await finishAll();
     expect(await isPending(id)).toBe(false);
