@@ -2,13 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ExportFormat, exportFormats } from "../../src/clicks/export.ts";
+import type { ExportFormat } from "../../src/clicks/export.ts";
 import { ReportFolder } from "../support/report-folder.ts";
 import { type BenchmarkServer, ownerKey, processTree, startWaypost } from "../support/servers.ts";
 import type { Measurement } from "./measurement.ts";
 
 /** The number of exports of each format, the clicks of each, and the folder that keeps the instance; "" for none. */
-type ExportOptions = { exports: number; clicks: number; folder: string };
+type ExportOptions = { exports: number; clicks: number; formats: readonly ExportFormat[]; folder: string };
 
 const memoryMaxMib = 512;
 const sampleEveryMs = 100;
@@ -33,7 +33,7 @@ export async function measureExports(options: ExportOptions): Promise<Measuremen
     try {
       const memory = watchMemory(server);
       const measurements: Measurement[] = [];
-      for (const format of exportFormats) {
+      for (const format of options.formats) {
         const result = await exportAll(server, { ...options, format, out });
         const formatMeasurements = [ofFormat(format, options, result), ofMemory(format, memory.takePeak())];
         for (const { attack, measured } of formatMeasurements) console.error(`${attack}: ${measured}`);
