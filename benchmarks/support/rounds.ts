@@ -1,4 +1,4 @@
-/** Measures subjects in turns: while one of them is visited, the others are paused. */
+/** Measures several servers in turns: while one of them is visited, the others are paused. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { startVisitors, type Visitors, type VisitRound } from "./visits.ts";
 /** The number of keep-alive connections of a closed loop. */
 export const connections = 64;
 
-/** A measured server and the visited links. */
+/** A measured server, and the numbers of the links to visit in it, in this order. */
 export type Subject = BenchmarkServer & { name: string; picks: Uint32Array };
 
 /** The result of one round. Times are in milliseconds unless noted. */
@@ -22,14 +22,15 @@ export type Measured = {
   p99: number;
   p999: number;
   /**
-   * How late visits of an open loop were sent. If it is near p99, the load generator had no core when it needed one.
+   * The 99th percentile of how late visits of an open loop were sent. If it is near p99, the load generator had no core
+   * when it needed one.
    */
   lateP99: number;
   /** Processor time of the main threads of the subject's processes, and of all their threads, in seconds. */
   mainSeconds: number;
   treeSeconds: number;
   seconds: number;
-  /** How busy the thread that generates the visits was. Near 1, it limits the result. */
+  /** The part of the round in which the thread that generates the visits was busy. Near 1, it limits the result. */
   loadBusy: number;
   wrong: number;
   unanswered: number;
@@ -41,7 +42,7 @@ type Round = Omit<VisitRound, "port" | "picks"> & { warmUpSeconds: number };
 /** Results of all rounds by subject. */
 export type Results = ReadonlyMap<Subject, readonly Measured[]>;
 
-/** Reads the common options of redirect benchmarks, and extra ones, which are given with their defaults. */
+/** Reads the options that all redirect benchmarks share, and those of one, which are given with their defaults. */
 export function readOptions<Own extends Record<string, string | boolean>>(extra: Own): Own & { quick: boolean } {
   const defaults: Record<string, string | boolean> = { quick: false, ...extra };
   const options = Object.fromEntries(
@@ -56,7 +57,7 @@ export function readOptions<Own extends Record<string, string | boolean>>(extra:
   return parseArgs({ options }).values as Own & { quick: boolean };
 }
 
-/** Other work of a subject during a round, until it is stopped. */
+/** What a subject does during a round besides answering visits, until it is stopped. */
 type Work = { stop(): Promise<void> };
 
 function noWork(): Work {
@@ -93,7 +94,7 @@ export class Bench {
     return subject;
   }
 
-  /** Runs one round of one subject with the others paused; `begin` starts its other work. */
+  /** Runs one round of one subject with the others paused; `begin` starts work besides the visits. */
   async measure(subject: Subject, { warmUpSeconds, ...round }: Round, begin = noWork): Promise<Measured> {
     const visits = { ...round, port: subject.port, picks: subject.picks };
     subject.resume();
@@ -117,7 +118,7 @@ export class Bench {
     }
   }
 
-  /** Runs a number of rounds, each with every subject in turn. */
+  /** Measures every subject in turn, in each of a number of rounds. */
   async inTurns(
     subjects: readonly Subject[],
     rounds: number,
@@ -144,6 +145,7 @@ export async function startFilled(
   links: Links,
   environment: Record<string, string> = {},
 ): Promise<BenchmarkServer> {
+  // The first start creates the database.
   const first = await startWaypost(data);
   await first.end();
   fillLinks(join(data, "waypost.sqlite"), links);
@@ -169,15 +171,15 @@ export function printSubjects(results: Results): void {
 }
 
 /**
- * Prints the ratio of redirects per second, and the ratio of the main thread's time per redirect. Other programs affect
- * the second ratio less; it does not include the other threads.
+ * Prints the ratio of redirects per second, and the ratio of redirects per second of the main threads' processor time.
+ * Other programs affect the second ratio less; it leaves out the other threads.
  */
 export function printRatios(title: string, results: Results, pair: { of: Subject; to: Subject }): void {
   printRatio(title, results, pair);
   printRatio("  by the time of the main threads alone", results, pair, (one) => one.answered / one.mainSeconds);
 }
 
-/** Prints the median of the ratios of two subjects in the same round. */
+/** Prints the ratio of a figure of two subjects, `of` divided by `to`, for each round, and the median. */
 export function printRatio(
   title: string,
   results: Results,

@@ -11,35 +11,36 @@ import { forEachStoreCall, type StoreCallName, type StoreCalls } from "./store-c
 import type { ClickStoreSettings } from "./stores/open-click-store.ts";
 import { streamExport } from "./stream-export.ts";
 
-/** The longest a call may take, unless store-calls.ts says otherwise. A report over all clicks takes far less. */
+/** The default timeout of a call; store-calls.ts lists the exceptions. A report over all clicks takes far less. */
 const callTimeMaxMs = 60 * secondMs;
 
 /**
- * The longest a batch may take. On a machine whose only core is busy with visitors, the process gets a hundredth of it, and
- * a batch takes a minute. A batch that was given up would be read again.
+ * The timeout of a batch. On a machine whose only core is busy with visitors, the store process gets a hundredth of the
+ * core, and a batch takes a minute. A batch that times out is read again.
  */
 const ingestTimeMaxMs = 10 * minuteMs;
 
-/** A vacuum takes a minute for 4 GB on an idle machine, after the running exports have ended. */
+/** The timeout of a vacuum. It waits for running exports, and then takes a minute for 4 GB on an idle machine. */
 const maintainTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
 
-/** The longest the owner waits for an export's end. The store's own bound ends the export earlier. */
+/** The timeout of awaitExport, in case the store does not end the export after exportTimeMaxMs. */
 const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
 
-/** The longest the metrics wait for the usage of the process. */
+/** The timeout of the usage call, which the metrics wait for. */
 const usageTimeMaxMs = secondMs;
 
-/** How the process opens its store. By default, the store aborts a query when its caller stops waiting. */
+/** How the process opens the store. By default, the store aborts a query after callTimeMaxMs, as its caller does. */
 type PipelineSettings = ClickStoreSettings;
 
 /**
- * Settings of the allocators of the process.
+ * Allocator settings of the store process.
  *
  * 1. jemalloc, which DuckDB uses (https://jemalloc.net/jemalloc.3.html#tuning), returns freed pages to the operating
- *    system after 300 ms, and threads share two arenas. With the defaults, exports beside reports left 100 MiB of freed
- *    pages in the process, which DuckDB's own limit does not count. Without the delay, exact visitors took 30 % longer.
- * 2. malloc of glibc has one arena for all threads. With one for each, exports beside reports took 40 to 60 MiB more,
- *    and reports were not faster.
+ *    system after 300 ms, and threads share two arenas. With the defaults, exports that ran during reports left 100 MiB
+ *    of freed pages in the process, which DuckDB's own limit does not count. With a delay of 0, reports with exact
+ *    visitors took 30 % longer.
+ * 2. glibc's malloc has one arena for all threads. With one arena per thread, exports that ran during reports took 40
+ *    to 60 MiB more, and the reports were not faster.
  */
 const allocatorEnvironment = {
   DUCKDB_JE_MALLOC_CONF: "dirty_decay_ms:300,muzzy_decay_ms:0,narenas:2",
@@ -50,8 +51,9 @@ const allocatorEnvironment = {
 type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 
 /**
- * TABLE of the calls that the process answers. The owner chooses the id of a call that `abort` may end; an export keeps its
- * file until then.
+ * TABLE of the calls that the store process answers. The owner is the process that started it. The owner chooses the id
+ * of a call that it may abort; `maintain`, `awaitExport` and `abort` take that id. An export's file exists until the
+ * export is aborted.
  */
 export type PipelineCalls = StoreCalls & {
   start: { argument: PipelineSettings; result: undefined };
@@ -65,19 +67,19 @@ export type PipelineCalls = StoreCalls & {
   close: { argument: undefined; result: undefined };
 };
 
-/** The process's side of the forwarded calls. */
+/** The store process's handlers of the forwarded calls. */
 export type StoreHandlers = Pick<Handlers<PipelineCalls>, StoreCallName>;
 
 /**
- * The click store, and the spool reader that fills it, in a separate process. No other process opens the store.
+ * The owner's side of the store process, which alone opens the click store and fills it from the spool.
  * Every call throws Problem "unavailable" while the store cannot be used; a later call starts the process again.
  */
 export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> & {
   /** Moves the next batch from the spool to the store; see ingest.ts. */
   ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
-  /** How many times the process was started again. */
+  /** How many times the process was restarted. */
   restarts(): number;
-  /** The usage of the process; undefined when none runs, or when it does not answer soon. */
+  /** The usage of the process; undefined when the process is not running or does not answer in time. */
   usage(): Promise<ProcessUsage | undefined>;
   /** Closes the store and ends the process; resolves when the process is gone. */
   close(): Promise<void>;
@@ -86,13 +88,13 @@ export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> &
 /** The number of dropped clicks, and the time of the first one in milliseconds; undefined when none were dropped. */
 type ReadDropped = () => { clicks: number; since: number } | undefined;
 
-/** The log, a callback for each crash, and the dropped clicks that the message of a failed call mentions. All optional. */
+/** Optional: a log, a callback for each crash, and a function that reads the drops for the message of a failed call. */
 type PipelineObserver = { log?: Log; onCrash?(): void; dropped?: ReadDropped };
 
 /** Makes a pipeline. Its first call starts the process. */
 export function startPipeline(
   settings: PipelineSettings,
-  { log, onCrash = () => {}, dropped = () => undefined }: PipelineObserver = {},
+  { log, onCrash = () => {}, dropped: readDropped = () => undefined }: PipelineObserver = {},
 ): Pipeline {
   const store: StoreProcess = new Subprocess({
     name: "store",
@@ -107,12 +109,13 @@ export function startPipeline(
     ...forEachStoreCall<Pick<ClickStore, StoreCallName>>(
       (name, { timeMaxMs }) =>
         (argument) =>
-          orUnavailable(dropped, store.call(name, argument, timeMaxMs)),
+          orUnavailable(readDropped, store.call(name, argument, timeMaxMs)),
     ),
-    ingest: (spool, purges = []) => orUnavailable(dropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
+    ingest: (spool, purges = []) =>
+      orUnavailable(readDropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
     export: (order, signal) =>
-      streamExport((...started) => orUnavailable(dropped, exportToFile(store, dropped, ...started)), order, signal),
-    maintain: (signal) => orUnavailable(dropped, maintain(store, signal)),
+      streamExport((...args) => orUnavailable(readDropped, exportToFile(store, readDropped, ...args)), order, signal),
+    maintain: (signal) => orUnavailable(readDropped, maintain(store, signal)),
     restarts: () => store.restarts,
     async usage() {
       if (!store.isRunning) return undefined;
@@ -126,19 +129,19 @@ type StoreProcess = Subprocess<PipelineCalls>;
 
 async function exportToFile(
   store: StoreProcess,
-  dropped: ReadDropped,
+  readDropped: ReadDropped,
   order: ClickExport,
   signal: AbortSignal,
 ): Promise<ExportFile> {
   signal.throwIfAborted();
-  const { id } = abortWith(store, signal);
+  const { id } = abortableCall(store, signal);
   const started = await store.call("startExport", { id, order });
-  return { ...started, length: orUnavailable(dropped, store.call("awaitExport", id, exportAwaitMaxMs)) };
+  return { ...started, length: orUnavailable(readDropped, store.call("awaitExport", id, exportAwaitMaxMs)) };
 }
 
 async function maintain(store: StoreProcess, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
-  const { id, unsubscribe } = abortWith(store, signal);
+  const { id, unsubscribe } = abortableCall(store, signal);
   try {
     return await store.call("maintain", id, maintainTimeMaxMs);
   } finally {
@@ -146,21 +149,21 @@ async function maintain(store: StoreProcess, signal: AbortSignal): Promise<boole
   }
 }
 
-/** Returns the id of a call that the process aborts when `signal` is aborted. */
-function abortWith(store: StoreProcess, signal: AbortSignal): { id: string; unsubscribe(): void } {
+/** Returns a new id for a call. The store process aborts the call with this id when `signal` is aborted. */
+function abortableCall(store: StoreProcess, signal: AbortSignal): { id: string; unsubscribe(): void } {
   const id = crypto.randomUUID();
-  // If the call fails, the process has ended, and its work with it.
+  // If aborting fails, the process has ended, and the work has ended with it.
   const abort = () => void store.call("abort", id).catch(() => {});
   signal.addEventListener("abort", abort, { once: true });
   return { id, unsubscribe: () => signal.removeEventListener("abort", abort) };
 }
 
-async function orUnavailable<Result>(dropped: ReadDropped, call: Promise<Result>): Promise<Result> {
+async function orUnavailable<Result>(readDropped: ReadDropped, call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
-    throw new Problem("unavailable", unavailableMessage(dropped()), { cause: error });
+    throw new Problem("unavailable", unavailableMessage(readDropped()), { cause: error });
   }
 }
 

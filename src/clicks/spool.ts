@@ -1,25 +1,26 @@
 /**
- * The spool: the durable log of clicks between the redirect and the readers that store and count them. This page is the
- * reference of its invariants. See spool-format.ts for the byte layout, spool-reader.ts for reading and
+ * The spool: the durable log of clicks between the redirect and the readers that store and count them. This list of
+ * invariants is the authoritative one. See spool-format.ts for the byte layout, spool-reader.ts for reading and
  * spool-recovery.ts for opening.
  *
  * Invariants
  *  1. Clicks are only appended, by the one process that holds the lock of the spool.
- *  2. A position is the number of bytes since the spool began. It never decreases, also across segments and restarts.
- *     Positions may jump forward between two segments, and nowhere else.
- *  3. A frame carries the clicks of one tick of the event loop. One write stores it before any answer of that tick is
- *     sent. Therefore a killed process loses no answered click, and a torn frame holds no answered click.
- *  4. fdatasync follows within syncIntervalMs, so power loss costs at most the clicks of that time. A reader syncs a
- *     segment before it returns frames, so no cursor is ever beyond the bytes that survive.
- *  5. Each reader keeps its cursor in the transaction of its effects, so it applies each frame once.
- *  6. A segment is deleted when every reader has acknowledged all of it. The newest segment is replaced first: a new
- *     one continues its id and position when it is full or its first click is segmentAgeMaxMs old. So an instance with
- *     few visitors does not keep their clicks for long. Only a full disk makes the spool delete the newest segment
- *     without a successor.
- *  7. Opening cuts a torn write behind the last whole frame of the newest segment. It removes that segment when power
- *     loss has left no header, or zeros, and no frames: synced clicks always have a header. All other bytes that form
- *     no whole frame are damage, which readers skip and report (spool-damage.ts). A newest segment that ends in damage,
- *     or that another version wrote, gets a successor at once.
+ *  2. A position is the number of bytes since the spool began. It never decreases, not even across segments and
+ *     restarts. It may jump forward between two segments, but nowhere else.
+ *  3. A frame carries clicks of one tick of the event loop. The process writes the frames of a tick before it sends any
+ *     response of that tick. So a killed process loses no answered click (one whose visitor may have the response), and
+ *     a torn frame holds none.
+ *  4. fdatasync follows within syncIntervalMs, so a power loss costs at most the clicks of that interval. A reader
+ *     syncs a segment before it returns frames, so no cursor points past the bytes that survive.
+ *  5. Each reader stores its cursor in the transaction of its effects, so it applies each frame once.
+ *  6. A segment is deleted when every reader has acknowledged all of it, except the newest one, which is closed first:
+ *     when it is full, or its first click is segmentAgeMaxMs old, the next segment begins where it ends. So an instance
+ *     with few visitors does not keep their clicks for long. Only on a full disk does the spool delete the newest
+ *     segment before the next one exists.
+ *  7. Opening cuts a torn write after the last whole frame of the newest segment. It removes that segment if its header
+ *     is partial or zeros and no frame follows: a sync of clicks also covers the header, so the segment holds no synced
+ *     click. All other bytes that form no whole frame are damage, which readers skip and report (spool-damage.ts). If
+ *     the newest segment ends in damage, or another version wrote it, the next segment begins at once.
  *  8. Beyond spoolBytesMax, and while disk writes fail, clicks are dropped and counted as dropped. No visitor waits.
  */
 
@@ -32,15 +33,15 @@ import { FrameEncoder, type SegmentProgress } from "./frame-encoder.ts";
 import { currentVersion, encodeSegmentHeader, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { type Recovered, recover } from "./spool-recovery.ts";
 
-/** The most clicks of one frame: a tick with more clicks writes several frames. */
+/** The maximum number of clicks in a frame; a tick with more clicks writes several frames. */
 export const tickClicksMax = 4_096;
 const defaultSegmentBytesMax = 64 * 1024 ** 2;
-/** How long a click stays in a segment that does not fill up. The readers apply it within a second. */
+/** How long a click may stay in a segment that does not fill up. The readers apply it within a second. */
 const defaultSegmentAgeMaxMs = hourMs;
-/** The fewest segments of a full spool: only whole segments are deleted to make room. */
-const segmentsAtLeast = 4;
+/** The minimum number of segments in a full spool: only whole segments can be deleted to make room. */
+const segmentsMin = 4;
 
-/** The file operations of a spool, as a parameter, so that a test can simulate disk faults. */
+/** The file operations of a spool: a parameter, so that a test can simulate disk faults. */
 export type SpoolFiles = Pick<
   typeof nodeFiles,
   "openSync" | "writeSync" | "ftruncateSync" | "closeSync" | "fdatasync" | "fdatasyncSync" | "fsync"
@@ -59,7 +60,7 @@ export type SpoolOptions = {
   files?: SpoolFiles;
 };
 
-/** The number of dropped clicks, and the reason of the last one. */
+/** The number of dropped clicks, and the reason for the last drop. */
 type Dropped = { readonly clicks: number; readonly reason: string };
 
 /** The writing end of the spool. Invariants: see the top of this file. */
@@ -72,11 +73,11 @@ export type Spool = {
   append(click: CapturedClick): void;
   /**
    * Calls `done` when the clicks of this tick are written: the moment to answer their visitors.
-   * Guarantee: a click that was not dropped by then survives a crash of the process, and after syncIntervalMs power
-   * loss.
+   * Guarantee: a click that was not dropped by then survives a crash of the process at once, and a power loss
+   * syncIntervalMs later.
    */
   afterTick(done: () => void): void;
-  /** The position behind the last written click. */
+  /** The position after the last written click. */
   end(): number;
   /** Bytes in all segments. */
   bytes(): number;
@@ -85,13 +86,13 @@ export type Spool = {
   /** Clicks dropped since the spool was opened. */
   dropped(): Dropped;
   /**
-   * True if truncating at `position` would free disk space or let a full disk accept clicks again. Only then do the
-   * cursors have to be made durable first.
+   * True if truncating at `position` would free disk space or let a full disk accept clicks again. Only then must the
+   * caller make the cursors durable, before it truncates.
    */
   canTruncate(position: number): boolean;
   /**
-   * Deletes the segments that end at or before `position`, the slowest cursor of all readers. The caller makes sure
-   * that power loss cannot set a cursor back behind it.
+   * Deletes the segments that end at or before `position`, the slowest cursor of all readers. The caller ensures that
+   * no cursor falls back before `position` after a power loss.
    */
   truncate(position: number): void;
   /** Writes and syncs pending clicks; later clicks are dropped. */
@@ -99,7 +100,7 @@ export type Spool = {
 };
 
 /**
- * Opens the spool in `directory`, creating it if absent. `recovered` is the result of `recover` if the caller has it.
+ * Opens the spool in `directory`, creating it if absent. A caller that has called `recover` passes its result.
  * Throws SpoolCorrupt for a segment of another spool.
  */
 export function openSpool(options: SpoolOptions, recovered?: Recovered): Spool {
@@ -116,25 +117,25 @@ class SegmentedSpool implements Spool {
   readonly #segmentAgeMaxMs: number;
   readonly #now: () => number;
   readonly #encoder = new FrameEncoder();
-  /** Ascending; the last one is the open segment, if #file is set. */
+  /** The start positions of all segments, ascending; the last one is that of the open segment, if #file is set. */
   #bases: number[];
   #file: number | undefined;
   #end: number;
   /** The time of the newest segment's first click; undefined while it has none. */
   #firstClickAt: number | undefined;
-  /** True while the file may have bytes behind #end: they are cut before the next write. */
+  /** True while the file may have bytes after #end: they are cut before the next write. */
   #isTorn: boolean;
-  /** True while disk writes fail. */
-  #isRefused = false;
+  /** True from a failed write until the next successful one. */
+  #hasWriteFailed = false;
   /** All readers have acknowledged the clicks before this position. */
   #acknowledged = 0;
   #isUnsynced = false;
   #isSyncing = false;
-  /** State of the sync before a segment is closed. */
+  /** The state of the background sync that precedes closing a full or old segment. */
   #rollSync: "no" | "syncing" | "synced" = "no";
   #isClosed = false;
-  /** The shared values written to the open segment. */
-  #values: SegmentProgress;
+  /** The number of shared values and of bytes in the open segment; see frame-encoder.ts. */
+  #progress: SegmentProgress;
   #pending: CapturedClick[] = [];
   #tickCallbacks: (() => void)[] = [];
   #isTickEndScheduled = false;
@@ -148,7 +149,7 @@ class SegmentedSpool implements Spool {
     this.#files = options.files ?? nodeFiles;
     this.#segmentBytesMax = Math.min(
       options.segmentBytesMax ?? defaultSegmentBytesMax,
-      Math.ceil(options.spoolBytesMax / segmentsAtLeast),
+      Math.ceil(options.spoolBytesMax / segmentsMin),
     );
     this.#segmentAgeMaxMs = options.segmentAgeMaxMs ?? defaultSegmentAgeMaxMs;
     this.#now = options.now ?? Date.now;
@@ -156,21 +157,21 @@ class SegmentedSpool implements Spool {
     this.#bases = recovered.bases;
     this.#end = recovered.end;
     this.#isTorn = recovered.tornBytes > 0;
-    this.#values = { values: recovered.values, bytes: 0 };
+    this.#progress = { values: recovered.values, bytes: 0 };
     const newest = this.#bases.at(-1);
     if (newest !== undefined && newest < this.#end) this.#firstClickAt = recovered.writtenAt;
     if (newest !== undefined && !recovered.isSealed) {
       this.#file = this.#files.openSync(this.#path(newest), "r+");
-      this.#values.bytes = this.#end - newest;
+      this.#progress.bytes = this.#end - newest;
     }
-    // After a restore from a backup, readers may be ahead of the spool: new clicks are appended behind their cursors.
     const furthestCursor = options.furthestCursor ?? 0;
     if (this.#isTorn) this.#cutTornTail();
+    // After a restore from a backup, readers may be ahead of the spool: new clicks are appended after their cursors.
     if (furthestCursor > this.#end) {
       this.#closeSegment();
       this.#end = furthestCursor;
     }
-    // Created now, so that the spool keeps its id even if no click ever comes.
+    // Opened now, so that the spool keeps its id even if no click ever comes.
     if (this.#file === undefined) this.#openSegment();
     this.#syncTimer = setInterval(() => this.#sync(), options.syncIntervalMs);
     this.#syncTimer.unref();
@@ -206,7 +207,7 @@ class SegmentedSpool implements Spool {
   canTruncate(position: number): boolean {
     const next = this.#bases[1];
     if (next !== undefined && next <= position) return true;
-    return (this.#isRefused && position > this.#acknowledged) || this.#canRollNow(position);
+    return (this.#hasWriteFailed && position > this.#acknowledged) || this.#canRollNow(position);
   }
 
   truncate(position: number): void {
@@ -253,32 +254,32 @@ class SegmentedSpool implements Spool {
     }
     try {
       if (this.#isTorn) this.#cutTornTail();
-      if (this.#isRefused && this.#acknowledged >= this.#end) this.#deleteAllSegments();
+      if (this.#hasWriteFailed && this.#acknowledged >= this.#end) this.#deleteAllSegments();
       if (this.#segmentBytes() >= this.#segmentBytesMax || this.#isOld()) this.#rollSegment();
       const file = this.#file ?? this.#openSegment();
       this.#end += this.#writeFrame(file, clicks);
       this.#isUnsynced = true;
-      this.#isRefused = false;
+      this.#hasWriteFailed = false;
       this.#firstClickAt ??= this.#now();
       this.#written += clicks.length;
     } catch (error) {
-      this.#isRefused = true;
+      this.#hasWriteFailed = true;
       this.#drop(clicks, messageOf(error));
     }
   }
 
   /** Returns the bytes written. */
   #writeFrame(file: number, clicks: CapturedClick[]): number {
-    const { values, bytes } = this.#values;
+    const { values, bytes } = this.#progress;
     try {
-      const frame = this.#encoder.encode(clicks, this.#values);
+      const frame = this.#encoder.encode(clicks, this.#progress);
       this.#isTorn = true;
       this.#writeAll(file, frame, this.#offset(this.#end));
       this.#isTorn = false;
       return frame.length;
     } catch (error) {
       // The frame's values are not in the segment: the next frame that uses them must write them again.
-      this.#values = { values, bytes };
+      this.#progress = { values, bytes };
       throw error;
     }
   }
@@ -301,8 +302,9 @@ class SegmentedSpool implements Spool {
   }
 
   /**
-   * Deletes every segment, which all readers have acknowledged: on a full disk this may free the missing space. After a
-   * crash before the next segment is created, the spool begins with another id, in which no reader has a cursor.
+   * Deletes all segments, whose clicks every reader has acknowledged. On a full disk, this may free the space for the
+   * next one. If the process crashes before the next one exists, the spool begins again with a new id, in which no
+   * reader has a cursor.
    */
   #deleteAllSegments(): void {
     if (this.#file !== undefined) this.#files.closeSync(this.#file);
@@ -318,14 +320,14 @@ class SegmentedSpool implements Spool {
       this.#writeAll(file, encodeSegmentHeader({ spoolId: this.id, base, version: currentVersion }), 0);
       this.#syncDirectory();
     } catch (error) {
-      // On a full disk. If the file cannot be removed now, the next opening removes it.
+      // The disk may be full. If the file cannot be removed now, the next opening removes it.
       this.#files.closeSync(file);
       nodeFiles.rmSync(this.#path(base), { force: true });
       throw error;
     }
     if (this.#bases.at(-1) !== base) this.#bases.push(base);
     this.#file = file;
-    this.#values = { values: 0, bytes: 0 };
+    this.#progress = { values: 0, bytes: 0 };
     this.#firstClickAt = undefined;
     return file;
   }
@@ -334,13 +336,13 @@ class SegmentedSpool implements Spool {
     return this.#firstClickAt !== undefined && this.#now() - this.#firstClickAt >= this.#segmentAgeMaxMs;
   }
 
-  /** True if the newest segment is old, read to its end, and no operation on it is pending. */
+  /** True if the newest segment is old, every reader has read it to its end, and no operation on it is pending. */
   #canRollNow(position: number): boolean {
     if (this.#isClosed || this.#isTorn || this.#isSyncing || this.#rollSync === "syncing") return false;
     return position >= this.#end && this.#isOld();
   }
 
-  /** Begins the next segment without waiting for a click. The readers have synced the segment that this closes. */
+  /** Begins the next segment without waiting for a click. Closing is fast, since the readers have synced this one. */
   #rollNow(): void {
     this.#rollSync = "no";
     this.#closeSegment();
@@ -356,8 +358,9 @@ class SegmentedSpool implements Spool {
   }
 
   /**
-   * Closes the segment after a sync in the background, so that little is left to sync and no visitor waits long for the
-   * disk. Until then the segment grows beyond its limit.
+   * Closes a full or old segment in two steps: a first call syncs it in the background, and a call after the sync
+   * closes it. So little is left to sync on closing, and no visitor waits long for the disk. Until then the segment
+   * grows beyond its limit.
    */
   #rollSegment(): void {
     if (this.#file === undefined || this.#rollSync === "syncing") return;
@@ -372,7 +375,7 @@ class SegmentedSpool implements Spool {
     });
   }
 
-  /** Makes a new segment's directory entry survive power loss, in the background. */
+  /** Syncs the folder in the background, so that the entry of a new segment survives a power loss. */
   #syncDirectory(): void {
     const directory = this.#files.openSync(this.#options.directory, "r");
     this.#files.fsync(directory, () => this.#files.closeSync(directory));
@@ -384,7 +387,7 @@ class SegmentedSpool implements Spool {
     this.#isSyncing = true;
     this.#files.fdatasync(this.#file, (error) => {
       this.#isSyncing = false;
-      // Retried at the next interval. A segment closed since then was synced when it was closed.
+      // Retried at the next interval. A segment that was closed since then needs no sync: closing synced it.
       if (error !== null) this.#isUnsynced = this.#file !== undefined;
     });
   }

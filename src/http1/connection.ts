@@ -41,8 +41,9 @@ export class Connection implements QueuedConnection {
   readonly #context: ConnectionContext<Connection>;
   #state: State = "reading";
   readonly #received: ReceiveBuffer;
-  /** Sent after the tick. */
-  #sendAfterTick: PendingAnswer | undefined;
+  /** The answer to send after the tick. */
+  #pendingAnswer: PendingAnswer | undefined;
+  /** When answering the current request began, by context.now(). */
   #startedAt = 0;
   /** The part of an answer that the client has not accepted. */
   #unsent: Buffer | undefined;
@@ -50,14 +51,14 @@ export class Connection implements QueuedConnection {
   #emptyLines = 0;
   /** True when the client has closed its sending side; it may still read answers. */
   #hasClientEnded = false;
-  /** Aborts when the client closes the connection or its sending side, which clients rarely do alone. */
+  /** Aborts when the client closes the connection or only its sending side, which is rare. */
   #disconnected: AbortController | undefined;
   readonly #signal = (): AbortSignal => {
     this.#disconnected ??= new AbortController();
     return this.#disconnected.signal;
   };
   readonly #upstream: Upstream;
-  /** The queue that the next request waits in, or holds a slot of while it is answered. */
+  /** The queue in which the next request waits, or holds a slot while it is answered. */
   #domainQueue: DomainQueue | undefined;
 
   constructor(client: Socket<Connection>, context: ConnectionContext<Connection>) {
@@ -102,19 +103,19 @@ export class Connection implements QueuedConnection {
     }
     if (this.#state !== "sending" || this.#unsent === undefined) return;
     this.#client.timeout(this.#context.idleTimeoutSeconds);
-    this.#sent(writeBytes(this.#client, this.#unsent));
+    this.#storeUnsent(writeBytes(this.#client, this.#unsent));
     this.#readNext();
   }
 
-  /** Sends the pending answer; `now` is the clock's time, and `end` ends the head. */
+  /** Sends the pending answer. `now` is context.now(); `end` ends the head with the Date field and the empty line. */
   sendPending(now: number, end: string): void {
-    const sendAfterTick = this.#sendAfterTick;
-    if (sendAfterTick === undefined) return;
-    this.#sendAfterTick = undefined;
+    const pending = this.#pendingAnswer;
+    if (pending === undefined) return;
+    this.#pendingAnswer = undefined;
     // The client may have disconnected.
     if (this.#state !== "waiting") return;
     this.#context.redirectHandler.onSent(now - this.#startedAt);
-    this.#send(sendAfterTick, end);
+    this.#send(pending, end);
     this.#readNext();
   }
 
@@ -169,7 +170,7 @@ export class Connection implements QueuedConnection {
       this.#received.set(buffer.rest());
       return;
     }
-    if (head.kind === "head" && !this.#canStart(head)) {
+    if (head.kind === "head" && !this.#acquireSlot(head)) {
       this.#enqueue(buffer);
       return;
     }
@@ -210,8 +211,8 @@ export class Connection implements QueuedConnection {
     if (rest.start === start && this.#state === "reading") this.#received.receivedAt = receivedAt;
   }
 
-  /** True when the request has, or now gets, a slot of its domain's queue. */
-  #canStart({ headers }: RequestHead): boolean {
+  /** True when the request has or gets a slot of its domain's queue; otherwise it waits in the queue. */
+  #acquireSlot({ headers }: RequestHead): boolean {
     if (this.#domainQueue !== undefined) return true;
     this.#domainQueue = this.#context.domainQueue(headers.host);
     return this.#domainQueue.tryAcquire(this);
@@ -244,7 +245,7 @@ export class Connection implements QueuedConnection {
     }
   }
 
-  /** Keeps the request's bytes too: it may yet have to be forwarded. */
+  /** Keeps the request's bytes too, since the handler may still leave the request to the HTTP server. */
   #waitFor(answer: Promise<Answer | undefined>, head: RequestHead, buffer: ByteBuffer): void {
     this.#state = "waiting";
     this.#received.set(buffer);
@@ -271,7 +272,7 @@ export class Connection implements QueuedConnection {
 
   #sendWhenTickEnds(answer: Answer, head: RequestHead): void {
     this.#state = "waiting";
-    this.#sendAfterTick = { answer, head };
+    this.#pendingAnswer = { answer, head };
     this.#context.sendAfterTick(this);
   }
 
@@ -285,15 +286,14 @@ export class Connection implements QueuedConnection {
     if (head.isLast) this.#isLast = true;
     const fieldsEnd = this.#isLast ? `Connection: close\r\n${end}` : end;
     const body = head.method === "HEAD" ? "" : answer.body;
-    this.#sent(
+    this.#storeUnsent(
       body === ""
         ? writeTexts(this.#client, answer.head, fieldsEnd)
         : writeBytes(this.#client, Buffer.from(`${answer.head}${fieldsEnd}${body}`)),
     );
   }
 
-  /** Stores what the client has not accepted of an answer. */
-  #sent(unsent: Buffer | undefined): void {
+  #storeUnsent(unsent: Buffer | undefined): void {
     // The client may have disconnected.
     if (this.#state === "ended") return;
     this.#unsent = unsent;
@@ -308,7 +308,7 @@ export class Connection implements QueuedConnection {
     if (this.#state === "reading") this.#awaitMore();
   }
 
-  /** Called when all complete requests are answered. */
+  /** Waits for the next request, unless the client has closed its sending side. Called when all are answered. */
   #awaitMore(): void {
     if (this.#hasClientEnded) this.#end();
     else if (this.#received.resume()) this.#client.timeout(this.#context.idleTimeoutSeconds);
@@ -320,7 +320,7 @@ export class Connection implements QueuedConnection {
     this.#pauseWhenFull();
   }
 
-  /** Bounds the pipelined requests that are buffered. */
+  /** Pauses a client that pipelines too many requests; rejects it when all clients together do. */
   #pauseWhenFull(): void {
     if (!this.#received.pauseWhenFull()) this.#reject(busy);
   }
@@ -359,7 +359,7 @@ export class Connection implements QueuedConnection {
       this.#pauseWhenFull();
     }
     if (this.#hasClientEnded) this.#finishUpstream();
-    // The whole response may have come before the body did, for example that to a body that is too large.
+    // The whole response may have arrived before the body did, for example the rejection of a body that is too large.
     this.#resumeAfterResponse();
   }
 
@@ -371,11 +371,11 @@ export class Connection implements QueuedConnection {
 
   /** Continues with the next request when the client has accepted the whole forwarded response. */
   #resumeAfterResponse(): void {
-    const left = this.#state === "forwarding" ? this.#upstream.takeFinished() : undefined;
-    if (left === undefined) return;
+    const finished = this.#state === "forwarding" ? this.#upstream.takeFinished() : undefined;
+    if (finished === undefined) return;
     this.#state = "reading";
     this.#client.timeout(this.#context.idleTimeoutSeconds);
-    if (left.isLast) this.#isLast = true;
+    if (finished.isLast) this.#isLast = true;
     this.#readNext();
   }
 
@@ -398,7 +398,7 @@ export class Connection implements QueuedConnection {
     this.#client.end();
   }
 
-  /** Drops further bytes, and closes a client that stays longer than this. */
+  /** Drops further bytes, and closes the connection if the client has not done so within `seconds`. */
   #finish(seconds: number): void {
     this.#state = "ended";
     this.#received.clear();

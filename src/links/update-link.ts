@@ -24,9 +24,9 @@ import { releaseKeys, takeKeys, warnOfReuse } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
 /**
- * Changes a link and returns it; what the input leaves out stays. An input without a change keeps updatedAt and emits
- * no event. `linkId` may be `ext_` and an externalId.
- * Throws "not_found", and what createLink and requireLinkWriter throw; "forbidden" for another key or domain of a root
+ * Changes a link and returns it; fields that the input omits keep their values. An input without a change keeps
+ * updatedAt and emits no event. `linkId` may be `ext_` followed by an externalId.
+ * Throws "not_found", and what createLink and requireLinkWriter throw; "forbidden" for a new key or domain of a root
  * link.
  */
 export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
@@ -39,12 +39,12 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
       // By its id: the externalId may name another link by now.
       const before = await lockLink(tx, actor.workspaceId, known.id);
       await requireLinkWriter(tx, actor, [before]);
-      const place = await changedKeyColumns(tx, actor, before, input);
+      const newKeyColumns = await changedKeyColumns(tx, actor, before, input);
       const tagsAndFolders = await findTagsAndFolders(tx, actor.workspaceId, [input]);
       const changed = {
         ...changedLink(deps, before, input),
         ...placeLink(tagsAndFolders, actor, before, input),
-        ...place,
+        ...newKeyColumns,
       };
       const after = passwordHash === undefined ? changed : { ...changed, passwordHash };
       const [stored = after] = await storeChanges(tx, deps, actor, [{ before, after }]);
@@ -74,7 +74,7 @@ export function changedLink(
   };
 }
 
-/** The new hash; null clears the password, undefined keeps it, also when the caller sends the present one again. */
+/** The new hash; null clears the password, undefined keeps it, which is also the result for the current password. */
 async function changedPasswordHash(
   { signal }: LinkDeps,
   known: LinkRow,
@@ -87,7 +87,10 @@ async function changedPasswordHash(
   return await passwordHashOf(password, hashFor);
 }
 
-/** The key columns after the update; undefined when the key stays, since rules for new keys do not apply to it. */
+/**
+ * The key columns after the update; undefined when domain and key stay, since the rules for new keys do not apply to a
+ * stored one.
+ */
 async function changedKeyColumns(
   tx: Tx,
   actor: Actor,
@@ -109,14 +112,14 @@ async function changedKeyColumns(
 
 type Change = { before: LinkRow; after: LinkRow };
 
-/** True when the link has another domain or key. */
+/** True when the change moves the link to another domain or key. */
 function hasMoved({ before, after }: Change): boolean {
   return before.domainId !== after.domainId || before.foldedKey !== after.foldedKey;
 }
 
 /**
  * Stores changed links of one workspace with their tags, moves their keys, and records each change; unchanged links are
- * neither written nor recorded. Returns the rows as they are now, in the same order. Throws what refuseLoop throws.
+ * neither written nor recorded. Returns the stored rows in the order of `changes`. Throws what refuseLoop throws.
  */
 export async function storeChanges(
   tx: Tx,
@@ -125,14 +128,14 @@ export async function storeChanges(
   changes: readonly Change[],
 ): Promise<LinkRow[]> {
   const now = deps.now();
-  const isChanged = ({ before, after }: Change) => textOf(before) !== textOf({ ...before, ...after });
+  const isChanged = ({ before, after }: Change) => jsonOf(before) !== jsonOf({ ...before, ...after });
   const changed = (await mapInSlices(changes, (change) => (isChanged(change) ? [change] : []))).flat();
   for (const change of changed) {
     await yieldIfSliceSpent();
     const { before, after } = change;
-    // A link that was stored with this loop stays changeable in all other fields.
+    // A link that was stored with a loop may still change in its other fields.
     if (before.url !== after.url || hasMoved(change)) refuseLoop(after, deps.config.WAYPOST_URL);
-    // Only the counters write clicks; identity never changes; tags have their own table.
+    // Only the counters write clicks; the identity never changes; tags and the domain's columns are in other tables.
     const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...stored } = after;
     const { createdAt, tags, ...columns } = stored;
     await tx
@@ -141,7 +144,7 @@ export async function storeChanges(
       .where("id", "=", id)
       .execute();
   }
-  const retagged = changed.filter(({ before, after }) => textOf(before.tags) !== textOf(after.tags));
+  const retagged = changed.filter(({ before, after }) => jsonOf(before.tags) !== jsonOf(after.tags));
   await replaceTags(
     tx,
     retagged.map(({ after }) => after),
@@ -162,11 +165,11 @@ export async function storeChanges(
     now,
   );
   warnOfReuse(deps.warn, reusing);
-  // A link that was stored with this loop stays changeable in all other fields.
-  const redirected = changed.filter((change) => hasMoved(change) || hasOtherTargets(change.before, change.after));
+  // As above: a link that was stored with a loop may still change in its other fields.
+  const retargeted = changed.filter((change) => hasMoved(change) || hasOtherTargets(change.before, change.after));
   await checkTargets(
     tx,
-    redirected.map(({ after }) => after),
+    retargeted.map(({ after }) => after),
     deps.config.WAYPOST_URL,
   );
   await scheduleFramingChecks(
@@ -178,6 +181,6 @@ export async function storeChanges(
   return changes.map((change) => (changed.includes(change) ? { ...change.after, updatedAt: now } : change.before));
 }
 
-function textOf(value: unknown): string {
+function jsonOf(value: unknown): string {
   return JSON.stringify(value);
 }

@@ -27,23 +27,24 @@ import {
 } from "./lookup.ts";
 import { type ActiveLookupFile, openActiveLookupFile } from "./lookup-file/active-lookup-file.ts";
 
-/** Cached links, of a kilobyte each; at most twice as many. */
+/** The link cache holds at least this many links and at most twice as many; each takes a kilobyte. */
 const cachedLinksMax = 50_000;
 const cachedHostsMax = 10_000;
-/** Missing keys and hosts that are cached, of each kind; guessed ones rarely come twice. */
+/** The same for each cache of missing keys and hosts: guessed ones are rarely requested twice. */
 const cachedAbsentMax = 5_000;
-/** Tells for a million links whether they were looked up lately; 4 MiB. */
+/** The doorkeeper filter remembers up to 2 ** lookedUpBeforeBits links, a million, in 4 MiB. */
 const lookedUpBeforeBits = 20;
-/** Changes applied one by one; beyond them, clearing all caches is cheaper. */
+/** With more changes than this, clearing all caches is cheaper than applying the changes one by one. */
 const changesMax = 500;
-/** Bytes of those changes; a bulk call of 4 MiB records some 8 MiB, which would take 13 ms to read. */
+/** The same limit in bytes: a bulk call of 4 MiB records some 8 MiB, which would take 13 ms to read. */
 const changedBytesMax = 512 * 1024;
 
 /**
- * Lookups on a separate read-only connection, behind caches that are never stale: every process counts its commits in
- * shared memory (database/commit-count.ts), and a lookup that sees a new commit first drops what its events name.
+ * Answers lookups from caches and a separate read-only connection. The caches are never stale: every process counts its
+ * commits in shared memory (database/commit-count.ts), and a lookup that sees a new count first drops the objects that
+ * the new events name. `lookupFolder` holds the lookup files.
  */
-export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFiles: string): Lookup {
+export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFolder: string): Lookup {
   const file = openSqliteReader(path);
   const selectDomains = file.query<RedirectDomainRow, [string]>(
     `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo", ${hasForwarding} AS "hasForwarding"
@@ -51,7 +52,7 @@ export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFiles: s
   );
   const selectPreview = file.query<LinkPreview, [string]>(`SELECT ${quoted(previewColumns)} FROM links WHERE id = ?`);
   const reads = sharedReads(file);
-  const lookupFile = openActiveLookupFile(file, lookupFiles);
+  const lookupFile = openActiveLookupFile(file, lookupFolder);
   const blocks = openCachedBlocks(file);
   const links = new LinkCache({ file, reads, lookupFile, blocks });
   const hosts = new HostCache<RedirectDomain>(cachedHostsMax);
@@ -106,17 +107,20 @@ export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFiles: s
   };
 }
 
-/** The operator's blocks as last read; `catchUp` reads them again when they changed and then returns true. */
+/**
+ * The operator's blocks as last read, and the workspaces of blocked users. `catchUp` reads both again if they have
+ * changed, and then returns true.
+ */
 type CachedBlocks = { readonly current: Blocks; readonly userWorkspaces: ReadonlySet<number>; catchUp(): boolean };
 
 function openCachedBlocks(file: SqliteReader): CachedBlocks {
   const selectRevision = file.query<{ revision: string }, []>(`SELECT ${blocksRevision} AS revision`);
   const select = file.query<Blocked, []>("SELECT kind, target, name FROM blocks");
-  // The lookup file does not say who created a link, so links of these users' workspaces are read from the database.
-  const users = `SELECT target FROM blocks WHERE kind = 'user'`;
+  // The lookup file does not say who created a link, so links in blocked users' workspaces are read from the database.
+  const blockedUsers = `SELECT target FROM blocks WHERE kind = 'user'`;
   const selectWorkspaces = file.query<{ workspaceId: number }, []>(
-    `SELECT "workspaceId" FROM members WHERE "userId" IN (${users})
-     UNION SELECT "workspaceId" FROM events WHERE "objectId" IN (${users})`,
+    `SELECT "workspaceId" FROM members WHERE "userId" IN (${blockedUsers})
+     UNION SELECT "workspaceId" FROM events WHERE "objectId" IN (${blockedUsers})`,
   );
   let current = new Blocks("", []);
   let userWorkspaces = new Set<number>();
@@ -139,7 +143,7 @@ function openCachedBlocks(file: SqliteReader): CachedBlocks {
 
 type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: ActiveLookupFile; blocks: CachedBlocks };
 
-/** Finds links in a cache, else in the lookup file, else in the database. The caller drops changed ones. */
+/** Finds links in a cache, else in the lookup file, else in the database. The caller drops changed links: `forget`. */
 class LinkCache {
   readonly #reads: SharedReads;
   readonly #lookupFile: ActiveLookupFile;
@@ -200,8 +204,8 @@ class LinkCache {
       return undefined;
     }
     const link = redirectLink(row, this.#blocks.current);
-    // Among very many links most are not visited again soon: caching them would evict those that are, and long-lived
-    // objects are the most expensive to collect.
+    // With very many links, most are not visited again soon. Caching those would evict links that are, and long-lived
+    // objects cost the garbage collector most. So a full cache admits a link only on its second lookup.
     if (this.#cached.hasRoom || this.#lookedUpBefore.testAndAdd(row.seq)) this.#cached.set(domainId, foldedKey, link);
     return link;
   }
@@ -219,13 +223,13 @@ class LinkCache {
   }
 }
 
-/** A read transaction shared by lookups; both calls are no-ops when there is nothing to do. */
+/** A read transaction shared by lookups: `begin` does nothing while it is open, `end` while none is. */
 type SharedReads = { begin(): void; end(): void };
 
 /**
  * Lets the lookups of one tick share a transaction: beginning and ending one per lookup takes four system calls, 3.5
  * of the 11 µs that a lookup among ten million links takes. No lookup misses a change: the first one after a counted
- * commit ends the transaction. Only commits of the click counters, which lookups do not read, are not counted.
+ * commit ends the transaction. Commits of the click counters are not counted, because lookups do not read them.
  */
 function sharedReads(file: SqliteReader): SharedReads {
   const begin = file.query("BEGIN");
@@ -248,7 +252,7 @@ function sharedReads(file: SqliteReader): SharedReads {
   };
 }
 
-/** Found hosts, and in a separate cache missing ones: a flood of unknown hosts evicts no found one. */
+/** Caches found hosts, and missing ones in a separate cache, so that a flood of unknown hosts evicts no found one. */
 class HostCache<Value extends object> {
   readonly #found: LruCache<string, Value>;
   readonly #absent = new LruCache<string, null>(cachedAbsentMax);
@@ -295,10 +299,10 @@ type ChangeSources = {
 };
 type Caches = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
 
-/** Returns a function that drops changed objects from the caches; to be called before each lookup. */
+/** Returns a function that drops changed objects from the caches. The caller calls it before each lookup. */
 function openChangeWatch({ file, commits, reads, lookupFile, blocks }: ChangeSources, caches: Caches): () => void {
   const changes = openChanges(file);
-  // The caches are still empty, but the first lookup checks for changes all the same.
+  // Undefined, so that the first lookup catches up: the caches are empty, but the blocks have not been read.
   let lastCommits: number | undefined;
   let lastChange = changes.last();
 
@@ -319,17 +323,17 @@ function openChangeWatch({ file, commits, reads, lookupFile, blocks }: ChangeSou
   return () => {
     const now = commits();
     if (now === lastCommits) return;
-    // Reads from here on see at least the changes that are applied now.
+    // The next read begins a new transaction, which sees at least the changes that are applied here.
     reads.end();
     forgetChanged();
     lookupFile.catchUp();
-    // Last, so that a failed call is repeated. The count was read first, so a commit since then makes the next lookup
-    // check again, which does no harm.
+    // Set last, so that the next lookup repeats this call if it failed. The count was read first, so a commit during
+    // this call makes the next lookup check again, which does no harm.
     lastCommits = now;
   };
 }
 
-/** Links and domains of a deleted workspace stay for a while, without an event for each. */
+/** True for an event that clears all caches. Deleting a workspace does, since its links and domains get no events. */
 function concernsDomains(type: string): boolean {
   return type.startsWith("domain.") || type === "workspace.deleted";
 }
@@ -337,7 +341,8 @@ function concernsDomains(type: string): boolean {
 /** Drops a link under its keys before and after a change. */
 function forgetLinkOf(caches: Caches, change: RecordedChange): void {
   forEachLinkKey(change, caches.forgetLink);
-  // A cached domain knows whether one of its links forwards paths. A moved link may, which its event does not say.
+  // A cached domain knows whether any of its links forwards paths. The event of a moved link does not tell whether that
+  // link does.
   if (change.isForwarding !== 0 || change.domainIdBefore !== null) caches.forgetDomains();
 }
 

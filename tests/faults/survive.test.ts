@@ -1,6 +1,6 @@
 /**
- * The central guarantee on real servers: once the visitor has the answer, the click is counted exactly once, despite
- * failures of the process, of the spool's disk and of the click store.
+ * The central guarantee, on real servers: a click whose visitor has received the response is counted exactly once,
+ * despite failures of the process, of the spool's disk and of the click store.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
@@ -23,11 +23,11 @@ import {
 import { mountDisk } from "../support/small-disk.ts";
 
 const repository = join(import.meta.dir, "../..");
-/** About the duration of a start, so that kills fall on every part of it. */
-const startMs = 600;
+/** About how long a server takes to start, so that kills fall on every part of a start. */
+const serverStartMs = 600;
 const connectionsMax = 8;
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** The visitors' address: public, so that a country is found for it. No file may contain it. */
+/** The visitors' address: public, so that a country is found for it. No file of a server may contain it. */
 const visitorAddress = "81.169.145.150";
 const seedAndAddress = { seed, address: visitorAddress };
 const keys = Array.from({ length: 12 }, (_, index) => `link${index}`);
@@ -43,7 +43,7 @@ test("every answered click is counted exactly once, despite repeated kills", asy
   // Small segments, so that kills also fall on their boundaries.
   let server = await newServer({ WAYPOST_SPOOL_MAX_BYTES: String(64 * 1024 ** 2) });
   const killsUnderLoad = 20;
-  let killsOfStarts = 0;
+  let startKills = 0;
 
   for (let kill = 1; kill <= killsUnderLoad; kill++) {
     visitors.start(server.url);
@@ -51,8 +51,8 @@ test("every answered click is counted exactly once, despite repeated kills", asy
     await server.end("SIGKILL");
     await visitors.stop();
     if (kill % 3 === 0) {
-      await killStart(server, random() * startMs);
-      killsOfStarts++;
+      await killStart(server, random() * serverStartMs);
+      startKills++;
     }
     server = await restart(server);
   }
@@ -64,7 +64,7 @@ test("every answered click is counted exactly once, despite repeated kills", asy
   await expectCountedOnce(server, visitors, { dropped, ...seedAndAddress });
   expect(visitors.unanswered.size).toBeLessThanOrEqual(connectionsMax * killsUnderLoad);
   console.info(
-    `${killsUnderLoad} kills under load and ${killsOfStarts} of starts, ${visitors.answered.size} clicks answered, ` +
+    `${killsUnderLoad} kills under load and ${startKills} during starts, ${visitors.answered.size} clicks answered, ` +
       `${visitors.unanswered.size} requests cut off (seed ${seed})`,
   );
 }, 240_000);
@@ -79,7 +79,7 @@ describe("after a kill in the middle of a write", () => {
     () => Buffer.from("not a frame at all, whatever may have written it"),
   ];
 
-  test("bytes after the last whole frame of the spool lose no click and repeat none", async () => {
+  test("bytes after the last whole frame of the spool neither lose nor repeat a click", async () => {
     const { visitors } = newVisitors(4);
     let server = await newServer();
 
@@ -100,7 +100,7 @@ describe("after a kill in the middle of a write", () => {
 });
 
 describe("while the click store is locked by another process", () => {
-  test("visitors are answered, links count clicks, reports are 503, and afterwards every click is counted once", async () => {
+  test("visitors are redirected, links count clicks, reports get 503, and then each click counts once", async () => {
     const { visitors } = newVisitors(4);
     const stopped = await newServer();
     await visitors.visitTimes(stopped.url, 50);
@@ -132,7 +132,7 @@ describe("while the click store is locked by another process", () => {
 });
 
 describe("with a full spool", () => {
-  test("at its size limit visitors are answered, lost clicks are counted, and later clicks are stored again", async () => {
+  test("at its size limit, visitors are redirected, drops are counted, and later clicks are stored", async () => {
     const { visitors } = newVisitors(8);
     const stopped = await newServer();
     await stopped.end("SIGTERM");
@@ -156,13 +156,13 @@ describe("with a full spool", () => {
     expect(await lostClicks(server)).toBe("none");
   }, 240_000);
 
-  test("on a full disk visitors are answered, lost clicks are counted, and later clicks are stored again", async () => {
+  test("on a full disk, visitors are redirected, drops are counted, and later clicks are stored", async () => {
     const { visitors } = newVisitors(8);
     const stopped = await newServer();
     await stopped.end("SIGTERM");
     const disk = mountDisk(join(stopped.data, "spool"), "1m");
     if (disk.kind === "refused") {
-      // The test above covers this machine: there, a size limit stands for the full disk.
+      // On this machine, only the test above runs: its size limit stands in for the full disk.
       console.info(`This machine cannot mount a small disk: ${disk.reason}`);
       return;
     }
@@ -200,7 +200,7 @@ function newVisitors(connections: number) {
 
 /** A server with the visitors' links. */
 async function newServer(environment: Environment = {}): Promise<TestServer> {
-  const server = follow(await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1", ...environment }));
+  const server = track(await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1", ...environment }));
   for (const key of keys) {
     const { status } = await server.call("POST", "/links", { body: { url: `https://example.com/${key}`, key } });
     expect(status).toBe(200);
@@ -208,8 +208,8 @@ async function newServer(environment: Environment = {}): Promise<TestServer> {
   return server;
 }
 
-/** Records the latest process of each data folder, so that the tests can end and remove it. */
-function follow(server: TestServer): TestServer {
+/** Records the latest server of each data folder, so that the tests can end and remove it. */
+function track(server: TestServer): TestServer {
   const index = servers.findIndex(({ data }) => data === server.data);
   if (index === -1) servers.push(server);
   else servers[index] = server;
@@ -217,7 +217,7 @@ function follow(server: TestServer): TestServer {
 }
 
 async function restart(server: TestServer, environment?: Environment): Promise<TestServer> {
-  return follow(await server.restart(environment));
+  return track(await server.restart(environment));
 }
 
 async function endServers(): Promise<void> {
@@ -277,7 +277,7 @@ async function lostClicks(server: TestServer): Promise<string | undefined> {
   return findings.find(({ check }) => check === "lost clicks")?.detail;
 }
 
-/** Visits until clicks are dropped, and some more; returns the number of drops. */
+/** Visits until clicks are dropped; returns the number of all dropped clicks. */
 async function visitUntilDropping(server: TestServer, visitors: Visitors): Promise<number> {
   const before = await droppedClicks(server);
   const answeredMax = visitors.answered.size + 30_000;
@@ -289,7 +289,7 @@ async function visitUntilDropping(server: TestServer, visitors: Visitors): Promi
   return dropped;
 }
 
-/** Visits until a click is not dropped; returns the number of all drops. */
+/** Visits until a click is not dropped; returns the number of all dropped clicks. */
 async function visitUntilAccepted(server: TestServer, visitors: Visitors): Promise<number> {
   const visitOnce = async () => {
     const before = await droppedClicks(server);

@@ -28,7 +28,7 @@ import { filesOfTier, type TierName, testFiles, tiers } from "./tiers.ts";
 
 /**
  * The timeout of each test and hook. It only ends hanging tests, since no test asserts time. It is many times the
- * duration of any test, since a test may get a part of one core on a busy machine of two.
+ * duration of any test, since on a busy machine with two cores a test may get only a part of one.
  */
 const testMsMax = 120_000;
 
@@ -38,7 +38,7 @@ const testMsMax = 120_000;
  */
 const filesAtOnce = Math.ceil(1.5 * availableParallelism());
 
-/** The maximum number of files to rerun: more failures are not chance. */
+/** With more failed files than this, none runs again: that many failures are not chance. */
 const rerunsMax = 5;
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -46,15 +46,15 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const rerunFlag = "--rerun-failed";
 const tierFlag = "--tier=";
 const tier = tierOf(process.argv.find((word) => word.startsWith(tierFlag))?.slice(tierFlag.length) ?? "default");
-const args = process.argv.slice(2).filter((word) => word !== rerunFlag && !word.startsWith(tierFlag));
+const testArgs = process.argv.slice(2).filter((word) => word !== rerunFlag && !word.startsWith(tierFlag));
 const { engine } = tiers[tier];
 
 const program = await bundleProgram();
 process.on("exit", () => program.remove());
 // Otherwise the first test that opens the dashboard waits for its build, which competes with servers of other tests.
 const [{ postgres, templates }] = await Promise.all([openDatabases(), currentBuild(openLog("warn"))]);
-// The tests run without --no-orphans. The flag would end them with this process, but it also kills the process that
-// runs PostgreSQL, which then cannot stop the server.
+// The tests run without --no-orphans, which would end them together with this process. The flag would also kill the
+// process that runs PostgreSQL, before it can stop the server.
 const environment = {
   ...process.env,
   TEST_ENGINE: engine,
@@ -62,7 +62,7 @@ const environment = {
   TEST_WAYPOST_MAIN: program.mainFile,
   ...templates.environment,
 };
-const code = process.argv.includes(rerunFlag) ? await runTwice() : await run(args);
+const code = process.argv.includes(rerunFlag) ? await runWithRerun() : await run(testArgs);
 await postgres?.stop();
 process.exit(code);
 
@@ -73,13 +73,13 @@ function tierOf(name: string): TierName {
   process.exit(1);
 }
 
-async function runTwice(): Promise<number> {
+async function runWithRerun(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-test-report-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const report = join(folder, "report.xml");
-  const code = await run([...args, "--reporter=junit", `--reporter-outfile=${report}`]);
+  const code = await run([...testArgs, "--reporter=junit", `--reporter-outfile=${report}`]);
   if (code === 0 || !existsSync(report)) return code;
-  const failed = failedFiles(await Bun.file(report).text(), await filesOf(args));
+  const failed = failedFiles(await Bun.file(report).text(), await filesOf(testArgs));
   if (failed.length === 0 || failed.length > rerunsMax) return code;
   for (const path of failed) {
     console.log(`\n${path} failed; it runs once more, alone.`);
@@ -101,7 +101,7 @@ async function run(args: readonly string[]): Promise<number> {
     ...(isWholeTier ? await filesOf([]) : []),
   ];
   const tests = spawn(process.execPath, ["test", ...flags], { cwd: repository, env: environment, stdio: "inherit" });
-  // The PostgreSQL server stops after the tests, also after Ctrl-C, which a terminal sends to the tests as well.
+  // After Ctrl-C too, this process waits for the tests and then stops PostgreSQL. A terminal also signals the tests.
   const stop = () => tests.kill("SIGTERM");
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   const [code]: (number | null)[] = await once(tests, "exit");
@@ -109,7 +109,10 @@ async function run(args: readonly string[]): Promise<number> {
   return code ?? 1;
 }
 
-/** PostgreSQL takes seconds to start, so files of other tiers that need it start their own server. */
+/**
+ * Starts PostgreSQL only for a tier that runs on it, since that takes seconds. In other tiers, files that need
+ * PostgreSQL start a server themselves.
+ */
 async function openDatabases() {
   const postgres = engine === "postgres" ? await startPostgres() : undefined;
   const templates = await makeTemplates(postgres);

@@ -22,32 +22,37 @@ import { type ApiResponse, problemResponse } from "./reply.ts";
 /**
  * `Idempotency-Key`: a repeated POST runs once and gets the response of the first call.
  *
- * - User, workspace, path and key identify a call; its contents are the bytes of query and body. The same key with other
- *   contents is 422, as in the IETF draft of the header.
+ * - User, workspace, path and key identify a call; its contents are the bytes of query and body. The same key with
+ *   other contents gets 422, as in the IETF draft of the header.
  * - The transaction that makes the change writes the row "done" as its first statement. So after any crash there is no
- *   change without the row and no row without the change. Of two duplicates in different processes, the second waits for
- *   the transaction of the first and then finds the row. A call never runs twice.
+ *   change without the row and no row without the change. Of two duplicates in different processes, the second waits
+ *   for the transaction of the first and then finds the row. A call never runs twice.
  * - Of two duplicates in one process, the second gets 409 with Retry-After while the first runs.
  * - A second write adds the response to the row. A process that is killed between the two writes leaves a row without a
- *   response, and so does a 5xx after a part was committed. A repetition then gets 409: it cannot be answered and must
- *   not run.
- * - Only successes are stored. A problem (4xx, 5xx) with nothing committed leaves no row: the next attempt is the first.
- * - A stored response has at most responseBytesMax bytes, and the responses of a workspace have workspaceBytesMax
+ *   response, and so does a 5xx after the first of several transactions was committed. A repetition then gets 409: it
+ *   cannot be answered and must not run.
+ * - Only successes are stored. A problem (4xx, 5xx) with nothing committed leaves no row: the next attempt counts as
+ *   the first.
+ * - A stored response has at most responseBytesMax bytes, and those of a workspace have workspaceBytesMax bytes
  *   together. Beyond either, the row only says that the call ran, and a repetition gets 409.
  * - A response with a secret is not stored: a repetition gets 409.
  */
 
-/** Larger responses are not stored. A link has about 1 KB, a bulk creation of 100 links about 150 KB. */
+/** Larger responses are not stored. The one for a link has about 1 KB, the one for a bulk of 100 links about 150 KB. */
 const responseBytesMax = 16 * 1024;
-/** Stored bytes of one workspace; other processes can exceed it by the responses of one minute. */
+/**
+ * The maximum bytes of responses stored for a workspace. Each process reads the sum once a minute, so several processes
+ * together can exceed the maximum by the responses of that minute.
+ */
 const workspaceBytesMax = 16 * 1024 ** 2;
 /** How long a workspace's sum is updated in memory before it is read from the database again. */
 const sumLifeMs = minuteMs;
+/** Workspaces whose sum is in memory. */
 const sumsMax = 10_000;
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** The calls that run in this process, with their contents. */
+/** The contents of the calls that run in this process, by the id of the call. */
 type Running = Map<string, string>;
 
 /** Runs each POST once. */
@@ -60,8 +65,8 @@ export function createIdempotency(app: IdempotencyDeps, onReplay: () => void) {
 
   /**
    * Runs the work, or returns the response of the first call.
-   * Throws "unprocessable_entity" for a key that came with other contents, "conflict" for a key whose call is running or
-   * whose response was not stored, "bad_request" for a malformed key, and what the work throws.
+   * Throws "unprocessable_entity" for a key that came with other contents, "conflict" for a key whose call is running
+   * or whose response was not stored, "bad_request" for a malformed key, and what the work throws.
    */
   return async function idempotent(
     endpoint: Endpoint,
@@ -87,12 +92,13 @@ export function createIdempotency(app: IdempotencyDeps, onReplay: () => void) {
   };
 }
 
-/** What idempotency uses. */
+/** The parts of the app that idempotency uses. */
 type IdempotencyDeps = Pick<App, "config" | "db" | "log" | "now">;
 
 /** A call with the bytes of its body. */
 type CallWithBytes = UnpreparedCall & { bytes: Uint8Array };
 
+/** Hashes: `id` identifies the call, and `contents` its query and body. */
 type Identity = { id: string; contents: string };
 
 async function identify({ method }: Endpoint, { actor, request, query, bytes }: CallWithBytes) {
@@ -129,7 +135,7 @@ async function runRecorded(
   let isCommitted = false;
   let isDuplicate = false;
   const hook = {
-    // The row's unique id makes duplicates wait for each other.
+    // No need: the row's unique id makes duplicates wait for each other.
     isRepeatableRead: false,
     async before(tx: Tx): Promise<void> {
       // A use case with several transactions has written the row in its first one.
@@ -157,7 +163,7 @@ async function runRecorded(
     if (isCommitted) await storeOutcome(db, id, outcome);
     else await insertCall(db, { ...row, ...outcome });
   } catch (error) {
-    // The change is made, and the caller must learn it. A repetition gets 409.
+    // The change is committed, and the client must learn that. A repetition gets 409.
     log.warn("The response to a POST with an Idempotency-Key could not be stored.", { error });
   }
   return response;

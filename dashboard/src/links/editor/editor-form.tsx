@@ -37,7 +37,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
   const { links, words } = useTexts();
   const { canWrite } = useWorkspace();
   const { change } = useLinksSearch();
-  const [base, setBase] = useState({ draft: first, stored });
+  const [base, setBase] = useState({ draft: first, stored }); // What the draft is compared with.
   const [draft, setDraft] = useState(first);
   const close = () => change(noDialog);
   const save = useSave(() => change(noDialog, { ignoreBlocker: true }));
@@ -56,7 +56,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
     else save.mutate({ draft, before: base.draft, changes, linkId: base.stored?.link.id, etag });
   };
   const overwrite = (current: TaggedLink) => {
-    // Even if saving fails for another reason, the current version has been accepted.
+    // From now on, this version is the one to overwrite: a retry after another error must not conflict with it again.
     setBase({ ...base, stored: current });
     submit(current.etag);
   };
@@ -153,7 +153,7 @@ function Sections() {
   );
 }
 
-/** Shows the errors that no field of the submitted draft shows. */
+/** Shows the errors of the submitted draft that no field shows. */
 function FormError({ error, draft }: { error: unknown; draft: Draft }) {
   return (
     <div className="empty:hidden [&>*]:mb-4">
@@ -162,7 +162,7 @@ function FormError({ error, draft }: { error: unknown; draft: Draft }) {
   );
 }
 
-/** Focuses the first refused field, once its section has opened. */
+/** Focuses the first invalid field, once its section has opened. */
 function useFocusFirstError(form: React.RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (error === null) return;
@@ -175,7 +175,7 @@ function useFocusFirstError(form: React.RefObject<HTMLFormElement | null>, error
   }, [error, form]);
 }
 
-/** Asks for confirmation before typed changes are lost, however the person leaves. */
+/** Asks for confirmation before unsaved changes are lost, whether the person closes the drawer or leaves the page. */
 function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const { editor } = useTexts().links;
   const blocker = useBlocker({

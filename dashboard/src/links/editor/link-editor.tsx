@@ -16,15 +16,15 @@ const drawerClass = "max-w-4xl";
 export function CreateLink({ copied }: { copied: string | undefined }) {
   const { editor } = useTexts().links;
   const { id, api } = useWorkspace();
-  const first = useQuery({
+  const original = useQuery({
     queryKey: [id, "links", "copied", copied],
     queryFn: () => readLink(api, copied ?? ""),
     enabled: copied !== undefined,
   });
-  if (copied !== undefined && first.data === undefined) {
-    return <Waiting title={editor.createTitle} error={first.error} />;
+  if (copied !== undefined && original.data === undefined) {
+    return <LoadingDrawer title={editor.createTitle} error={original.error} />;
   }
-  const draft = first.data === undefined ? newDraft() : copyOf(first.data.link);
+  const draft = original.data === undefined ? newDraft() : copyOf(original.data.link);
   return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} />;
 }
 
@@ -32,7 +32,7 @@ export function CreateLink({ copied }: { copied: string | undefined }) {
 export function EditLink({ linkId }: { linkId: string }) {
   const { editor } = useTexts().links;
   const { id, api, canWrite } = useWorkspace();
-  // Read only once: changes by others must not alter the form while it is edited.
+  // Read only once: changes by other members must not alter the form while a person edits it.
   const { data, error } = useQuery({
     queryKey: [id, "links", "edited", linkId],
     queryFn: () => readLink(api, linkId),
@@ -40,11 +40,11 @@ export function EditLink({ linkId }: { linkId: string }) {
     gcTime: 0,
   });
   const title = canWrite ? editor.editTitle : editor.viewTitle;
-  if (data === undefined) return <Waiting title={title} error={error} />;
+  if (data === undefined) return <LoadingDrawer title={title} error={error} />;
   return <EditorForm title={title} first={draftOf(data.link)} stored={data} />;
 }
 
-function Waiting({ title, error }: { title: string; error: unknown }) {
+function LoadingDrawer({ title, error }: { title: string; error: unknown }) {
   const { change } = useLinksSearch();
   return (
     <Drawer isOpen onClose={() => change(noDialog)} title={title} className={drawerClass}>

@@ -1,4 +1,7 @@
-/** Compiles plans (plan-query.ts) to SQL for DuckDB, over the tables of star-schema.ts. Pure; kept as golden files. */
+/**
+ * Compiles plans (plan-query.ts) to SQL for DuckDB, over the tables of star-schema.ts. Pure; tests compare the SQL with
+ * golden files.
+ */
 import { dayMs, hourMs } from "../../../base/time.ts";
 import type { ClickQuery, ClickSelection, Dimension, Filter } from "../../query.ts";
 import {
@@ -24,13 +27,13 @@ import {
   sqlNames,
 } from "./star-schema.ts";
 
-/** Surrogate keys of links by link id: one for each domain and key that the link was clicked at. */
+/** Surrogate keys of links by link id: one for each domain and key under which the link was clicked. */
 export type KeysByLink = ReadonlyMap<string, readonly number[]>;
 
 /** What a statement may rely on: whether any clicks have expired, and the surrogate keys of the links it names. */
 export type Known = { hasExpired: boolean; keys?: KeysByLink | undefined };
 
-/** Plans a query and compiles the plan. */
+/** Compiles a query to SQL: makes its plan, and compiles the plan. */
 export function compileQuery(query: ClickQuery, { hasExpired, keys }: Known): CompiledQuery {
   const plan = planQuery(withLinkKeys(query, keys), { hasExpired, rollupBucketMs });
   const { parameters, bind } = binding();
@@ -55,7 +58,10 @@ function withKeys(filter: Filter, known: KeysByLink): KeyedFilter {
   return keys.every((all) => all !== undefined) ? { ...filter, keys: keys.flat() } : filter;
 }
 
-/** The rows that are counted, under the name "facts". `isSelected` when they hold nothing beyond the selection. */
+/**
+ * SQL for the rows to count, under the alias "facts", and for their number of clicks. `isSelected` is true when the
+ * rows already match the selection, so that they need no WHERE.
+ */
 type Source = { rows: string; clicks: string; isSelected?: boolean };
 
 function compilePlan({ selection, source, keys, measures }: QueryPlan, bind: Bind): string {
@@ -66,8 +72,8 @@ function compilePlan({ selection, source, keys, measures }: QueryPlan, bind: Bin
       : countByText(selection, keys.by, rows, bind);
   }
   const select = `SELECT ${timeKey(keys.by, bind)} AS value, ${measuresOf(measures, rows)}`;
-  const sql = `${select}\n${matching(selection, rows, bind)}`;
-  // Erased clicks are subtracted from the rollup by rows with negative counts, so that a bucket may come to 0.
+  const sql = `${select}\n${fromWhere(selection, rows, bind)}`;
+  // An erasure adds rows with negative counts to the rollup, so the clicks of a bucket may add up to 0.
   return keys.by.kind === "count" ? sql : `${sql}\nGROUP BY value\nHAVING clicks > 0\nORDER BY value`;
 }
 
@@ -100,7 +106,7 @@ function rollupRows(
   { whole, edges }: { whole: TimeRange; edges: readonly TimeRange[] },
   bind: Bind,
 ): Source {
-  const single = (table: string, range: TimeRange) =>
+  const eachClick = (table: string, range: TimeRange) =>
     `SELECT "time", 1 FROM ${table} AS facts\nWHERE ${conditions({ ...selection, ...range }, bind)}`;
   const inRollup = [
     `facts."workspaceId" = ${bind(selection.workspaceId)}`,
@@ -110,13 +116,13 @@ function rollupRows(
   ];
   const all = [
     `SELECT "slot" * ${rollupBucketMs}::BIGINT AS "time", "clicks" FROM ${sqlNames.rollup} AS facts\nWHERE ${inRollup.join("\n  AND ")}`,
-    single(level0, selection),
-    ...edges.map((edge) => single(sqlNames.compactedFacts, edge)),
+    eachClick(level0, selection),
+    ...edges.map((edge) => eachClick(sqlNames.compactedFacts, edge)),
   ];
   return { rows: `(\n${all.join("\nUNION ALL\n")}\n) AS facts`, clicks: sumOfClicks, isSelected: true };
 }
 
-/** SQL for the key of a fact that is computed from its time. */
+/** SQL for a grouping key that is computed from the time of a fact. */
 export function timeKey(keys: TimeKeys, bind: Bind): string {
   switch (keys.kind) {
     case "count":
@@ -128,17 +134,17 @@ export function timeKey(keys: TimeKeys, bind: Bind): string {
     case "weekHours": {
       const starts = keys.offsets.map(({ from }) => from);
       const offset = bucketOf(starts, bind, (index) => bind(keys.offsets[index]?.offsetMs ?? 0));
-      // Three days, since 1970 began on a Thursday.
+      // 1970 began on a Thursday: with three days more, hour 0 of the 168 hours of a week is Monday's first.
       return `(("time" + ${offset} + ${3 * dayMs}) // ${hourMs}) % 168`;
     }
   }
 }
 
-function matching(selection: ClickSelection, { rows, isSelected }: Source, bind: Bind): string {
+function fromWhere(selection: ClickSelection, { rows, isSelected }: Source, bind: Bind): string {
   return isSelected ? `FROM ${rows}` : `FROM ${rows}\nWHERE ${conditions(selection, bind)}`;
 }
 
-/** SQL that counts different visitors. Those who asked not to be recognized have no hash, and are not counted. */
+/** SQL that counts different visitors. Visitors who opted out of tracking have the hash 0, which is not counted. */
 export const countOfVisitors = `count(DISTINCT nullif("visitor", 0))`;
 
 function measuresOf(measures: QueryPlan["measures"], { clicks }: Source): string {
@@ -163,7 +169,7 @@ function botCondition(bots: ClickSelection["bots"]): string[] {
 
 function filterCondition({ dimension, values, isExcluded, keys }: KeyedFilter, bind: Bind): string {
   if (keys !== undefined) return keys.length === 0 ? "false" : `facts."link" IN (${keys.map(bind).join(", ")})`;
-  // An empty list keeps no click, and excluding an empty list keeps all.
+  // A filter on no values matches no click, and excluding no values matches all.
   if (values.length === 0) return isExcluded ? "true" : "false";
   const source = columnSourceOf(dimension);
   if (source.kind === "code") return codeCondition(source.code, values, isExcluded);
@@ -191,14 +197,14 @@ type GroupKeys = {
   /** The dimension tables and the codes that the texts come from. */
   dimensions: DimensionName[];
   codes: CodeName[];
-  /** The texts, as the columns `names` of the answer. */
+  /** The expressions of the texts, each selected AS one of the `names`. */
   selected: string[];
   names: string[];
   /** The join with the labels, if any. */
   join: string[];
 };
 
-/** The pieces of SQL for a grouping by texts, where `from` has the surrogate keys and codes. */
+/** The pieces of SQL for a grouping by texts. `from` is the alias of the rows with the surrogate keys and codes. */
 export function groupKeysOf(keys: TextKeys, from: string, bind: Bind): GroupKeys {
   const dimensions: readonly Dimension[] = dimensionsOf(keys);
   const sources = dimensions.map(columnSourceOf);
@@ -219,8 +225,8 @@ export function groupKeysOf(keys: TextKeys, from: string, bind: Bind): GroupKeys
 }
 
 /**
- * Counts clicks by surrogate key first and by text afterwards: a workspace has far fewer keys than clicks. A filter on
- * texts that are joined anyway is applied after the count, except on links, whose filters decide which rows are read.
+ * Counts clicks by surrogate key first and by text afterwards: a workspace has far fewer keys than clicks. Filters on
+ * the joined texts apply after the count. Filters on links apply before it, because they decide which rows are read.
  */
 function countByKey(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
   const { dimensions, codes: usedCodes, selected, names, join } = groupKeysOf(keys, "counted", bind);
@@ -238,7 +244,7 @@ function countByKey(selection: ClickSelection, keys: TextKeys, source: Source, b
     `SELECT ${selected.join(", ")}, sum(counted.clicks)::BIGINT AS clicks`,
     "FROM (",
     `SELECT ${columns}, ${source.clicks} AS clicks`,
-    matching(selectionBeforeCount, source, bind),
+    fromWhere(selectionBeforeCount, source, bind),
     `GROUP BY ${columns}`,
     ") AS counted",
     ...dimensions.map((name) => joinDimension(name, "counted")),
@@ -250,7 +256,7 @@ function countByKey(selection: ClickSelection, keys: TextKeys, source: Source, b
   ].join("\n");
 }
 
-/** Joins the texts to each click, since visitors cannot be added up. visitor-partitions.ts bounds the clicks. */
+/** Joins the texts to each click: visitors of two keys cannot be added up. visitor-partitions.ts bounds the clicks. */
 function countByText(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
   const { dimensions, selected, names, join } = groupKeysOf(keys, "facts", bind);
   return [
