@@ -63,11 +63,11 @@ function visitsTo(links: readonly VisitedLink[]): Visit[] {
   const humans = agentRows.filter(({ bot }) => bot === "");
   const link = (index: number) => inTurn(links, index);
   const languages = ["de-DE,de;q=0.9", "en-US,en;q=0.5", "pt-BR"] as const;
-  const unusual: Pick<Visit, "method" | "query" | "headers" | "isSeenByNobody">[] = [
-    { method: "HEAD", isSeenByNobody: true },
-    { headers: { "Sec-Purpose": "prefetch;prerender" }, isSeenByNobody: true },
-    { headers: { Purpose: "prefetch" }, isSeenByNobody: true },
-    { headers: { "X-Moz": "prefetch" }, isSeenByNobody: true },
+  const unusualRequests: Pick<Visit, "method" | "query" | "headers" | "countsAsBot">[] = [
+    { method: "HEAD", countsAsBot: true },
+    { headers: { "Sec-Purpose": "prefetch;prerender" }, countsAsBot: true },
+    { headers: { Purpose: "prefetch" }, countsAsBot: true },
+    { headers: { "X-Moz": "prefetch" }, countsAsBot: true },
     { query: "?qr=1" },
     { query: "?qr=0" },
     { query: "?a=1&qr=1&b=%F0%9F%94%A5" },
@@ -77,7 +77,7 @@ function visitsTo(links: readonly VisitedLink[]): Visit[] {
     ...addressRows.map((address, index): Visit => ({ link: link(index), agent: inTurn(humans, index), address })),
     ...refererRows.map((referer, index): Visit => ({ link: link(index), agent: inTurn(humans, index * 5), referer })),
     ...languages.map((language, index): Visit => ({ link: link(index), agent: inTurn(humans, index), language })),
-    ...unusual.flatMap((fields, index): Visit[] =>
+    ...unusualRequests.flatMap((fields, index): Visit[] =>
       links.map((visited) => ({ link: visited, agent: inTurn(humans, index), ...fields })),
     ),
   ];

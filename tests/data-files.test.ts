@@ -4,7 +4,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, r
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { waypost } from "./support/command.ts";
-import { drained } from "./support/counted-once.ts";
+import { waitUntilDrained } from "./support/counted-once.ts";
 import { otherUserId, type SharedProgram, shareProgram } from "./support/other-user.ts";
 import { browser, programCommand, startOn, type TestServer } from "./support/server.ts";
 
@@ -36,7 +36,7 @@ async function use(server: TestServer): Promise<void> {
   await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
   await server.call("POST", "/links", { body: { url: "https://example.com", password } });
   await server.visit("/hello", { headers: browser });
-  await drained(server);
+  await waitUntilDrained(server);
   expect(await server.call("GET", "/analytics/clicks")).toMatchObject({ body: { clicks: 1 } });
   const headers = { Authorization: "Bearer test_owner_key_0123456789_abcdef" };
   const exported = await server.visit("/v1/events/export?format=csv", { headers });

@@ -31,10 +31,10 @@ const foreignValues: Record<string, (targets: Targets, canary: string) => unknow
   leave: ({ workspaceId }) => [Number(workspaceId)],
 };
 
-/** An operation, and the place and name of a field with an id. */
-type Place = { operationId: string; endpoint: Endpoint; in: "query" | "body"; inField?: string; name: string };
+/** A field with an id: its operation, its position in the request, and its name. */
+type IdField = { operationId: string; endpoint: Endpoint; in: "query" | "body"; inField?: string; name: string };
 
-function placesOf(endpoint: Endpoint): Place[] {
+function idFieldsOf(endpoint: Endpoint): IdField[] {
   const operation = document.paths[endpoint.path]?.[endpoint.method];
   const base = { operationId: endpoint.operationId, endpoint };
   const inQuery = (operation?.parameters ?? []).filter((parameter) => parameter.in === "query");
@@ -46,7 +46,7 @@ function placesOf(endpoint: Endpoint): Place[] {
   return [
     ...inQuery.map(({ name }) => ({ ...base, in: "query" as const, name })),
     ...Object.keys(shallow).map((name) => ({ ...base, in: "body" as const, name })),
-    ...deep.map((place) => ({ ...base, in: "body" as const, ...place })),
+    ...deep.map((field) => ({ ...base, in: "body" as const, ...field })),
   ].filter(({ name }) => name in foreignValues);
 }
 
@@ -55,10 +55,10 @@ function resolved(schema: JsonSchema): JsonSchema {
   return name === undefined ? schema : resolved(document.components.schemas[name] ?? {});
 }
 
-const places = endpoints.filter(({ scope }) => scope !== "session" && scope !== "none").flatMap(placesOf);
+const idFields = endpoints.filter(({ scope }) => scope !== "session" && scope !== "none").flatMap(idFieldsOf);
 
 test("many operations accept ids in queries and bodies", () => {
-  const operations = new Set(places.map(({ operationId }) => operationId));
+  const operations = new Set(idFields.map(({ operationId }) => operationId));
 
   for (const operationId of ["createLink", "createLinks", "updateLinks", "upsertLink", "listLinks", "createShare"]) {
     expect([operationId, operations.has(operationId)]).toEqual([operationId, true]);
@@ -106,7 +106,7 @@ describe("another tenant's ids", () => {
     return answers.map(({ status, body }) => [status, JSON.stringify(body).replace(/"lastUsedAt":"[^"]*"/g, "")]);
   }
 
-  test.each(places.map((place) => ({ ...place, label: [place.in, place.inField, place.name].join(" ") })))(
+  test.each(idFields.map((field) => ({ ...field, label: [field.in, field.inField, field.name].join(" ") })))(
     "$operationId: $label",
     async ({ endpoint, in: where, inField, name }) => {
       const before = await victimsView();

@@ -14,7 +14,7 @@ import { problemStatus } from "../src/base/problem.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
 import { type ApiDocument, openRequestGenerator } from "./support/generated-requests.ts";
-import { ask, expectRefusal, namedEndpoints, openPlaces, urlOf } from "./support/requests.ts";
+import { ask, expectRefusal, namedEndpoints, openCallContexts, urlOf } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
 /** The same requests on each run; another seed generates others. */
@@ -36,12 +36,12 @@ for (const engine of engines) {
     const notTranslated = new Set<string>();
     let dns: DnsServer;
     let server: TestServer;
-    let placeFor: Awaited<ReturnType<typeof openPlaces>>;
+    let contextFor: Awaited<ReturnType<typeof openCallContexts>>;
 
     beforeAll(async () => {
       dns = await startDnsServer();
       server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
-      placeFor = await openPlaces(server);
+      contextFor = await openCallContexts(server);
     }, databaseStartMsMax);
 
     afterAll(async () => {
@@ -52,7 +52,7 @@ for (const engine of engines) {
     test.each(namedEndpoints)(
       "%s returns a success or a problem for every generated request",
       async (_, endpoint) => {
-        const { tenant, targets } = await placeFor(endpoint);
+        const { tenant, targets } = await contextFor(endpoint);
         const generate = openRequestGenerator(document, seed);
         for (let count = 0; count < requestsPerEndpoint; count++) {
           const { method, path, headers, body } = generate(endpoint, urlOf(endpoint, targets));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { dummyHash } from "../src/access/sign-in.ts";
 import { minuteMs } from "../src/base/time.ts";
-import { cameBackMax, expectCountedDown } from "./support/attempts.ts";
+import { expectCountedDown, refilledCallsMax } from "./support/attempts.ts";
 import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { refusalOf } from "./support/requests.ts";
 import { startServer, type TestServer, usualPasswordCost } from "./support/server.ts";
@@ -59,7 +59,7 @@ test("a bulk creation counts as one request per distinct password, and at least 
   expectCountedDown([none, twice].map(remaining), allowance, since);
   const spent = remaining(twice) - remaining(many);
   expect(spent).toBeLessThanOrEqual(manyPasswords);
-  expect(spent).toBeGreaterThanOrEqual(manyPasswords - cameBackMax(allowance, before));
+  expect(spent).toBeGreaterThanOrEqual(manyPasswords - refilledCallsMax(allowance, before));
 });
 
 const Links = z.array(z.object({ id: z.string(), key: z.string() }));

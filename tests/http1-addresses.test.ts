@@ -1,7 +1,7 @@
 /** The visitor's address of a click: answered at the connection or by the HTTP server, even if the client disconnects. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { expectClicks, generousMs, outcomeOf, unusual, visitOf } from "./support/http1-clients.ts";
+import { expectClicks, generousMs, outcomeOf, unusualConnectionField, visitOf } from "./support/http1-clients.ts";
 import { askRaw } from "./support/raw-connection.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
@@ -35,7 +35,7 @@ async function newLink(key: string) {
 
 const ways: [string, string][] = [
   ["an ordinary visit", ""],
-  ["an unusual visit", unusual],
+  ["an unusual visit", unusualConnectionField],
 ];
 for (const [way, lines] of ways) {
   test(`the X-Forwarded-For of a trusted proxy is used in ${way}, and that of other clients is not`, async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   callOf,
   expectClicks,
-  expectSockets,
+  expectSocketsClosed,
   generousMs,
   openSockets,
   outcomeOf,
@@ -148,7 +148,7 @@ describe("order", () => {
       }
 
       expect(Math.max(...sentBytes)).toBeLessThan(sentBytesMax);
-      await expectSockets(server, before);
+      await expectSocketsClosed(server, before);
     },
     generousMs,
   );

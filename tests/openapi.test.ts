@@ -13,7 +13,7 @@ import {
   exampleBody,
   jsonEndpoints,
   namedEndpoints,
-  openPlaces,
+  openCallContexts,
   urlOf,
 } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -55,7 +55,7 @@ function expectExactly(what: string, schema: z.ZodType, value: unknown): void {
 let server: TestServer;
 let text: string;
 let document: z.output<typeof Document>;
-let placeFor: Awaited<ReturnType<typeof openPlaces>>;
+let contextFor: Awaited<ReturnType<typeof openCallContexts>>;
 
 beforeAll(async () => {
   server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
@@ -63,7 +63,7 @@ beforeAll(async () => {
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
   text = answer.text;
   document = Document.parse(await dereference(JSON.parse(text)));
-  placeFor = await openPlaces(server);
+  contextFor = await openCallContexts(server);
 });
 
 afterAll(() => server.remove());
@@ -170,7 +170,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
   });
 
   test("the response of the server matches the schema, without other fields", async () => {
-    const { tenant, targets } = await placeFor(endpoint);
+    const { tenant, targets } = await contextFor(endpoint);
 
     const { status, text: answer } = await ask(server, endpoint.method.toUpperCase(), urlOf(endpoint, targets), {
       ...exampleBody(endpoint, targets),
@@ -223,7 +223,7 @@ test("live events are described as a stream that Last-Event-ID resumes, with an 
 const besides: Record<string, Record<string, string>> = { key: { domain: "a.example" }, end: { start: "2026-11-01" } };
 
 test.each(namedEndpoints)("%s accepts the example of each parameter", async (_, endpoint) => {
-  const { tenant, targets } = await placeFor(endpoint);
+  const { tenant, targets } = await contextFor(endpoint);
   const { parameters } = Parameters.parse(document.paths[endpoint.path]?.[endpoint.method]);
   const path = urlOf(endpoint, targets);
   for (const { name, in: place, schema } of parameters) {
@@ -269,7 +269,7 @@ test.each(namedEndpoints.filter(([, { bodySchema }]) => bodySchema !== undefined
     for (const [name, property] of Object.entries(schema.properties)) {
       const { data } = Example.safeParse(property);
       if (data?.example === undefined) continue;
-      const { tenant, targets } = await placeFor(endpoint);
+      const { tenant, targets } = await contextFor(endpoint);
       const whole = z.record(z.string(), z.unknown()).parse(example);
       const body = JSON.stringify({ ...whole, [name]: data.example });
 

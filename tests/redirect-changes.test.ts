@@ -1,12 +1,12 @@
 /** A committed change takes effect on the next visit, whatever was cached before, on both engines. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { answerOf } from "./support/answer-of.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { browser, eventually, type TestServer } from "./support/server.ts";
 import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { openSnapshots, type Snapshot } from "./support/snapshot.ts";
+import { statusAndLocation } from "./support/status-and-location.ts";
 import { inParallel } from "./support/visits.ts";
 
 const pairs = 120;
@@ -22,7 +22,8 @@ for (const engine of engines) {
       ({ dns, server, domain } = opened);
     });
 
-    const visit = async (key: string, host = domain) => await answerOf(await server.visit(`/${key}`, { host }));
+    const visit = async (key: string, host = domain) =>
+      await statusAndLocation(await server.visit(`/${key}`, { host }));
     const clicks = async () =>
       z.object({ clicks: z.number() }).parse((await server.call("GET", "/analytics/clicks")).body).clicks;
     const change = async (method: string, path: string, body?: object) => {

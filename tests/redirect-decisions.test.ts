@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { z } from "zod";
-import { answerOf } from "./support/answer-of.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { eventually, type TestServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
 import { addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
+import { statusAndLocation } from "./support/status-and-location.ts";
 import { agentRows } from "./support/visits.ts";
 
 const to = "https://example.com/to";
@@ -39,7 +39,7 @@ for (const engine of engines) {
     const link = async (fields: object, host = domain) => await addLink(server, { url: to, domain: host, ...fields });
     const visit = async (path: string, headers: Record<string, string> = person, method = "GET", host = domain) =>
       await server.visit(`/${path}`, { host, headers, method });
-    const answerTo = async (...visitor: Parameters<typeof visit>) => await answerOf(await visit(...visitor));
+    const answerTo = async (...visitor: Parameters<typeof visit>) => await statusAndLocation(await visit(...visitor));
     const update = async (id: string, body: object) =>
       expect((await server.call("PATCH", `/links/${id}`, { body })).status).toBe(200);
     const clicksOf = async (id: string, bots = "exclude") =>
@@ -196,10 +196,10 @@ for (const engine of engines) {
       const open = await send(new URLSearchParams({ pw: "open sesame" }), `${key}?a=1&pw=stale`);
 
       expect([wrong.status, (await wrong.text()).includes("does not fit")]).toEqual([200, true]);
-      expect(await answerOf(open)).toBe(`303 ${to}?a=1`);
-      expect(await answerOf(await send(""))).toBe("200");
-      expect(await answerOf(await send(new URLSearchParams({ pw: "x".repeat(20_000) })))).toBe("200");
-      expect(await answerOf(await send(new FormData()))).toBe("200");
+      expect(await statusAndLocation(open)).toBe(`303 ${to}?a=1`);
+      expect(await statusAndLocation(await send(""))).toBe("200");
+      expect(await statusAndLocation(await send(new URLSearchParams({ pw: "x".repeat(20_000) })))).toBe("200");
+      expect(await statusAndLocation(await send(new FormData()))).toBe("200");
     });
 
     describe("forwardPath", () => {

@@ -1,12 +1,12 @@
 /** The domain of each Host, and the reserved paths of the instance's host, through HTTP on both engines. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { answerOf } from "./support/answer-of.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { addDomain, addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
+import { statusAndLocation } from "./support/status-and-location.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const Link = z.object({ id: z.string() });
@@ -29,7 +29,7 @@ for (const engine of engines) {
     };
     onShortDomain(engine, environment, use, claims);
 
-    const visit = async (path: string, host: string) => await answerOf(await server.visit(path, { host }));
+    const visit = async (path: string, host: string) => await statusAndLocation(await server.visit(path, { host }));
     const setRoot = async (slug: string, url: string) => {
       const { id } = Link.parse((await server.call("GET", `/links/info?domain=${slug}`)).body);
       expect((await server.call("PATCH", `/links/${id}`, { body: { url } })).status).toBe(200);
@@ -193,7 +193,7 @@ for (const engine of engines) {
         await open.call("POST", "/domains", { key, body: { slug } });
         await addLink(open, { url: "https://example.com/younger", domain: slug, key: "k" }, { key });
 
-        expect(await answerOf(await open.visit("/k", { host: slug }))).toBe("302 https://example.com/older");
+        expect(await statusAndLocation(await open.visit("/k", { host: slug }))).toBe("302 https://example.com/older");
       } finally {
         await open.remove();
       }

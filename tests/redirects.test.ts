@@ -1,13 +1,13 @@
 /** The response to a visitor of a short link: status, Location and headers, through HTTP on both engines. */
 import { describe, expect, test } from "bun:test";
 import { minuteMs } from "../src/base/time.ts";
-import { answerOf } from "./support/answer-of.ts";
 import { runWithin } from "./support/attempts.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import type { TestServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
 import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
+import { statusAndLocation } from "./support/status-and-location.ts";
 import { agentRows } from "./support/visits.ts";
 
 const past = "2001-01-01T00:00:00Z";
@@ -74,7 +74,7 @@ for (const engine of engines) {
 
         const response = await visit(key);
 
-        expect(await answerOf(response)).toBe(`${status ?? 302} https://example.com/to`);
+        expect(await statusAndLocation(response)).toBe(`${status ?? 302} https://example.com/to`);
         expect(response.headers.get("cache-control")).toBe("private, no-store");
         expect(response.headers.get("x-robots-tag")).toBe("noindex");
       });
@@ -83,7 +83,7 @@ for (const engine of engines) {
     test("HEAD gets the response of GET without a body", async () => {
       const { key } = await link({});
 
-      expect(await answerOf(await server.visit(`/${key}`, { host: domain, method: "HEAD" }))).toBe(
+      expect(await statusAndLocation(await server.visit(`/${key}`, { host: domain, method: "HEAD" }))).toBe(
         "302 https://example.com/to",
       );
     });
@@ -92,7 +92,7 @@ for (const engine of engines) {
       test(`${url} visited with "${query}" leads to ${location}`, async () => {
         const { key } = await link({ url });
 
-        expect(await answerOf(await visit(`${key}${query}`))).toBe(`302 ${location}`);
+        expect(await statusAndLocation(await visit(`${key}${query}`))).toBe(`302 ${location}`);
       });
     }
 
@@ -101,7 +101,7 @@ for (const engine of engines) {
         await link({ key });
 
         for (const path of paths) {
-          expect([path, await answerOf(await visit(path))]).toEqual([path, "302 https://example.com/to"]);
+          expect([path, await statusAndLocation(await visit(path))]).toEqual([path, "302 https://example.com/to"]);
         }
       });
     }
@@ -112,7 +112,7 @@ for (const engine of engines) {
       await link({ key: "aB", url: "https://example.com/2" }, slug);
 
       const answers = await Promise.all(
-        ["Ab", "aB", "ab"].map(async (path) => await answerOf(await visit(path, {}, slug))),
+        ["Ab", "aB", "ab"].map(async (path) => await statusAndLocation(await visit(path, {}, slug))),
       );
 
       expect(answers).toEqual(["302 https://example.com/1", "302 https://example.com/2", "404"]);
@@ -183,7 +183,7 @@ for (const engine of engines) {
         const response = await visit("ending", {}, slug);
 
         expect(response.headers.get("cache-control")).toBe("private, no-store");
-        expect(await answerOf(response)).toBe(expected);
+        expect(await statusAndLocation(response)).toBe(expected);
       });
     }
 
@@ -193,22 +193,22 @@ for (const engine of engines) {
         db.updateTable("links").set({ disabledAt: 1 }).where("id", "=", id).execute(),
       );
 
-      expect(await answerOf(await visit(key))).toBe("410");
+      expect(await statusAndLocation(await visit(key))).toBe("410");
     });
 
     test("trailing punctuation is ignored, unless a link has such a key", async () => {
       await link({ url: "https://example.com/bare", key: "marked" });
       await link({ url: "https://example.com/bare", key: "locked", password: "secret" });
       const cases = ["marked.", "marked)", "marked,", "marked%29.", "MARKED).?a=1", "marked./", "marked.x", "mark."];
-      const before = await Promise.all(cases.map(async (path) => answerOf(await visit(path))));
+      const before = await Promise.all(cases.map(async (path) => statusAndLocation(await visit(path))));
       await link({ url: "https://example.com/dot", key: "marked." });
 
-      const after = [await answerOf(await visit("marked.")), await answerOf(await visit("marked,"))];
+      const after = [await statusAndLocation(await visit("marked.")), await statusAndLocation(await visit("marked,"))];
 
       const bare = "302 https://example.com/bare";
       expect(before).toEqual([bare, bare, bare, bare, `${bare}?a=1`, bare, "404", "404"]);
       expect(after).toEqual(["302 https://example.com/dot", bare]);
-      expect(await answerOf(await visit("locked."))).toBe("200");
+      expect(await statusAndLocation(await visit("locked."))).toBe("200");
     });
 
     test("every path that is not a link's key is 404", async () => {
@@ -225,7 +225,7 @@ for (const engine of engines) {
         "%zz",
         "%ff",
       ]) {
-        expect([path, await answerOf(await visit(path))]).toEqual([path, "404"]);
+        expect([path, await statusAndLocation(await visit(path))]).toEqual([path, "404"]);
       }
     });
 
@@ -252,7 +252,7 @@ for (const engine of engines) {
       expect(await closed.text()).toContain('name="pw"');
       expect(wrong.status).toBe(200);
       expect(await wrong.text()).toContain("does not fit");
-      expect(await answerOf(open)).toBe("302 https://example.com/to?a=1");
+      expect(await statusAndLocation(open)).toBe("302 https://example.com/to?a=1");
     });
 
     test("after ten wrong passwords no further one is checked for a minute", async () => {
@@ -282,8 +282,8 @@ for (const engine of engines) {
         [{ "User-Agent": agentOn("Windows") }, "https://example.com/to"],
       ];
       for (const [headers, location] of cases) {
-        expect([headers, await answerOf(await visit(key, headers))]).toEqual([headers, `302 ${location}`]);
-        expect(await answerOf(await visit(`${key}?x=1`, headers))).toBe(`302 ${location}?x=1`);
+        expect([headers, await statusAndLocation(await visit(key, headers))]).toEqual([headers, `302 ${location}`]);
+        expect(await statusAndLocation(await visit(`${key}?x=1`, headers))).toBe(`302 ${location}?x=1`);
       }
     });
 
@@ -314,12 +314,15 @@ for (const engine of engines) {
     test("links of a pending domain are 404 until it is verified", async () => {
       const { id, slug, record } = await addDomain(server);
       const { key } = await link({}, slug);
-      const before = await answerOf(await visit(key, {}, slug));
+      const before = await statusAndLocation(await visit(key, {}, slug));
       dns.answer(record.name, { kind: "txt", records: [record.value] });
 
       await server.call("POST", `/domains-v2/${id}/verify`);
 
-      expect([before, await answerOf(await visit(key, {}, slug))]).toEqual(["404", "302 https://example.com/to"]);
+      expect([before, await statusAndLocation(await visit(key, {}, slug))]).toEqual([
+        "404",
+        "302 https://example.com/to",
+      ]);
     });
   });
 }

@@ -7,7 +7,7 @@ import { Client, Pool } from "pg";
 import { z } from "zod";
 import { migrations } from "../src/database/migrations/migrations.ts";
 import { waypost } from "./support/command.ts";
-import { drained } from "./support/counted-once.ts";
+import { waitUntilDrained } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
 import type { ReleaseFixture } from "./support/make-fixture.ts";
 import { sharedPostgres, type TestPostgres } from "./support/postgres.ts";
@@ -30,7 +30,7 @@ for (const name of readdirSync(folder).filter((file) => file.includes(engine))) 
       try {
         const { clicks, emails } = fixture.expected;
         const total = Object.values(clicks).reduce((sum, each) => sum + each, 0);
-        await drained(server);
+        await waitUntilDrained(server);
 
         const links = Links.parse((await server.call("GET", "/links")).body);
         expect(Object.fromEntries(links.map((link) => [link.key, link.clicks]))).toMatchObject(clicks);
@@ -45,7 +45,7 @@ for (const name of readdirSync(folder).filter((file) => file.includes(engine))) 
         expect((await visit("/rules", ios)).headers.get("location")).toBe("https://example.com/ios?utm_source=poster");
         expect((await visit("/secret", browser["User-Agent"])).status).toBe(200);
         expect((await visit("/secret?pw=open%20sesame", browser["User-Agent"])).status).toBe(302);
-        await drained(server);
+        await waitUntilDrained(server);
         expect(await server.call("GET", "/analytics/clicks?interval=all")).toMatchObject({
           body: { clicks: total + 2 },
         });

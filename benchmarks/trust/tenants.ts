@@ -9,7 +9,7 @@ import { z } from "zod";
 import { callServer } from "../../src/admin/socket.ts";
 import { readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
-import { askUnread, type Unread } from "../../tests/support/unread.ts";
+import { askUnread, type UnreadResponse } from "../../tests/support/unread.ts";
 import { percentile } from "../support/load.ts";
 import { fillFolder } from "../support/report-folder.ts";
 import { type BenchmarkServer, ownerKey, startWaypost } from "../support/servers.ts";
@@ -134,7 +134,7 @@ async function measureStreams(large: Tenant, small: Tenant): Promise<Measurement
 async function measureUnreadExports(large: Tenant, small: Tenant, folder: string): Promise<Measurement[]> {
   const url = `http://127.0.0.1:${large.server.port}`;
   const path = `/events/export?interval=all&format=jsonl&workspaceId=${large.workspaceId}`;
-  const unreadExports: Unread[] = [];
+  const unreadExports: UnreadResponse[] = [];
   while (unreadExports.length < exportsTried) unreadExports.push(await askUnread(url, path, large.key));
   const taken = unreadExports.filter(({ status }) => status === 200).length;
   const other = await get(small, "/events/export?interval=all&format=parquet");
@@ -147,7 +147,7 @@ async function measureUnreadExports(large: Tenant, small: Tenant, folder: string
     if (bytes === 0) heldMs = performance.now() - startedAt;
     await Bun.sleep(pollMs);
   }
-  for (const { leave } of unreadExports) leave();
+  for (const { disconnect } of unreadExports) disconnect();
   return [
     {
       attack: `a user who begins ${exportsTried} exports and reads none`,

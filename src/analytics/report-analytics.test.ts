@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openClickedWorld } from "../../tests/support/clicked-links.ts";
-import { answerOf, dimensionOf } from "../../tests/support/clicks.ts";
+import { dimensionOf, expectedClickRows } from "../../tests/support/clicks.ts";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import type { DomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
@@ -58,7 +58,7 @@ for (const engine of engines) {
         if (how.kind !== "values") return [];
         const by: Dimension = how.dimension;
         const known = clicks.filter((click) => how.emptyLabel !== undefined || dimensionOf(click, by) !== "");
-        return answerOf(known, {
+        return expectedClickRows(known, {
           ...{ workspaceId: owner.workspaceId, from: 0, to: world.now(), bots: "include", filters: [], metric },
           grouping: { kind: "dimension", dimension: by, within: how.within, rowsMax: 5_000 },
         }).map(({ value, within = [], ...numbers }) => ({

@@ -1,7 +1,7 @@
 /** Overload of the listener: pipelined requests, and connections beyond its limit. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Socket } from "bun";
-import { ask, closeListeners, found, open, taken } from "../../tests/support/open-listener.ts";
+import { ask, closeListeners, found, open, waitUntilRead } from "../../tests/support/open-listener.ts";
 import { inFlightMax } from "./fair-queue.ts";
 import type { PublicListener } from "./public-listener.ts";
 
@@ -142,7 +142,7 @@ describe("too many connections", () => {
     expect(await ask(first)).toBe(302);
 
     for (const { socket } of crowd) socket.destroy();
-    while (publicListener.connections().taken > 1) await taken(connect).catch(() => {});
+    while (publicListener.connections().taken > 1) await waitUntilRead(connect).catch(() => {});
     expect(await ask(await connect())).toBe(302);
     first.socket.destroy();
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { ask, closeListeners, found, open, request, taken } from "../../tests/support/open-listener.ts";
+import { ask, closeListeners, found, open, request, waitUntilRead } from "../../tests/support/open-listener.ts";
 import type { RawConnection } from "../../tests/support/raw-connection.ts";
 import { type Answer, answerOf } from "../redirects/answer.ts";
 import { inFlightMax } from "./fair-queue.ts";
@@ -116,7 +116,7 @@ describe("a connection", () => {
     deaf.socket.pause();
 
     deaf.socket.write(request.repeat(1_000));
-    await taken(connect);
+    await waitUntilRead(connect);
     await publicListener.stop();
 
     deaf.socket.destroy();
@@ -206,10 +206,10 @@ describe("a head", () => {
     const connection = await connect();
 
     await connection.send(half);
-    await taken(connect);
+    await waitUntilRead(connect);
     clock.now = 29_000;
     await connection.send(rest.slice(0, 1));
-    await taken(connect);
+    await waitUntilRead(connect);
     clock.now = 31_000;
     await connection.send(rest.slice(1));
 
@@ -239,7 +239,7 @@ describe("a head", () => {
     await connection.send(half);
 
     for (let round = 1; round <= 5; round++) {
-      await taken(connect);
+      await waitUntilRead(connect);
       clock.now = round * 20_000;
       expect([round, await ask(connection, rest + request.slice(0, half.length))]).toEqual([round, 302]);
     }

@@ -10,7 +10,7 @@ import { accessibilityErrorsOf, contrastErrorsOf, worldStartMsMax } from "../sup
 import { smallDialogs } from "../support/pictures/dialogs.ts";
 import { localized } from "../support/pictures/localized.ts";
 import { dashboardStates } from "../support/pictures/states.ts";
-import { keptPictures } from "../support/pictures/take-pictures.ts";
+import { dashboardPictures } from "../support/pictures/take-pictures.ts";
 import { eachOf, openPictureView } from "../support/pictures/view.ts";
 import { openPictureWorld, type Picture, type PictureWorld } from "../support/pictures/world.ts";
 
@@ -57,7 +57,7 @@ test.each(Object.entries(viewports))(
       await page.close();
     };
 
-    await eachOf({ ...keptPictures, ...smallDialogs, ...dashboardStates }, check);
+    await eachOf({ ...dashboardPictures, ...smallDialogs, ...dashboardStates }, check);
     await view.close();
 
     expect(errors).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { waypost } from "../support/command.ts";
-import { drained } from "../support/counted-once.ts";
+import { waitUntilDrained } from "../support/counted-once.ts";
 import { newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { removeStore } from "../support/removed-store.ts";
@@ -13,7 +13,7 @@ const path = "/workspaces/1/click-losses";
 const world = openWalks({}, async (server) => {
   await server.call("POST", "/links", { body: { url: "https://example.com/", key: "lost" } });
   await server.visit("/lost", { headers: browser });
-  await drained(server);
+  await waitUntilDrained(server);
   await server.end("SIGTERM");
   removeStore(server);
   // The spool is removed too: while it holds all clicks, none is missing.

@@ -13,7 +13,7 @@ import {
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { walkMsMax } from "../support/open-walks.ts";
 import { addDomain, addVerifiedDomain } from "../support/short-domains.ts";
-import { ledTo, openVisitor } from "../support/visitor-pages.ts";
+import { finalUrl, openVisitor } from "../support/visitor-pages.ts";
 
 const cnameTarget = "links.example.com";
 
@@ -116,7 +116,7 @@ test(
     await expired.fill(target("expired"));
     await save();
     const reached: string[] = [];
-    for (const path of ["/", "/nothing-here", "/over"]) reached.push(await ledTo(world.browser, `${origin}${path}`));
+    for (const path of ["/", "/nothing-here", "/over"]) reached.push(await finalUrl(world.browser, `${origin}${path}`));
     await expired.fill("");
     await save();
     const visitor = await openVisitor(world.browser);

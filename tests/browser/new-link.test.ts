@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import { linkAt, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
-import { ledTo, openVisitor } from "../support/visitor-pages.ts";
+import { finalUrl, openVisitor } from "../support/visitor-pages.ts";
 
 const crawler = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
 /** An image file of one pixel, which the test uploads. */
@@ -84,7 +84,7 @@ test(
     const [ofA, ofB] = [await visitorOf(link.id, 0), await visitorOf(link.id, 1)];
 
     const reached: string[] = [];
-    for (const visitor of [ofA, ofB, ofA]) reached.push(await ledTo(world.browser, link.shortLink, visitor));
+    for (const visitor of [ofA, ofB, ofA]) reached.push(await finalUrl(world.browser, link.shortLink, visitor));
 
     expect(refused).toBeUndefined();
     expect(link.testVariants).toEqual([
@@ -173,7 +173,7 @@ test(
     expect(card).toEqual(["Winter sale", "Everything warm, half the price."]);
     expect(image.headers.get("Content-Type")).toBe("image/png");
     expect(Buffer.from(await image.arrayBuffer()).equals(picture)).toBe(true);
-    expect(await ledTo(world.browser, shortLink)).toBe(destination("carded"));
+    expect(await finalUrl(world.browser, shortLink)).toBe(destination("carded"));
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
@@ -213,7 +213,7 @@ test(
     expect((await linkAt(world.server, "first-mail"))?.url).toContain("utm_source=newsletter");
     expect(filled).toEqual(["newsletter", "e mail"]);
     expect((await linkAt(world.server, "second-mail"))?.url).toBe(tagged);
-    expect(await ledTo(world.browser, (await fetchLink("second-mail")).shortLink)).toBe(tagged);
+    expect(await finalUrl(world.browser, (await fetchLink("second-mail")).shortLink)).toBe(tagged);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

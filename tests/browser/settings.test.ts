@@ -5,7 +5,7 @@ import { accessibilityErrorsOf, newPerson, ownerSignIn } from "../support/dashbo
 import { row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { eventually, ownerKey, startServer } from "../support/server.ts";
-import { ledTo } from "../support/visitor-pages.ts";
+import { finalUrl } from "../support/visitor-pages.ts";
 
 const world = openWalks();
 
@@ -238,7 +238,7 @@ test(
       const { body } = await server.call("GET", "/links", { key: ownerKey });
       const links = Listed.parse(body);
       const first = links.find(({ id }) => page.url().includes(id));
-      const reached = await ledTo(world.browser, first?.shortLink ?? "");
+      const reached = await finalUrl(world.browser, first?.shortLink ?? "");
 
       await page.getByText("Your first click is here").waitFor();
       await page.getByText("Firefox on Linux").waitFor();

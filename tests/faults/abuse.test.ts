@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { callOf, expectSockets, generousMs, openSockets, outcomeOf, visitOf } from "../support/http1-clients.ts";
+import { callOf, expectSocketsClosed, generousMs, openSockets, outcomeOf, visitOf } from "../support/http1-clients.ts";
 import { askRaw, fieldOf, openRaw, type RawConnection } from "../support/raw-connection.ts";
 import { startServer, type TestServer, usualPasswordCost } from "../support/server.ts";
 import { addLink } from "../support/short-domains.ts";
@@ -152,7 +152,7 @@ describe("connections that the client half-closes", () => {
         );
 
         await Promise.all(connections.map((connection) => connection.closed()));
-        await expectSockets(server, before);
+        await expectSocketsClosed(server, before);
         expect(await askAsOthers()).toEqual(usualOutcomes);
       },
       generousMs,
@@ -181,7 +181,7 @@ describe("clients that pipeline a megabyte of requests and read nothing", () => 
         for (let round = 0; round < 20; round++) expect(await askAsOthers()).toEqual(usualOutcomes);
         for (const { socket } of connections) socket.resetAndDestroy();
 
-        await expectSockets(server, before);
+        await expectSocketsClosed(server, before);
         expect(await askAsOthers()).toEqual(usualOutcomes);
       },
       generousMs,

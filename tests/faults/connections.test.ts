@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { seededRandom } from "../support/clicks.ts";
-import { callOf, expectSockets, generousMs, openSockets, visitOf } from "../support/http1-clients.ts";
+import { callOf, expectSocketsClosed, generousMs, openSockets, visitOf } from "../support/http1-clients.ts";
 import { Visitors } from "../support/load.ts";
 import { askRaw, openRaw, type RawConnection } from "../support/raw-connection.ts";
 import { eventually, startServer, type TestServer, usualPasswordCost } from "../support/server.ts";
@@ -171,7 +171,7 @@ describe("a client that resets its connection", () => {
             expect(await askAsOthers()).toEqual([302, 200]);
           }
 
-          await expectSockets(server, before);
+          await expectSocketsClosed(server, before);
           expect(await askAsOthers()).toEqual([302, 200]);
           for (const { socket } of [visitor, caller]) socket.destroy();
         },
@@ -243,11 +243,11 @@ describe("stopping", () => {
       const tokens = new Set(stored.map(({ token }) => token));
       expect({
         exits,
-        surprises: visitors.surprises,
+        unexpectedResponses: visitors.unexpectedResponses,
         cut: visitors.cut,
         missing: [...visitors.answered.keys()].filter((token) => !tokens.has(token)),
         countedTwice: stored.length - tokens.size,
-      }).toEqual({ exits: [0, 0, 0, 0, 0], surprises: [], cut: [], missing: [], countedTwice: 0 });
+      }).toEqual({ exits: [0, 0, 0, 0, 0], unexpectedResponses: [], cut: [], missing: [], countedTwice: 0 });
       await busy.remove();
     },
     generousMs,

@@ -1,7 +1,7 @@
 /** Disk faults and kills of the store process. `npm run survive` runs more rounds of the first test. */
 import { expect, test } from "bun:test";
 import { seededRandom } from "../support/clicks.ts";
-import { drained, expectCountedOnce, metric } from "../support/counted-once.ts";
+import { expectCountedOnce, metric, waitUntilDrained } from "../support/counted-once.ts";
 import { Visitors } from "../support/load.ts";
 import { withServer } from "../support/server.ts";
 import { faultKinds, killStore, surviveFaults } from "../support/store-faults.ts";
@@ -38,7 +38,7 @@ test.skipIf(process.platform !== "linux")(
         await visitors.stop();
       }
       await visitors.visitTimes(server.url, 10);
-      await drained(server);
+      await waitUntilDrained(server);
       const restarts = await metric(server, "waypost_restarts_total");
       expect(await server.end("SIGTERM")).toBe(0);
 

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { waypost } from "../support/command.ts";
-import { drained, metric } from "../support/counted-once.ts";
+import { metric, waitUntilDrained } from "../support/counted-once.ts";
 import { engines } from "../support/databases.ts";
 import { removeStore } from "../support/removed-store.ts";
 import { browser, eventually, startServer, type TestServer } from "../support/server.ts";
@@ -21,7 +21,7 @@ async function visit(server: TestServer, times: number): Promise<void> {
   for (let visit = 0; visit < times; visit++) {
     expect((await server.visit("/a", { headers: browser })).status).toBe(302);
   }
-  await drained(server);
+  await waitUntilDrained(server);
 }
 
 /** The result of `waypost doctor` for the click store. */
@@ -49,7 +49,7 @@ for (const engine of engines) {
         const stopped = await checkStore(first);
 
         const second = await first.restart();
-        await drained(second);
+        await waitUntilDrained(second);
         await eventually(
           () => clicksOf(second),
           (body) => (body as { clicks: number }).clicks === 5,
@@ -134,7 +134,7 @@ test("a store that returns is no longer a loss", async () => {
     copyFileSync(copy, join(first.data, "clicks.duckdb"));
 
     const third = await second.restart();
-    await drained(third);
+    await waitUntilDrained(third);
 
     expect(await clicksOf(third)).toMatchObject({ clicks: 3 });
     expect(await checkStore(third)).toMatchObject({ ok: true });
@@ -160,7 +160,7 @@ test("an older copy of the store catches up from the spool, and deleted segments
         second.visit(`/a?visit=${round}-${visit}-${"x".repeat(400)}`, { headers: browser }),
       );
       await Promise.all(visits);
-      await drained(second);
+      await waitUntilDrained(second);
     }
     await eventually(async () => isDeleted(), Boolean);
     await second.end("SIGTERM");
@@ -168,7 +168,7 @@ test("an older copy of the store catches up from the spool, and deleted segments
     copyFileSync(copy, join(first.data, "clicks.duckdb"));
 
     const third = await second.restart();
-    await drained(third);
+    await waitUntilDrained(third);
 
     await eventually(
       () => losses(third),

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { frameHeaderBytes, segmentHeaderBytes } from "../../src/clicks/spool-format.ts";
 import { seededRandom } from "../support/clicks.ts";
 import { waypost } from "../support/command.ts";
-import { drained, expectCountedOnce, metric } from "../support/counted-once.ts";
+import { expectCountedOnce, metric, waitUntilDrained } from "../support/counted-once.ts";
 import { Visitors } from "../support/load.ts";
 import {
   type Environment,
@@ -57,7 +57,7 @@ test("every answered click is counted exactly once, despite repeated kills", asy
     server = await restart(server);
   }
   await visitors.visitTimes(server.url, 100);
-  await drained(server);
+  await waitUntilDrained(server);
   expect(await server.end("SIGTERM")).toBe(0);
 
   const dropped = 0;
@@ -92,7 +92,7 @@ describe("after a kill in the middle of a write", () => {
       server = await restart(server);
     }
     await visitors.visitTimes(server.url, 200);
-    await drained(server);
+    await waitUntilDrained(server);
     expect(await server.end("SIGTERM")).toBe(0);
 
     await expectCountedOnce(server, visitors, { dropped: 0, ...seedAndAddress });
@@ -104,7 +104,7 @@ describe("while the click store is locked by another process", () => {
     const { visitors } = newVisitors(4);
     const stopped = await newServer();
     await visitors.visitTimes(stopped.url, 50);
-    await drained(stopped);
+    await waitUntilDrained(stopped);
     await stopped.end("SIGTERM");
     const lock = await lockStore(stopped);
 
@@ -120,7 +120,7 @@ describe("while the click store is locked by another process", () => {
       (clicks) => clicks === visitors.answered.size,
     );
     await lock.release();
-    await drained(server);
+    await waitUntilDrained(server);
     expect(await server.call("GET", "/analytics/clicks")).toMatchObject({
       status: 200,
       body: { clicks: visitors.answered.size },
@@ -142,10 +142,10 @@ describe("with a full spool", () => {
     const server = await restart(stopped, environment);
     await visitUntilDropping(server, visitors);
     await lock.release();
-    await drained(server);
+    await waitUntilDrained(server);
     const dropped = await visitUntilAccepted(server, visitors);
     await visitors.visitTimes(server.url, 500);
-    await drained(server);
+    await waitUntilDrained(server);
     expect(await droppedClicks(server)).toBe(dropped);
     expect(await server.end("SIGTERM")).toBe(0);
 
@@ -177,11 +177,11 @@ describe("with a full spool", () => {
 
       await visitUntilDropping(server, visitors);
       await lock.release();
-      await drained(server);
+      await waitUntilDrained(server);
       // The disk has not grown: the space comes from acknowledged segments.
       const dropped = await visitUntilAccepted(server, visitors);
       await visitors.visitTimes(server.url, 500);
-      await drained(server);
+      await waitUntilDrained(server);
       expect(await droppedClicks(server)).toBe(dropped);
       expect(await server.end("SIGTERM")).toBe(0);
 

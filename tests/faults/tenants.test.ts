@@ -7,7 +7,7 @@ import { randomClicks, seededRandom } from "../support/clicks.ts";
 import { LiveReader } from "../support/live-reader.ts";
 import { eventually, startServer, type TestServer } from "../support/server.ts";
 import { newTenant, type Tenant } from "../support/tenants.ts";
-import { askUnread, type Unread } from "../support/unread.ts";
+import { askUnread, type UnreadResponse } from "../support/unread.ts";
 
 const manyClicks = 120_000;
 const generousMs = 120_000;
@@ -86,7 +86,7 @@ describe("a user who does not read their exports", () => {
   test(
     "leaves exports to another user",
     async () => {
-      const started: Unread[] = [];
+      const started: UnreadResponse[] = [];
       while (started.length < exportsPerUser) started.push(await unread(large));
 
       const refused = await get(`/events/export?${june}`, large);
@@ -95,7 +95,7 @@ describe("a user who does not read their exports", () => {
       expect(started.map(({ status }) => status)).toEqual([200, 200]);
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
       expect([other.status, (await other.text()).split("\r\n").length]).toEqual([200, 100 + 2]);
-      for (const { leave } of started) leave();
+      for (const { disconnect } of started) disconnect();
       await eventually(files, (count) => count === 0, generousMs);
     },
     generousMs,
@@ -112,7 +112,7 @@ describe("a user who does not read their exports", () => {
       const second = await unread(large);
 
       expect([first.status, second.status]).toEqual([200, 429]);
-      for (const { leave } of [first, second]) leave();
+      for (const { disconnect } of [first, second]) disconnect();
       await eventually(files, (count) => count === 0, generousMs);
     },
     generousMs,

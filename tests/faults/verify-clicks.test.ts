@@ -9,7 +9,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { seededRandom } from "../support/clicks.ts";
 import { type CommandResult, waypost } from "../support/command.ts";
-import { drained } from "../support/counted-once.ts";
+import { waitUntilDrained } from "../support/counted-once.ts";
 import { engines } from "../support/databases.ts";
 import { Visitors } from "../support/load.ts";
 import { browser, type Environment, startServer, type TestServer } from "../support/server.ts";
@@ -132,7 +132,7 @@ for (const engine of engines) {
       const { server: first, idOf } = await newServer(engine);
       const firstVisitors = newVisitors([...busyKeys, quietKey]);
       await firstVisitors.visitTimes(first.url, 300);
-      await drained(first);
+      await waitUntilDrained(first);
       expect(await first.end("SIGTERM")).toBe(0);
       // An hour without clicks.
       const slot = Math.floor(Date.UTC(2026, 0, 1) / slotMs);
@@ -149,7 +149,7 @@ for (const engine of engines) {
       const corrected = await verify(server, "--fix");
       const after = await verify(server);
       const visits = await visiting.stop();
-      await drained(server);
+      await waitUntilDrained(server);
       const atRest = await verify(server);
 
       const rows = reported.linkDifferences.rows;
@@ -206,7 +206,7 @@ describe("without a server", () => {
   test("corrupted numbers are repaired, and clicks of deleted links are skipped", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
-    await drained(server);
+    await waitUntilDrained(server);
     expect((await server.call("DELETE", `/links/${idOf("busy2")}`)).status).toBe(200);
     await server.end("SIGTERM");
     await corruptLinks(server, sql`update "links" set "clicks" = "clicks" - 1 where "id" = ${idOf(quietKey)}`);
@@ -224,7 +224,7 @@ describe("without a server", () => {
   test("no counter is lowered by the clicks that only another node has", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
-    await drained(server);
+    await waitUntilDrained(server);
     await server.end("SIGTERM");
     // As another node on the same database would store it.
     await corruptLinks(server, sql`insert into "counterCursors" values ('of another node', 0, 500)`);

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { restartDelayMs } from "../../src/base/restart-delay.ts";
 import { readLosses } from "../../src/clicks/lost-clicks.ts";
 import { seededRandom } from "../support/clicks.ts";
-import { answeredByWorker, drained, expectCountedOnce, metric } from "../support/counted-once.ts";
+import { answeredByWorker, expectCountedOnce, metric, waitUntilDrained } from "../support/counted-once.ts";
 import { engines } from "../support/databases.ts";
 import { Visitors } from "../support/load.ts";
 import { isAlive, processesOf } from "../support/processes.ts";
@@ -71,7 +71,7 @@ for (const engine of engines) {
 
       const answered = await answeredByWorker(server, workersCount);
       expect(Math.min(...answered)).toBeGreaterThan(0);
-      await drained(server);
+      await waitUntilDrained(server);
       expect(await server.call("GET", "/analytics/clicks")).toMatchObject({
         status: 200,
         body: { clicks: visitors.answered.size },
@@ -111,13 +111,13 @@ describe("when the main process is killed", () => {
       );
     }
     await visitors.stop();
-    expect({ unanswered: visitors.unanswered.size, surprises: visitors.surprises }).toEqual({
+    expect({ unanswered: visitors.unanswered.size, unexpectedResponses: visitors.unexpectedResponses }).toEqual({
       unanswered: 0,
-      surprises: [],
+      unexpectedResponses: [],
     });
     expect(unavailable.length).toBeGreaterThan(0);
     expect(unavailable[0]).toEqual(["1", { error: { code: "unavailable", message: expect.any(String) } }]);
-    await drained(server);
+    await waitUntilDrained(server);
     // The main process, two workers and the store. The supervisor sends these counts once the main process has started.
     await eventually(
       () => metric(server, "waypost_restarts_total"),
@@ -152,7 +152,7 @@ describe("when workers are killed", () => {
       await visitors.stop();
     }
     await visitors.visitTimes(server.url, 100);
-    await drained(server);
+    await waitUntilDrained(server);
     const died = (process: string) => ({ process, signal: "SIGKILL", delayMs: 0 });
     const deaths = await eventually(
       async () => deathsIn(server),
@@ -206,7 +206,7 @@ describe("stops and kills", () => {
   test("a segment with a damaged header is set aside at a worker's restart, and its clicks are recorded as lost", async () => {
     const server = await newServer();
     await newVisitors().visitTimes(server.url, 400);
-    await drained(server);
+    await waitUntilDrained(server);
     // Connections may all have gone to one worker: the one with the longest segment has clicks.
     const segments = Array.from({ length: workersCount }, (_, index) => segmentOf(server, index));
     const { folder, path, bytes, index } = segments.reduce((longest, segment) =>
@@ -236,7 +236,7 @@ describe("stops and kills", () => {
 
     const alone = await restarted(server, { ...server.environment, WAYPOST_WORKERS: "0" });
     await visitors.visitTimes(alone.url, 100);
-    await drained(alone);
+    await waitUntilDrained(alone);
     await eventually(
       async () => readdirSync(join(alone.data, "spool")).filter((name) => name.startsWith("worker-")),
       (folders) => folders.length === 0,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../src/database/database.ts";
 import { openPostgresLookup } from "../../src/redirects/lookup-postgres.ts";
 import { waypost } from "../support/command.ts";
-import { drained } from "../support/counted-once.ts";
+import { waitUntilDrained } from "../support/counted-once.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { type OwnPostgres, startPostgres } from "../support/postgres.ts";
 import { browser, eventually, startServer, type TestServer } from "../support/server.ts";
@@ -96,7 +96,7 @@ const recovered = async (server: TestServer) =>
 
 /** The clicks that the link and the reports count, once the spool is read to its end. */
 async function countedClicks(server: TestServer) {
-  await drained(server);
+  await waitUntilDrained(server);
   const [link] = (await server.call("GET", "/links?search=hello")).body as { clicks: number }[];
   const report = (await server.call("GET", "/analytics/clicks")).body as { clicks: number };
   return { link: link?.clicks, report: report.clicks };

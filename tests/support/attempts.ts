@@ -9,7 +9,7 @@ const runsMax = 3;
  * Returns the maximum number of calls by which an allowance may have refilled since an instant. It grows with the time
  * that a busy machine needs.
  */
-export function cameBackMax({ callsMax, perMs }: Allowance, since: number): number {
+export function refilledCallsMax({ callsMax, perMs }: Allowance, since: number): number {
   return Math.floor(((Date.now() - since) * callsMax) / perMs);
 }
 
@@ -32,7 +32,7 @@ export async function attemptUntilLimited<Answer extends { status: number }>(
 
   expect(latest.status).toBe(429);
   expect(admitted.length).toBeGreaterThanOrEqual(callsMax);
-  expect(admitted.length).toBeLessThanOrEqual(callsMax + cameBackMax(allowance, since));
+  expect(admitted.length).toBeLessThanOrEqual(callsMax + refilledCallsMax(allowance, since));
   return { admitted, refused: latest };
 }
 
@@ -55,7 +55,7 @@ export async function runWithin<Result>(ms: number, run: () => Promise<Result>):
 export function expectCountedDown(remaining: readonly number[], allowance: Allowance, since: number): void {
   const remainingMin = remaining.map((_, index) => allowance.callsMax - 1 - index);
   const refilled = remaining.map((calls, index) => calls - (remainingMin[index] ?? Number.NaN));
-  const refilledMax = cameBackMax(allowance, since);
+  const refilledMax = refilledCallsMax(allowance, since);
   expect({ remaining, isCountedDown: refilled.every((calls) => calls >= 0 && calls <= refilledMax) }).toEqual({
     remaining,
     isCountedDown: true,

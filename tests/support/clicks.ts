@@ -97,8 +97,8 @@ export function randomClicks(
   return Array.from({ length: count }, () => randomClick(random, time, fixed));
 }
 
-/** The answer expected from a store, computed in the simplest way. */
-export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[] {
+/** The rows expected from a store, computed in the simplest way. */
+export function expectedClickRows(clicks: readonly Click[], query: ClickQuery): ClickRow[] {
   const { grouping, metric = "clicks" } = query;
   const matching = clicksOf(clicks, query);
   switch (grouping.kind) {

@@ -34,7 +34,7 @@ export async function answeredByWorker(
 }
 
 /** Resolves when both readers have read every spool to its end. */
-export async function drained(server: TestServer): Promise<void> {
+export async function waitUntilDrained(server: TestServer): Promise<void> {
   await eventually(
     () => metric(server, "waypost_spool_lag_bytes"),
     (lags) => lags.length === 2 && lags.every((lag) => lag === 0),
@@ -68,7 +68,7 @@ export async function expectCountedOnce(
 
   const found = {
     seed,
-    surprises: visitors.surprises,
+    unexpectedResponses: visitors.unexpectedResponses,
     missing: missing.length,
     unrequested,
     doubleTokens: stored.length - keysByToken.size,
@@ -80,7 +80,7 @@ export async function expectCountedOnce(
 
   expect(found).toEqual({
     seed,
-    surprises: [],
+    unexpectedResponses: [],
     missing: dropped,
     unrequested: [],
     doubleTokens: 0,

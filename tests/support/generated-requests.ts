@@ -127,33 +127,33 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
   let wrongShare = 0;
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(chance() * items.length)];
   /** True with the given probability. */
-  const isNow = (share: number) => chance() < share;
+  const happensWith = (probability: number) => chance() < probability;
   const between = (low: number, high: number) => low + Math.floor(chance() * (high - low + 1));
 
   /** JSON text of a value, mostly one that the schema allows. */
   function valueText(written: JsonSchema, depth = 0): string {
-    if (depth > 8 || isNow(depth === 0 ? wrongShare / 4 : wrongShare)) return pick(hostileValues) ?? "null";
+    if (depth > 8 || happensWith(depth === 0 ? wrongShare / 4 : wrongShare)) return pick(hostileValues) ?? "null";
     const schema = resolved(written);
     if (schema.const !== undefined) return JSON.stringify(schema.const);
     if (schema.enum !== undefined) return JSON.stringify(pick(schema.enum) ?? null);
-    if (schema.example !== undefined && isNow(0.5)) return JSON.stringify(schema.example);
+    if (schema.example !== undefined && happensWith(0.5)) return JSON.stringify(schema.example);
     const type = pick([schema.type ?? "object"].flat());
     if (type === "string") return JSON.stringify(textOf(schema));
     if (type === "number" || type === "integer") return String(numberOf(schema));
-    if (type === "boolean") return String(isNow(0.5));
+    if (type === "boolean") return String(happensWith(0.5));
     if (type === "array") return `[${listOf(schema, depth).join(",")}]`;
     return type === "null" ? "null" : `{${fieldsOf(schema, depth).join(",")}}`;
   }
 
   /** The example's valid fields and some generated ones: with only generated fields, hardly any body is accepted. */
   function bodyText({ bodyExample }: Endpoint, schema: JsonSchema): string {
-    if (typeof bodyExample !== "object" || bodyExample === null || isNow(0.2)) return valueText(schema);
+    if (typeof bodyExample !== "object" || bodyExample === null || happensWith(0.2)) return valueText(schema);
     if (Array.isArray(bodyExample))
       return `[${[...bodyExample.map((item) => JSON.stringify(item)), valueText(schema.items ?? {}, 1)].join(",")}]`;
     const { properties = {} } = resolved(schema);
     const share = Math.min(0.5, 2 / Object.keys(properties).length);
     const own = Object.entries(bodyExample).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-    const others = Object.entries(properties).filter(() => isNow(share));
+    const others = Object.entries(properties).filter(() => happensWith(share));
     // If a name occurs twice, the last value counts.
     return `{${[...own, ...others.map(([name, field]) => `${JSON.stringify(name)}:${valueText(field, 1)}`)].join(",")}}`;
   }
@@ -169,10 +169,10 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
 
   /** A text, often of a length near the schema's bounds. */
   function textOf({ example, minLength = 0, maxLength }: JsonSchema): string {
-    if (isNow(wrongShare)) return pick(hostileTexts) ?? "";
-    if (isNow(wrongShare)) return "é".repeat((maxLength ?? 250) + between(-1, 1));
-    if (isNow(wrongShare)) return "a".repeat(Math.max(0, minLength + between(-1, 1)));
-    if (typeof example === "string" && isNow(0.5)) return example;
+    if (happensWith(wrongShare)) return pick(hostileTexts) ?? "";
+    if (happensWith(wrongShare)) return "é".repeat((maxLength ?? 250) + between(-1, 1));
+    if (happensWith(wrongShare)) return "a".repeat(Math.max(0, minLength + between(-1, 1)));
+    if (typeof example === "string" && happensWith(0.5)) return example;
     return pick(plausibleTexts)?.(between(0, 999)) ?? "";
   }
 
@@ -185,38 +185,39 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
   }
 
   function fieldsOf({ properties = {}, required = [], additionalProperties }: JsonSchema, depth: number): string[] {
-    const entries = Object.entries(properties).filter(([name]) => isNow(required.includes(name) ? 0.95 : 0.25));
+    const entries = Object.entries(properties).filter(([name]) => happensWith(required.includes(name) ? 0.95 : 0.25));
     if (typeof additionalProperties === "object")
       entries.push([pick(["DE", ...hostileTexts]) ?? "", additionalProperties]);
     const fields = entries.map(([name, schema]) => `${JSON.stringify(name)}:${valueText(schema, depth + 1)}`);
-    const strange = isNow(wrongShare) ? [`${JSON.stringify(pick(hostileTexts))}:${pick(hostileValues)}`] : [];
+    const strange = happensWith(wrongShare) ? [`${JSON.stringify(pick(hostileTexts))}:${pick(hostileValues)}`] : [];
     return [...fields, ...strange];
   }
 
   /** A parameter's value as written in the URL, sometimes with bytes that are not valid text. */
   function parameterText(schema: JsonSchema): string {
-    if (isNow(wrongShare / 4)) return pick(["%", "%ff", "%c3%28", "%ed%a0%80", "%00", "+", "&", "="]) ?? "";
-    if (isNow(wrongShare)) return encoded(pick(hostileTexts) ?? "");
+    if (happensWith(wrongShare / 4)) return pick(["%", "%ff", "%c3%28", "%ed%a0%80", "%00", "+", "&", "="]) ?? "";
+    if (happensWith(wrongShare)) return encoded(pick(hostileTexts) ?? "");
     const value: unknown = JSON.parse(valueText(schema, 1));
     return encoded(typeof value === "string" ? value : JSON.stringify(value));
   }
 
   function queryOf(parameters: readonly Parameter[]): string {
     // Nearly all random workspaces are foreign, and the server then ignores the rest of the request.
-    const isAsked = ({ name }: Parameter) => name !== "workspaceId" || isNow(wrongShare);
+    const isAsked = ({ name }: Parameter) => name !== "workspaceId" || happensWith(wrongShare);
     const named = parameters.filter((parameter) => parameter.in === "query" && isAsked(parameter));
     const share = Math.min(0.6, 3 / Math.max(1, named.length));
-    const chosen = named.flatMap((parameter) => (isNow(share) ? [parameter] : []));
-    const twice = isNow(wrongShare / 2) ? chosen.slice(0, 1) : [];
+    const chosen = named.flatMap((parameter) => (happensWith(share) ? [parameter] : []));
+    const twice = happensWith(wrongShare / 2) ? chosen.slice(0, 1) : [];
     const parts = [...chosen, ...twice].map(({ name, schema }) => `${name}=${parameterText(schema)}`);
-    if (isNow(wrongShare)) parts.push(`${encoded(pick(hostileTexts) ?? "")}=${encoded(pick(hostileTexts) ?? "")}`);
+    if (happensWith(wrongShare))
+      parts.push(`${encoded(pick(hostileTexts) ?? "")}=${encoded(pick(hostileTexts) ?? "")}`);
     return parts.length === 0 ? "" : `?${parts.join("&").slice(0, queryCharactersMax)}`;
   }
 
   function headersOf(): Record<string, string> {
     const names = ["Idempotency-Key", "If-Match", "If-None-Match", "Accept", "Accept-Encoding", "X-Request-Id"];
     const values = ["*", "x", '"x"', 'W/"x", "y"', '"', ",", "é", "q=2", "br;q=x", "image/svg+xml;q=", "y".repeat(300)];
-    return isNow(wrongShare) ? { [pick(names) ?? ""]: pick(values) ?? "" } : {};
+    return happensWith(wrongShare) ? { [pick(names) ?? ""]: pick(values) ?? "" } : {};
   }
 
   return (endpoint, goodPath) => {
@@ -224,12 +225,12 @@ export function openRequestGenerator(document: ApiDocument, seed: number): Reque
     wrongShare = pick(wrongShares) ?? 0;
     const { parameters = [], requestBody } = document.paths[path]?.[method] ?? {};
     const strangePath = path.replaceAll(/\{\w+\}/g, () => encoded(pick(hostileTexts) ?? ""));
-    const [bare = "", goodQuery] = (isNow(wrongShare) ? strangePath : goodPath).split("?");
-    const query = goodQuery === undefined || isNow(0.5) ? queryOf(parameters) : `?${goodQuery}`;
+    const [bare = "", goodQuery] = (happensWith(wrongShare) ? strangePath : goodPath).split("?");
+    const query = goodQuery === undefined || happensWith(0.5) ? queryOf(parameters) : `?${goodQuery}`;
     const request = { method: method.toUpperCase(), path: bare + query, headers: headersOf() };
     if (requestBody === undefined) return request;
     const body = bodyText(endpoint, requestBody.content["application/json"].schema);
-    return { ...request, body: isNow(wrongShare / 4) ? body.slice(0, between(0, body.length)) : body };
+    return { ...request, body: happensWith(wrongShare / 4) ? body.slice(0, between(0, body.length)) : body };
   };
 }
 

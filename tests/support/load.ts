@@ -19,8 +19,8 @@ export class Visitors {
   readonly unanswered = new Set<number>();
   /** Incomplete responses. */
   readonly cut: string[] = [];
-  /** Status lines of responses that are not redirects. */
-  readonly surprises: string[] = [];
+  /** Heads of responses that are not redirects. */
+  readonly unexpectedResponses: string[] = [];
   readonly #options: { keys: readonly string[]; connections: number; address: string; random: Random };
   #tokens = 0;
   #isStopping = false;
@@ -47,7 +47,7 @@ export class Visitors {
   async visitTimes(url: string, count: number): Promise<void> {
     const target = this.answered.size + count;
     this.start(url);
-    while (this.answered.size < target && this.surprises.length === 0) await Bun.sleep(1);
+    while (this.answered.size < target && this.unexpectedResponses.length === 0) await Bun.sleep(1);
     await this.stop();
   }
 
@@ -87,7 +87,7 @@ export class Visitors {
     if (state.text.startsWith("HTTP/1.1 302 ") && /\r\ncontent-length: 0\r\n/i.test(state.text)) {
       this.answered.set(state.token, state.key);
     } else {
-      this.surprises.push(state.text);
+      this.unexpectedResponses.push(state.text);
     }
     state.token = 0;
   }

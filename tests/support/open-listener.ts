@@ -55,7 +55,7 @@ export async function ask(connection: RawConnection, bytes = request): Promise<n
 }
 
 /** Resolves when the listener has read all bytes sent earlier on other connections. */
-export async function taken(connect: () => Promise<RawConnection>): Promise<void> {
+export async function waitUntilRead(connect: () => Promise<RawConnection>): Promise<void> {
   const other = await connect();
   await ask(other);
   other.socket.destroy();

@@ -189,14 +189,14 @@ export async function makeTargetsOf(
   return targets;
 }
 
-/** A workspace in which an operation can be called, and the objects that the call names. */
-export type Place = { tenant: Tenant; targets: SomeTargets };
+/** The workspace of a call, and the objects that the call names. */
+export type CallContext = { tenant: Tenant; targets: SomeTargets };
 
 /**
- * Returns a function that finds a place for a call: a new workspace for an operation that changes something, and a
- * shared one with all kinds of objects for other operations.
+ * Returns a function that gives an operation its context: a new workspace for an operation that changes something, and
+ * a shared one with all kinds of objects for other operations.
  */
-export async function openPlaces(server: TestServer): Promise<(endpoint: Endpoint) => Promise<Place>> {
+export async function openCallContexts(server: TestServer): Promise<(endpoint: Endpoint) => Promise<CallContext>> {
   const reader = await newTenant(server);
   const filled = { tenant: reader, targets: await makeTargets(server, reader) };
   return async (endpoint) => {

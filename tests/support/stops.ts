@@ -1,4 +1,4 @@
-import { drained } from "./counted-once.ts";
+import { waitUntilDrained } from "./counted-once.ts";
 import { eventually, type TestServer } from "./server.ts";
 
 const stopsMax = 5;
@@ -22,7 +22,7 @@ export async function stopUntilMoved(
     if (!wasCutShort(output)) return server;
     if (stops === stopsMax) throw new Error(`None of ${stopsMax} stops had enough time to move the clicks:\n${output}`);
     server = await restart(server);
-    await drained(server);
+    await waitUntilDrained(server);
   }
 }
 

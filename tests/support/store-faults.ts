@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Random, seededRandom } from "./clicks.ts";
-import { drained, expectCountedOnce, metric } from "./counted-once.ts";
+import { expectCountedOnce, metric, waitUntilDrained } from "./counted-once.ts";
 import { compileFaults } from "./failing-writes.ts";
 import { Visitors } from "./load.ts";
 import { type Environment, eventually, startServer, type TestServer } from "./server.ts";
@@ -80,11 +80,11 @@ async function surviveRound(run: Run, faults: Faults, random: Random): Promise<v
   // Long enough for the garbage collection of an abandoned engine, which may then touch the file of the next engine.
   await Bun.sleep(isQuiet ? 9_000 : random() * 3_000);
   await visitors.visitTimes(run.server.url, 5);
-  if (isQuiet) await drained(run.server);
+  if (isQuiet) await waitUntilDrained(run.server);
   await killServer(run);
 
   run.server = await run.server.restart();
-  await drained(run.server);
+  await waitUntilDrained(run.server);
   expect(await reportedClicks(run.server)).toBe(visitors.answered.size - run.dropped);
 }
 
@@ -106,7 +106,7 @@ async function failUnderLoad({ server, visitors }: Run, faults: Faults, random: 
 
 /** The fault begins when all clicks are stored, and lasts for several consecutive failures. */
 async function failWhenIdle({ server, visitors }: Run, faults: Faults, random: Random): Promise<void> {
-  await drained(server);
+  await waitUntilDrained(server);
   // A query keeps a connection of the engine in use. Without one, a failed engine closes more easily.
   if (random() < 0.8) await ask(server);
   faults.begin();

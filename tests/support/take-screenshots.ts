@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openBrowser } from "./browser.ts";
 import { openPageHost } from "./page-host.ts";
-import { keptPictures, takePictures } from "./pictures/take-pictures.ts";
+import { dashboardPictures, takePictures } from "./pictures/take-pictures.ts";
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -34,7 +34,7 @@ const views = {
 
 mkdirSync(folder, { recursive: true });
 await takeVisitorsPages();
-const pages = Object.fromEntries(Object.entries(keptPictures).filter(([name]) => isWanted(name)));
+const pages = Object.fromEntries(Object.entries(dashboardPictures).filter(([name]) => isWanted(name)));
 if (Object.keys(pages).length > 0) await takePictures(folder, pages, options.language);
 
 async function takeVisitorsPages(): Promise<void> {

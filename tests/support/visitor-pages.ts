@@ -8,7 +8,7 @@ export async function openVisitor(browser: Browser, userAgent = person["User-Age
 }
 
 /** Opens a URL as a visitor, and returns the URL of the page after redirects. */
-export async function ledTo(browser: Browser, address: string, userAgent?: string): Promise<string> {
+export async function finalUrl(browser: Browser, address: string, userAgent?: string): Promise<string> {
   const page = await openVisitor(browser, userAgent);
   await page.goto(address);
   const url = page.url();

@@ -34,8 +34,8 @@ export type Visit = {
   address?: AddressRow;
   referer?: RefererRow;
   language?: string;
-  /** True if the request shows that no human sees the response. */
-  isSeenByNobody?: boolean;
+  /** True if the request shows that no human sees the response, so that its click is marked as that of a bot. */
+  countsAsBot?: boolean;
 };
 
 type AgentRow = { agent: string; browser: string; os: string; device: string; bot: string };
@@ -93,7 +93,7 @@ export async function send(server: TestServer, visit: Visit): Promise<ExpectedCl
     referer: referer?.referer || "(direct)",
     language: language?.split("-")[0] ?? "Unknown",
     trigger: query.includes("qr=1") ? "qr" : "link",
-    isBot: agent.bot !== "" || visit.isSeenByNobody === true,
+    isBot: agent.bot !== "" || visit.countsAsBot === true,
   };
 }
 

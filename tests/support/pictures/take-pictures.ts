@@ -26,7 +26,7 @@ const languageViews: Record<string, BrowserContextOptions> = {
 };
 
 /** All pictures of the dashboard that `npm run screenshots` writes. */
-export const keptPictures: Record<string, Picture> = {
+export const dashboardPictures: Record<string, Picture> = {
   ...signInPages,
   ...dashboardPages,
   ...dashboardDialogs,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { hourMs } from "../../../src/base/time.ts";
 import type { Click } from "../../../src/clicks/click.ts";
 import type { BotChoice, ClickQuery, Filter, Grouping } from "../../../src/clicks/query.ts";
-import { answerOf, pick, randomClicks, seededRandom } from "../clicks.ts";
+import { expectedClickRows, pick, randomClicks, seededRandom } from "../clicks.ts";
 import { days, everything, neverAborted, type OpenStore, type TestedStore } from "./tested-store.ts";
 
 const before = Date.UTC(2026, 10, 20);
@@ -47,7 +47,7 @@ function describeByAge(open: OpenStore): void {
         ]);
       for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
         for (const query of questions(bots)) {
-          expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(clicks, query) });
+          expect({ query, rows: await store.query(query) }).toEqual({ query, rows: expectedClickRows(clicks, query) });
         }
       }
       // The country of expired clicks is gone.
@@ -55,9 +55,9 @@ function describeByAge(open: OpenStore): void {
         ...all,
         grouping: { kind: "dimension", dimension: "country", rowsMax: 10 },
       };
-      expect(await store.query(countries)).toEqual(answerOf(remaining, countries));
+      expect(await store.query(countries)).toEqual(expectedClickRows(remaining, countries));
       expect(await store.query({ ...countries, workspaceId: 2 })).toEqual(
-        answerOf(remaining, { ...countries, workspaceId: 2 }),
+        expectedClickRows(remaining, { ...countries, workspaceId: 2 }),
       );
       await tested.remove();
     });
@@ -73,7 +73,7 @@ function describeByAge(open: OpenStore): void {
       const once = await store.query(query);
       await store.expire({ workspaceId: 1, before });
 
-      expect(once).toEqual(answerOf([...clicks, ...late], query));
+      expect(once).toEqual(expectedClickRows([...clicks, ...late], query));
       expect(await store.query(query)).toEqual(once);
       await tested.remove();
     });
@@ -88,7 +88,7 @@ function describeByAge(open: OpenStore): void {
       const remaining = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
       for (const grouping of aboutLinks) {
         const query: ClickQuery = { ...all, grouping };
-        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(remaining, query) });
+        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: expectedClickRows(remaining, query) });
       }
       await store.erase({ workspaceId: 1 });
       expect(await store.query({ ...all, grouping: { kind: "count" } })).toEqual([{ value: 0, clicks: 0 }]);
@@ -103,7 +103,7 @@ function describeDuring(open: OpenStore): void {
       const tested = await open();
       const { clicks, store } = await filled(tested);
       const counted: ClickQuery = { ...all, filters: links, grouping: { kind: "count" } };
-      const answer = answerOf(clicks, counted);
+      const answer = expectedClickRows(clicks, counted);
 
       const work = store.expire({ workspaceId: 1, before }).then(() => "done");
       const answers = [];
@@ -137,12 +137,12 @@ function describeByLink(open: OpenStore): void {
       expect(remaining.length).toBeLessThan(clicks.length);
       for (const grouping of aboutLinks) {
         const query: ClickQuery = { ...all, grouping };
-        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(remaining, query) });
+        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: expectedClickRows(remaining, query) });
       }
       await store.erase({ ...scope, before: days.to });
       const none = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
       const count: ClickQuery = { ...all, grouping: { kind: "count" } };
-      expect(await store.query(count)).toEqual(answerOf(none, count));
+      expect(await store.query(count)).toEqual(expectedClickRows(none, count));
       await tested.remove();
     });
 
@@ -173,9 +173,9 @@ function describeVacuum(open: OpenStore): void {
 
       expect(await aborted).toBe(false);
       const count: ClickQuery = { ...all, grouping: { kind: "count" } };
-      expect(await store.query(count)).toEqual(answerOf(remaining, count));
+      expect(await store.query(count)).toEqual(expectedClickRows(remaining, count));
       expect(await store.maintain(neverAborted)).toBe(true);
-      expect(await store.query(count)).toEqual(answerOf(remaining, count));
+      expect(await store.query(count)).toEqual(expectedClickRows(remaining, count));
       await tested.remove();
     });
 
@@ -191,7 +191,7 @@ function describeVacuum(open: OpenStore): void {
       expect(await store.maintain(neverAborted)).toBe(true);
 
       expect(await store.maintain(neverAborted)).toBe(false);
-      const answers = queries.map((query) => answerOf(clicks, query));
+      const answers = queries.map((query) => expectedClickRows(clicks, query));
       expect(await during).toEqual(answers);
       expect(await Promise.all(queries.map((query) => store.query(query)))).toEqual(answers);
       expect(await store.cursor("spool_a")).toBe(7);
@@ -200,7 +200,7 @@ function describeVacuum(open: OpenStore): void {
       const more = randomClicks(random, 1_000, { from: before, to: days.to }, { workspaceId: pick(random, [1, 2]) });
       await store.insert({ spoolId: "spool_a", from: 7, to: 8 }, more);
       const count: ClickQuery = { ...all, grouping: { kind: "count" } };
-      expect(await store.query(count)).toEqual(answerOf([...clicks, ...more], count));
+      expect(await store.query(count)).toEqual(expectedClickRows([...clicks, ...more], count));
       await tested.remove();
     });
   });

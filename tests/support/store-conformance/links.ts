@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import type { Click } from "../../../src/clicks/click.ts";
 import type { ClickQuery } from "../../../src/clicks/query.ts";
 import type { ClickStore } from "../../../src/clicks/store.ts";
-import { answerOf, randomClicks, seededRandom } from "../clicks.ts";
+import { expectedClickRows, randomClicks, seededRandom } from "../clicks.ts";
 import { day, neverAborted, type OpenStore, storeTest } from "./tested-store.ts";
 
 const spoolId = "spool_a";
@@ -31,7 +31,7 @@ function describeInserts(open: OpenStore): void {
       ...linkQuery(1, "link"),
       grouping: { kind: "dimension", dimension: "key", rowsMax: 10 },
     };
-    expect(await store.query(keys)).toEqual(answerOf(clicks, keys));
+    expect(await store.query(keys)).toEqual(expectedClickRows(clicks, keys));
   });
 
   storeTest("sees whole batches only, also batches with new keys of the link", open, async ({ store }) => {

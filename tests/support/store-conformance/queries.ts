@@ -9,7 +9,7 @@ import {
   type Grouping,
   type Metric,
 } from "../../../src/clicks/query.ts";
-import { answerOf, dimensionOf, pick, randomClicks, seededRandom } from "../clicks.ts";
+import { dimensionOf, expectedClickRows, pick, randomClicks, seededRandom } from "../clicks.ts";
 import { day, everything, type OpenStore, type TestedStore } from "./tested-store.ts";
 
 const bothMetrics: readonly Metric[] = ["clicks", "visitors"];
@@ -71,7 +71,7 @@ function onClicks(open: OpenStore): ExpectAnswer {
   });
   afterAll(() => tested.remove());
   return async (query) => {
-    expect({ query, rows: await tested.store.query(query) }).toEqual({ query, rows: answerOf(clicks, query) });
+    expect({ query, rows: await tested.store.query(query) }).toEqual({ query, rows: expectedClickRows(clicks, query) });
   };
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { answerOf, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
+import { expectedClickRows, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
 import type { ClickQuery } from "../../query.ts";
 import { aggregateDifferencesMax } from "../../recount.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
@@ -66,7 +66,7 @@ test("missing, invented and wrong buckets are reported, and are right after the 
     ...{ workspaceId: 1, from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] },
     grouping: { kind: "intervals", intervalMs: 3_600_000 },
   };
-  expect(await store.query(hours)).toEqual(answerOf(clicks, hours));
+  expect(await store.query(hours)).toEqual(expectedClickRows(clicks, hours));
   // Another workspace's buckets do not change.
   expect((await store.recountAggregates({ workspaceId: 2, corrects: false })).differencesCount).toBe(1);
   await store.close();
