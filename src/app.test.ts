@@ -3,7 +3,7 @@ import { closeAll } from "./app.ts";
 
 test("closeAll closes every part although some fail, and throws the first failure", async () => {
   const closed: string[] = [];
-  const closers = [
+  const cleanups = [
     () => closed.push("database"),
     () => Promise.reject(new Error("pipeline")),
     () => closed.push("spool"),
@@ -11,7 +11,7 @@ test("closeAll closes every part although some fail, and throws the first failur
     () => closed.push("lookup"),
   ];
 
-  const failure = await closeAll(closers).catch((error: Error) => error.message);
+  const failure = await closeAll(cleanups).catch((error: Error) => error.message);
 
   expect({ closed, failure }).toEqual({ closed: ["lookup", "spool", "database"], failure: "counters" });
 });

@@ -86,20 +86,20 @@ export type App = {
 
 /** Opens every resource that the configuration needs. On failure, closes the opened ones again. */
 export async function openApp(config: Config, log: Log, now: () => number = Date.now): Promise<App> {
-  const closers: (() => unknown)[] = [];
+  const cleanups: (() => unknown)[] = [];
   try {
-    return await openResources(config, log, now, closers);
+    return await openResources(config, log, now, cleanups);
   } catch (error) {
     // The first failure is the one to report.
-    await closeAll(closers).catch(() => {});
+    await closeAll(cleanups).catch(() => {});
     throw error;
   }
 }
 
-/** Closes in reverse order, even if a closer fails; then throws the first failure. */
-export async function closeAll(closers: (() => unknown)[]): Promise<void> {
+/** Runs the cleanups in reverse order, even if one fails; then throws the first failure. */
+export async function closeAll(cleanups: (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
-  for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+  for (let close = cleanups.pop(); close !== undefined; close = cleanups.pop()) {
     try {
       await close();
     } catch (error) {
@@ -109,19 +109,19 @@ export async function closeAll(closers: (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function openResources(config: Config, log: Log, now: () => number, closers: (() => unknown)[]): Promise<App> {
+async function openResources(config: Config, log: Log, now: () => number, cleanups: (() => unknown)[]): Promise<App> {
   const paths = dataPaths(config);
   mkdirSync(paths.data, { recursive: true });
 
   const database = await openDatabase(databaseLocation(config));
-  closers.push(() => database.close());
+  cleanups.push(() => database.close());
   const { db } = database;
-  const clicks = await openClicks(config, { db, log, now }, closers);
+  const clicks = await openClicks(config, { db, log, now }, cleanups);
   const { pipeline: store, spools, texts } = clicks;
   const counters = startCounters(databaseLocation(config));
-  closers.push(() => counters.close());
+  cleanups.push(() => counters.close());
   const qrCodes = openQrCodes();
-  closers.push(() => qrCodes.close());
+  cleanups.push(() => qrCodes.close());
 
   const salts = { current: await renewDaySalts(database, now()) };
   const answered = zeroOutcomes();
@@ -141,7 +141,7 @@ async function openResources(config: Config, log: Log, now: () => number, closer
   });
   const pipeline: FairPipeline = shareFairly(store, (reason) => metrics.refusedQuestions.inc({ reason }));
   const exports = followExports(config, { pipeline, log, metrics });
-  closers.push(() => exports.close());
+  cleanups.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
@@ -153,7 +153,7 @@ async function openResources(config: Config, log: Log, now: () => number, closer
     onAnswer: (outcome) => answered[outcome]++,
     onSent: (milliseconds) => metrics.redirectSeconds.observe(milliseconds / secondMs),
   });
-  closers.push(closeRedirects);
+  cleanups.push(closeRedirects);
   return {
     ...{ config, log, now, db, database, resolver },
     safeFetch: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
@@ -170,24 +170,24 @@ async function openResources(config: Config, log: Log, now: () => number, closer
     attempts: openAttempts(now),
     redirects,
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
-    close: () => closeAll(closers),
+    close: () => closeAll(cleanups),
   };
 }
 
 /** The click store, the spools that fill it, and the record of lost clicks. */
-async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, closers: (() => unknown)[]) {
+async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, cleanups: (() => unknown)[]) {
   let onCrash = () => {};
   const { log, now } = deps;
   const { clicks, spool: directory } = dataPaths(config);
   const settings = { engine: "duckdb", path: clicks, threads: storeThreads } as const;
   const dropped = () => lostClicks(config).dropped ?? undefined;
   const pipeline = startPipeline(settings, { log, onCrash: () => onCrash(), dropped });
-  closers.push(() => pipeline.close());
+  cleanups.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
   const spools = await openSpools(config, { ...deps, pipeline, losses });
   const drops = new DropWatch({ directory, spool: spools.own, record: losses, log, now });
-  closers.push(() => {
+  cleanups.push(() => {
     spools.close();
     drops.check();
   });

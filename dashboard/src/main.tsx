@@ -13,8 +13,8 @@ import { ToastProvider } from "./ui/toasts.tsx";
 applyTheme();
 // For the styles that the dialogs' scroll lock inserts; see the page's Content-Security-Policy.
 setNonce(document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "");
-const place = document.getElementById("app");
-if (place === null) throw new Error("The page has no element #app.");
+const root = document.getElementById("app");
+if (root === null) throw new Error("The page has no element #app.");
 
 const queries = openQueries(async () => {
   forgetToken();
@@ -28,7 +28,7 @@ void router.load();
 const loaded = await loadTexts();
 document.documentElement.lang = loaded.format.language;
 
-createRoot(place).render(
+createRoot(root).render(
   <StrictMode>
     <TextsProvider first={loaded}>
       <QueryClientProvider client={queries}>

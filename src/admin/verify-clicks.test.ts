@@ -21,15 +21,15 @@ const gapBytesMax = 8 * 1024 ** 2;
 
 for (const engine of engines) {
   describe(engine, () => {
-    const closers: (() => Promise<void>)[] = [];
+    const cleanups: (() => Promise<void>)[] = [];
 
     // The first one starts the engine.
     beforeAll(async () => {
       const world = await openLinkWorld(engine);
-      closers.push(() => world.close());
+      cleanups.push(() => world.close());
     }, databaseStartMsMax);
     afterAll(async () => {
-      for (const close of closers) await close();
+      for (const close of cleanups) await close();
     });
 
     /** A database with a link, a spool, and readers that only advance when the test calls them. */
@@ -43,7 +43,7 @@ for (const engine of engines) {
       const spool = testSpool(directory);
       const pipeline = startPipeline({ engine: "duckdb", path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
       const counters = startCounters(world.location);
-      closers.push(async () => {
+      cleanups.push(async () => {
         await pipeline.close();
         await counters.close();
         spool.close();

@@ -80,11 +80,11 @@ export function needsEarliest({ interval, start, end }: RangeInput): boolean {
  * start, it begins where `all` begins. A reversed start and end are swapped.
  * Throws "unprocessable_entity" for a malformed start or end, an unknown time zone, and an empty period.
  */
-export function resolveRange(input: RangeInput, moments: RangeInstants): Range {
+export function resolveRange(input: RangeInput, instants: RangeInstants): Range {
   const zone = readTimeZone(input.timezone ?? "UTC");
-  if (input.start !== undefined || input.end !== undefined) return customRange(input, moments, zone);
+  if (input.start !== undefined || input.end !== undefined) return customRange(input, instants, zone);
   const { interval } = input;
-  const { now, earliest } = moments;
+  const { now, earliest } = instants;
   switch (interval) {
     case "24h":
       return range(interval, startOf("hour", now - dayMs, zone), endOf("hour", now, zone), "hour", zone);

@@ -238,7 +238,7 @@ export const analyticsEndpoints = [
 
 /** Returns a report as the API shows it; `fields` returns the fields that identify the subject of a row. */
 export function reportReply(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>): Reply {
-  return truncatedReply(serialiseReport(report, fields), report.kind === "rows" && report.isTruncated);
+  return truncatedReply(serializeReport(report, fields), report.kind === "rows" && report.isTruncated);
 }
 
 /** Returns a reply whose header says whether rows are missing. */
@@ -246,7 +246,7 @@ function truncatedReply(value: unknown, isTruncated: boolean): Reply {
   return new Reply({ kind: "json", value }, isTruncated ? { "Waypost-Truncated": "true" } : {});
 }
 
-function serialiseReport(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>) {
+function serializeReport(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>) {
   switch (report.kind) {
     case "count":
       return { ...all(report.numbers), ...before(report.previous) };

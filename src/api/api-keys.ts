@@ -100,7 +100,7 @@ export const apiKeyEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, body }) {
       const { key, ...created } = await createApiKey(deps, actor, body);
-      return { ...serialise(created), key };
+      return { ...serialize(created), key };
     },
   }),
   endpoint({
@@ -114,7 +114,7 @@ export const apiKeyEndpoints = [
     isAboutUser: true,
     responseSchema: z.array(ApiKey),
     responseExample: [example],
-    handle: async ({ deps, actor }) => (await listApiKeys(deps, actor)).map(serialise),
+    handle: async ({ deps, actor }) => (await listApiKeys(deps, actor)).map(serialize),
   }),
   endpoint({
     method: "patch",
@@ -133,10 +133,10 @@ export const apiKeyEndpoints = [
     changedObjects: {
       async read({ deps, actor, path }) {
         const { id } = keyPath.parse(path);
-        return (await listApiKeys(deps, actor)).filter((key) => key.id === id).map(serialise);
+        return (await listApiKeys(deps, actor)).filter((key) => key.id === id).map(serialize);
       },
     },
-    handle: async ({ deps, actor, path, body }) => serialise(await updateApiKey(deps, actor, path.id, body)),
+    handle: async ({ deps, actor, path, body }) => serialize(await updateApiKey(deps, actor, path.id, body)),
   }),
   endpoint({
     method: "delete",
@@ -154,7 +154,7 @@ export const apiKeyEndpoints = [
   }),
 ];
 
-function serialise(key: StoredApiKey): z.input<typeof ApiKey> {
+function serialize(key: StoredApiKey): z.input<typeof ApiKey> {
   return {
     ...key,
     expiresAt: isoTimeOrNull(key.expiresAt),

@@ -190,7 +190,7 @@ export const domainEndpoints = [
       const { archived = false, search, page = 1, pageSize = pageSizeMax } = call.query;
       const domains = await listDomains(call.deps, call.actor, { archived, search, page, pageSize });
       await warnIfBlocked(call, domains);
-      return pagedReply(call, domains.map(serialise), { requested: { page, pageSize }, pageMax });
+      return pagedReply(call, domains.map(serialize), { requested: { page, pageSize }, pageMax });
     },
   }),
   endpoint({
@@ -306,7 +306,7 @@ type ResponseCall = { deps: Pick<App, "redirects">; warn: Warn | undefined };
 /** Returns a domain as the API shows it; warns if the operator has blocked it. */
 async function domainResponse(call: ResponseCall, domain: DomainRow): Promise<z.input<typeof Domain>> {
   await warnIfBlocked(call, [domain]);
-  return serialise(domain);
+  return serialize(domain);
 }
 
 async function warnIfBlocked({ deps, warn }: ResponseCall, domains: readonly DomainRow[]): Promise<void> {
@@ -321,7 +321,7 @@ async function warnIfBlocked({ deps, warn }: ResponseCall, domains: readonly Dom
   }
 }
 
-function serialise(domain: DomainRow): z.input<typeof Domain> {
+function serialize(domain: DomainRow): z.input<typeof Domain> {
   const { id, placeholder, expiredUrl, notFoundUrl, logo, assetLinks, appleAppSiteAssociation } = domain;
   return {
     id,

@@ -11,7 +11,7 @@ import { clickQuery, dubQuery, oneOf, reportDeps } from "./analytics-schemas.ts"
 import { queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
-import { Link, serialiseLink } from "./link-schemas.ts";
+import { Link, serializeLink } from "./link-schemas.ts";
 
 const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", "database", "now", "pipeline"] });
 
@@ -40,7 +40,7 @@ const eventsQuery = z.object({
     .openapi({ deprecated: true, description: "`asc` equals sortOrder=asc." }),
 });
 
-const place = z.string().openapi({ description: "`Unknown` if unknown." });
+const textOrUnknown = z.string().openapi({ description: "`Unknown` if unknown." });
 const noAddress = z.literal("").openapi({ description: "Always empty: Waypost stores no addresses." });
 
 /** A click as the API shows it. */
@@ -52,13 +52,13 @@ export const ClickEventSchema = z
       id: z.string(),
       timestamp,
       url: z.string(),
-      country: place,
-      city: place,
-      region: place,
-      continent: place,
-      device: place,
-      browser: place,
-      os: place,
+      country: textOrUnknown,
+      city: textOrUnknown,
+      region: textOrUnknown,
+      continent: textOrUnknown,
+      device: textOrUnknown,
+      browser: textOrUnknown,
+      os: textOrUnknown,
       referer: z.string().openapi({ description: "`(direct)` if absent." }),
       refererUrl: z.string().openapi({ description: "`(direct)` if absent." }),
       trigger: z.string(),
@@ -78,12 +78,12 @@ export const ClickEventSchema = z
     domain: z.string().openapi({ description: "The current slug of the click's domain." }),
     key: z.string().openapi({ description: "The key at the time of the click." }),
     url: z.string().openapi({ description: "The destination of the click." }),
-    continent: place,
-    country: place,
-    city: place,
-    device: place,
-    browser: place,
-    os: place,
+    continent: textOrUnknown,
+    country: textOrUnknown,
+    city: textOrUnknown,
+    device: textOrUnknown,
+    browser: textOrUnknown,
+    os: textOrUnknown,
     ip: noAddress,
     qr: z.literal([0, 1]),
   })
@@ -137,7 +137,7 @@ export const eventEndpoints = [
       const { sortOrder, sortBy: _, order: oldOrder, ...question } = query;
       const order = sortOrder === "asc" || oldOrder === "asc" ? "oldestFirst" : "newestFirst";
       const events = await listEvents(reportDeps(deps), actor, { ...question, order });
-      const items = events.map((event) => serialiseEvent(event, deps.config.WAYPOST_URL));
+      const items = events.map((event) => serializeEvent(event, deps.config.WAYPOST_URL));
       return pagedReply(call, items, { requested: { page: query.page, pageSize: query.limit }, pageMax: eventPageMax });
     },
   }),
@@ -146,11 +146,11 @@ export const eventEndpoints = [
 /** Returns an example of an event. */
 export function eventExample(): z.input<typeof ClickEventSchema> {
   const event = { click: clickExample, link: undefined, domain: clickExample.domain };
-  return serialiseEvent(event, new URL("https://links.example.com"));
+  return serializeEvent(event, new URL("https://links.example.com"));
 }
 
 /** Returns an event as the API shows it. */
-export function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.input<typeof ClickEventSchema> {
+export function serializeEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.input<typeof ClickEventSchema> {
   const at = isoTime(click.time);
   const { id, url } = click;
   const seen = {
@@ -175,8 +175,8 @@ export function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL)
     },
     link:
       link === undefined
-        ? { ...serialiseLink(deletedLink(click, domain, appUrl), appUrl), deleted: true }
-        : serialiseLink(link, appUrl),
+        ? { ...serializeLink(deletedLink(click, domain, appUrl), appUrl), deleted: true }
+        : serializeLink(link, appUrl),
     ...{ click_id: id, link_id: click.linkId, domain, key: click.key, url, ...seen, ip: "", qr: isScan ? 1 : 0 },
   };
 }

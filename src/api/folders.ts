@@ -70,7 +70,7 @@ export const folderEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, body }) {
       const { name: folder, description: text = null, accessLevel: level = "write" } = body;
-      return serialise(
+      return serialize(
         await createFolder(deps, actor, { name: folder, description: orNull(text), accessLevel: level }),
       );
     },
@@ -92,7 +92,7 @@ export const folderEndpoints = [
     async handle(call) {
       const { page = 1, pageSize, ...filter } = call.query;
       const folders = await listFolders(call.deps, call.actor, filter, { page, pageSize });
-      return pagedReply(call, folders.map(serialise), { requested: { page, pageSize }, pageMax });
+      return pagedReply(call, folders.map(serialize), { requested: { page, pageSize }, pageMax });
     },
   }),
   endpoint({
@@ -115,7 +115,7 @@ export const folderEndpoints = [
     pathSchema: folderPath,
     responseSchema: Folder,
     responseExample: example,
-    handle: async ({ deps, actor, path }) => serialise(await findFolder(deps, actor, path.id)),
+    handle: async ({ deps, actor, path }) => serialize(await findFolder(deps, actor, path.id)),
   }),
   endpoint({
     method: "patch",
@@ -132,7 +132,7 @@ export const folderEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, path, body }) {
       const changes = { ...body, description: orNull(body.description) };
-      return serialise(await updateFolder(deps, actor, path.id, changes));
+      return serialize(await updateFolder(deps, actor, path.id, changes));
     },
   }),
   endpoint({
@@ -153,6 +153,6 @@ function orNull<Text extends string | null | undefined>(text: Text): Text | null
   return text === "" ? null : text;
 }
 
-function serialise({ createdAt, updatedAt, ...folder }: FolderNoun): z.input<typeof Folder> {
+function serialize({ createdAt, updatedAt, ...folder }: FolderNoun): z.input<typeof Folder> {
   return { ...folder, type: "default", createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
 }

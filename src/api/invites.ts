@@ -14,7 +14,7 @@ import { emailMax } from "../access/users.ts";
 import { dayMs, isoTime } from "../base/time.ts";
 import { instant, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
-import { roleSchema, serialiseDetails, WorkspaceDetails, workspaceExample, workspacePath } from "./workspaces.ts";
+import { roleSchema, serializeDetails, WorkspaceDetails, workspaceExample, workspacePath } from "./workspaces.ts";
 
 const endpoint = endpointUsing({ tag: "Members", uses: ["config", "db", "mailer", "now"] });
 
@@ -77,7 +77,7 @@ export const inviteEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, body }) {
       const { invite, url, isMailed } = await sendInvite({ ...deps, appUrl: deps.config.WAYPOST_URL }, actor, body);
-      return { ...serialise(invite), url, mailed: isMailed };
+      return { ...serialize(invite), url, mailed: isMailed };
     },
   }),
   endpoint({
@@ -90,7 +90,7 @@ export const inviteEndpoints = [
     pathSchema: workspacePath,
     responseSchema: z.array(Invite),
     responseExample: [example],
-    handle: async ({ deps, actor }) => (await listInvites(deps, actor)).map(serialise),
+    handle: async ({ deps, actor }) => (await listInvites(deps, actor)).map(serialize),
   }),
   endpoint({
     method: "delete",
@@ -120,10 +120,10 @@ export const inviteEndpoints = [
     responseExample: { ...workspaceExample, role: "member" },
     problems: ["conflict"],
     handle: async ({ deps, actor, path }) =>
-      serialiseDetails(await acceptInvite(deps, actor, path.token), deps.config.WAYPOST_URL),
+      serializeDetails(await acceptInvite(deps, actor, path.token), deps.config.WAYPOST_URL),
   }),
 ];
 
-function serialise({ expiresAt, createdAt, ...invite }: StoredInvite): z.input<typeof Invite> {
+function serialize({ expiresAt, createdAt, ...invite }: StoredInvite): z.input<typeof Invite> {
   return { ...invite, expiresAt: isoTime(expiresAt), createdAt: isoTime(createdAt) };
 }

@@ -1,8 +1,8 @@
 import { linkFromSummary } from "../links/link.ts";
-import { serialiseLink } from "./link-schemas.ts";
+import { serializeLink } from "./link-schemas.ts";
 
 /** A link as an answer shows it, for the reference. */
-export const linkExample = serialiseLink(
+export const linkExample = serializeLink(
   {
     ...linkFromSummary({
       id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",

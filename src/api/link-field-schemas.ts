@@ -14,7 +14,7 @@ import { instantFields } from "../links/link.ts";
 import type { Rule as RuleNoun } from "../links/link-rules.ts";
 import { testPercentageMax, testPercentageMin, testVariantsMax, testVariantsMin } from "../links/test-variants.ts";
 import { instant, timestamp } from "./field-schemas.ts";
-import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
+import { Rule, refusePrototype, rulesBody, serializeRule } from "./rule-schemas.ts";
 
 /** The API schemas of the fields in the table of links/fields.ts, and the fields as JSON. */
 
@@ -97,7 +97,7 @@ export const fieldDayEdges = Object.fromEntries(
 );
 
 /** The fields of a link as a response shows them. */
-export function serialiseFields(values: FieldValues): ShownFields {
+export function serializeFields(values: FieldValues): ShownFields {
   const shown: Record<string, unknown> = {};
   for (const [name, field] of fieldEntries) {
     const value = values[name];
@@ -111,7 +111,7 @@ export function serialiseFields(values: FieldValues): ShownFields {
 /** A field of a link, named as in Link, as JSON: instants, also those in rules, are ISO 8601. */
 export function fieldAsJson(name: string, value: unknown): unknown {
   // The only field of this name has this type.
-  if (name === "rules" && Array.isArray(value)) return (value as RuleNoun[]).map(serialiseRule);
+  if (name === "rules" && Array.isArray(value)) return (value as RuleNoun[]).map(serializeRule);
   return typeof value === "number" && instants.has(name) ? isoTime(value) : value;
 }
 

@@ -72,7 +72,7 @@ export const linkHistoryEndpoints = [
     async handle(call) {
       const { deps, actor, path, query } = call;
       const changes = await listLinkChanges({ db: deps.database.reads }, actor, path.linkId, query);
-      return pagedReply(call, changes.map(serialiseChange), { requested: query, pageMax: historyPageMax });
+      return pagedReply(call, changes.map(serializeChange), { requested: query, pageMax: historyPageMax });
     },
   }),
   endpoint({
@@ -99,19 +99,19 @@ export const linkHistoryEndpoints = [
   }),
 ];
 
-function serialiseChange({ id, type, at, user, before, after }: LinkChange): z.input<typeof Change> {
+function serializeChange({ id, type, at, user, before, after }: LinkChange): z.input<typeof Change> {
   return {
     id: String(id),
     type,
     at: isoTime(at),
     user,
-    before: serialiseFields(before),
-    after: serialiseFields(after),
+    before: serializeFields(before),
+    after: serializeFields(after),
   };
 }
 
 /** Returns the fields as a link shows them, without fields that no response has. */
-function serialiseFields(recorded: RecordedFields | null): Record<string, unknown> | null {
+function serializeFields(recorded: RecordedFields | null): Record<string, unknown> | null {
   if (recorded === null) return null;
   const { domainId, foldedKey, isOnInstanceDomain, workspaceId, ...fields } = recorded;
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, fieldAsJson(name, value)]));

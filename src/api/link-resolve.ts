@@ -116,10 +116,10 @@ export const linkResolveEndpoints = [
     },
     responseSchema: Resolved,
     responseExample,
-    handle: async ({ deps, actor, path, body }) => serialise(await resolveLink(deps, actor, path.linkId, body)),
+    handle: async ({ deps, actor, path, body }) => serialize(await resolveLink(deps, actor, path.linkId, body)),
   }),
 ];
 
-function serialise({ isCounted, ...same }: Resolution): z.input<typeof Resolved> {
+function serialize({ isCounted, ...same }: Resolution): z.input<typeof Resolved> {
   return { ...same, counted: isCounted };
 }

@@ -15,7 +15,7 @@ import {
   fieldBodies,
   fieldDayEdges,
   nullableText,
-  serialiseFields,
+  serializeFields,
   urlText,
   utmText,
 } from "./link-field-schemas.ts";
@@ -207,13 +207,13 @@ export const linkListQuery = z.object({
 });
 
 /** A link as the API answers it; `appUrl` is where the service itself is reached. */
-export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link> {
+export function serializeLink(link: LinkNoun, appUrl: URL): z.input<typeof Link> {
   const { id, domain, key, url, folderId, password, tags, userId, clicks } = link;
   const shortLink = shortLinkOf(link, appUrl);
   return {
     ...{ id, domain, key, url, shortLink },
     qrCode: `${appUrl.origin}/v1/qr?url=${encodeURIComponent(`${shortLink}?qr=1`)}`,
-    ...serialiseFields(link),
+    ...serializeFields(link),
     ...{ folderId, password, tags, userId, clicks },
     tagId: tags[0]?.id ?? null,
     webhookIds: [],

@@ -8,7 +8,7 @@ import type { App } from "../app.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Filter } from "../clicks/query.ts";
 import { futureClickQuery, reportDeps } from "./analytics-schemas.ts";
-import { type ClickEventSchema, eventExample, eventKind, serialiseEvent } from "./events.ts";
+import { type ClickEventSchema, eventExample, eventKind, serializeEvent } from "./events.ts";
 import { reauthorize } from "./http/authorize.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { lastEventIdExample } from "./http/openapi-headers.ts";
@@ -144,7 +144,7 @@ async function nextBatch(stream: LiveStream, { log }: Pick<App, "log">): Promise
 function* eventTexts({ events, resumeToken }: LiveBatch, appUrl: URL): Generator<string> {
   let chunk = events.length === 0 ? `: still here\nid: ${resumeToken}\n\n` : "";
   for (const { event, resumeToken: own } of events) {
-    chunk += eventText(own, serialiseEvent(event, appUrl));
+    chunk += eventText(own, serializeEvent(event, appUrl));
     if (chunk.length < chunkCharactersMax) continue;
     yield chunk;
     chunk = "";

@@ -42,7 +42,7 @@ export const memberEndpoints = [
     pathSchema: workspacePath,
     responseSchema: z.array(Member),
     responseExample: [example],
-    handle: async ({ deps, actor }) => (await listMembers(deps, actor)).map(serialise),
+    handle: async ({ deps, actor }) => (await listMembers(deps, actor)).map(serialize),
   }),
   endpoint({
     method: "patch",
@@ -62,11 +62,11 @@ export const memberEndpoints = [
     changedObjects: {
       async read({ deps, actor, path }) {
         const { userId } = memberPath.parse(path);
-        return (await listMembers(deps, actor)).filter((member) => member.userId === userId).map(serialise);
+        return (await listMembers(deps, actor)).filter((member) => member.userId === userId).map(serialize);
       },
     },
     handle: async ({ deps, actor, path, body }) =>
-      serialise(await changeRole(deps, actor, { userId: path.userId, role: body.role })),
+      serialize(await changeRole(deps, actor, { userId: path.userId, role: body.role })),
   }),
   endpoint({
     method: "delete",
@@ -85,6 +85,6 @@ export const memberEndpoints = [
   }),
 ];
 
-function serialise({ createdAt, ...member }: StoredMember): z.input<typeof Member> {
+function serialize({ createdAt, ...member }: StoredMember): z.input<typeof Member> {
   return { ...member, createdAt: isoTime(createdAt) };
 }

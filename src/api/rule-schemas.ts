@@ -66,7 +66,7 @@ export function refusePrototype(value: unknown, context: z.RefinementCtx): unkno
 }
 
 /** Returns a rule as the API shows and accepts it. */
-export function serialiseRule({ when, url }: RuleNoun): z.input<typeof Rule> {
+export function serializeRule({ when, url }: RuleNoun): z.input<typeof Rule> {
   const { before, after, ...same } = when;
   return {
     when: {

@@ -100,7 +100,7 @@ export const shareEndpoints = [
         password,
         expiresAt,
       });
-      return serialise(deps, share);
+      return serialize(deps, share);
     },
   }),
   endpoint({
@@ -121,7 +121,7 @@ export const shareEndpoints = [
     async handle(call) {
       const { page = 1, pageSize, ...filter } = call.query;
       const shares = await listShares(call.deps, call.actor, filter, { page, pageSize });
-      const items = shares.map((share) => serialise(call.deps, share));
+      const items = shares.map((share) => serialize(call.deps, share));
       return pagedReply(call, items, { requested: { page, pageSize }, pageMax });
     },
   }),
@@ -134,7 +134,7 @@ export const shareEndpoints = [
     pathSchema: sharePath,
     responseSchema: Share,
     responseExample: example,
-    handle: async ({ deps, actor, path }) => serialise(deps, await findShare(deps, actor, path.id)),
+    handle: async ({ deps, actor, path }) => serialize(deps, await findShare(deps, actor, path.id)),
   }),
   endpoint({
     method: "patch",
@@ -150,7 +150,7 @@ export const shareEndpoints = [
     responseSchema: Share,
     responseExample: example,
     handle: async ({ deps, actor, request, path, body }) =>
-      serialise(deps, await updateShare({ ...deps, signal: request.signal }, actor, path.id, body)),
+      serialize(deps, await updateShare({ ...deps, signal: request.signal }, actor, path.id, body)),
   }),
   endpoint({
     method: "delete",
@@ -166,7 +166,7 @@ export const shareEndpoints = [
   }),
 ];
 
-function serialise({ config }: Pick<App, "config">, share: StoredShare): z.input<typeof Share> {
+function serialize({ config }: Pick<App, "config">, share: StoredShare): z.input<typeof Share> {
   const { token, expiresAt, createdAt, updatedAt, ...rest } = share;
   const times = { expiresAt: isoTimeOrNull(expiresAt), createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
   return { ...rest, url: new URL(`/app/shares/${token}`, config.WAYPOST_URL).href, ...times };

@@ -79,7 +79,7 @@ export const userEndpoints = [
     scope: "user",
     responseSchema: User,
     responseExample: userExample,
-    handle: async ({ deps, actor }) => serialise(await getUser(deps, actor.userId)),
+    handle: async ({ deps, actor }) => serialize(await getUser(deps, actor.userId)),
   }),
   endpoint({
     ...shared,
@@ -107,7 +107,7 @@ export const userEndpoints = [
           warn?.({ code: "link_not_mailed", message: [error.message, error.hint ?? ""].join(" ").trim() });
         });
       }
-      return serialise(user);
+      return serialize(user);
     },
   }),
   endpoint({
@@ -139,7 +139,7 @@ export const userEndpoints = [
     responseExample: [sessionExample],
     async handle({ deps, actor }) {
       const sessions = await listSessions(deps, actor.userId);
-      return sessions.map((session) => serialiseSession(session, actor));
+      return sessions.map((session) => serializeSession(session, actor));
     },
   }),
   endpoint({
@@ -184,11 +184,11 @@ function sessionOf({ sessionId }: Actor): string {
   return sessionId;
 }
 
-function serialise({ createdAt, verifiedAt, ...user }: OwnUser): z.input<typeof User> {
+function serialize({ createdAt, verifiedAt, ...user }: OwnUser): z.input<typeof User> {
   return { ...user, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
 }
 
-function serialiseSession(
+function serializeSession(
   { id, label, createdAt, lastSeenAt }: StoredSession,
   { sessionId }: Actor,
 ): z.input<typeof Session> {

@@ -84,7 +84,7 @@ export const utmTemplateEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, body }) {
       const fields = { name: body.name, ...withEvery(body) };
-      return serialise(await createUtmTemplate(deps, actor, fields));
+      return serialize(await createUtmTemplate(deps, actor, fields));
     },
   }),
   endpoint({
@@ -96,7 +96,7 @@ export const utmTemplateEndpoints = [
     scope: "links.read",
     responseSchema: z.array(UtmTemplate),
     responseExample: [example],
-    handle: async ({ deps, actor }) => (await listUtmTemplates(deps, actor)).map(serialise),
+    handle: async ({ deps, actor }) => (await listUtmTemplates(deps, actor)).map(serialize),
   }),
   endpoint({
     method: "get",
@@ -107,7 +107,7 @@ export const utmTemplateEndpoints = [
     pathSchema: templatePath,
     responseSchema: UtmTemplate,
     responseExample: example,
-    handle: async ({ deps, actor, path }) => serialise(await findUtmTemplate(deps, actor, path.id)),
+    handle: async ({ deps, actor, path }) => serialize(await findUtmTemplate(deps, actor, path.id)),
   }),
   endpoint({
     method: "patch",
@@ -122,7 +122,7 @@ export const utmTemplateEndpoints = [
     responseSchema: UtmTemplate,
     responseExample: example,
     problems: ["conflict"],
-    handle: async ({ deps, actor, path, body }) => serialise(await updateUtmTemplate(deps, actor, path.id, body)),
+    handle: async ({ deps, actor, path, body }) => serialize(await updateUtmTemplate(deps, actor, path.id, body)),
   }),
   endpoint({
     method: "delete",
@@ -152,6 +152,6 @@ function withEvery(body: Partial<{ [Field in keyof Parameters]: string | null | 
   return none;
 }
 
-function serialise({ createdAt, updatedAt, ...template }: StoredTemplate): z.input<typeof UtmTemplate> {
+function serialize({ createdAt, updatedAt, ...template }: StoredTemplate): z.input<typeof UtmTemplate> {
   return { ...template, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
 }

@@ -96,7 +96,7 @@ export const workspaceEndpoints = [
     responseExample: { workspaces: [listed] },
     async handle({ deps, actor }) {
       const memberships = await listWorkspaces(deps, actor);
-      return { workspaces: memberships.map((membership) => serialise(membership, deps.config.WAYPOST_URL)) };
+      return { workspaces: memberships.map((membership) => serialize(membership, deps.config.WAYPOST_URL)) };
     },
   }),
   endpoint({
@@ -108,7 +108,7 @@ export const workspaceEndpoints = [
     pathSchema: workspacePath,
     responseSchema: WorkspaceDetails,
     responseExample: workspaceExample,
-    handle: async ({ deps, actor }) => serialiseDetails(await getWorkspace(deps, actor), deps.config.WAYPOST_URL),
+    handle: async ({ deps, actor }) => serializeDetails(await getWorkspace(deps, actor), deps.config.WAYPOST_URL),
   }),
   endpoint({
     method: "patch",
@@ -132,7 +132,7 @@ export const workspaceEndpoints = [
     responseSchema: WorkspaceDetails,
     responseExample: { ...workspaceExample, name: "Acme Ltd" },
     handle: async ({ deps, actor, body }) =>
-      serialiseDetails(await updateWorkspace(deps, actor, body), deps.config.WAYPOST_URL),
+      serializeDetails(await updateWorkspace(deps, actor, body), deps.config.WAYPOST_URL),
   }),
   endpoint({
     method: "delete",
@@ -172,7 +172,7 @@ export const workspaceEndpoints = [
       avatar_url: "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
     },
     handle: async ({ deps, actor, body }) =>
-      serialiseDetails(await setAvatar(deps, actor, body.image), deps.config.WAYPOST_URL),
+      serializeDetails(await setAvatar(deps, actor, body.image), deps.config.WAYPOST_URL),
   }),
   endpoint({
     method: "delete",
@@ -184,16 +184,16 @@ export const workspaceEndpoints = [
     pathSchema: workspacePath,
     responseSchema: WorkspaceDetails,
     responseExample: workspaceExample,
-    handle: async ({ deps, actor }) => serialiseDetails(await removeAvatar(deps, actor), deps.config.WAYPOST_URL),
+    handle: async ({ deps, actor }) => serializeDetails(await removeAvatar(deps, actor), deps.config.WAYPOST_URL),
   }),
 ];
 
-function serialise({ id, name, role, avatarFile }: Membership, appUrl: URL): z.input<typeof Workspace> {
+function serialize({ id, name, role, avatarFile }: Membership, appUrl: URL): z.input<typeof Workspace> {
   return { id, name, role, avatar_url: new URL(`/app/avatars/${avatarFile ?? `${id}.svg`}`, appUrl).href };
 }
 
 /** Returns a single workspace as the API shows it. */
-export function serialiseDetails(workspace: StoredWorkspace, appUrl: URL): z.input<typeof WorkspaceDetails> {
+export function serializeDetails(workspace: StoredWorkspace, appUrl: URL): z.input<typeof WorkspaceDetails> {
   const { clickRetentionDays, createdAt } = workspace;
-  return { ...serialise(workspace, appUrl), clickRetentionDays, createdAt: isoTime(createdAt) };
+  return { ...serialize(workspace, appUrl), clickRetentionDays, createdAt: isoTime(createdAt) };
 }

@@ -67,9 +67,9 @@ export class Semaphore {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { party, begin: () => resolve(true) };
     const leave = () => {
-      const place = this.#waiting.indexOf(waiter);
-      if (place === -1) return;
-      this.#waiting.splice(place, 1);
+      const index = this.#waiting.indexOf(waiter);
+      if (index === -1) return;
+      this.#waiting.splice(index, 1);
       resolve(false);
     };
     this.#waiting.push(waiter);

@@ -23,9 +23,10 @@ export function checkLosses(config: Config): CheckResult {
   if (damaged !== null) {
     const { clicks, since, reason } = damaged;
     const copies = folders.flatMap((folder) => damagedCopies(folder).names.map((name) => `${folder}/${name}`));
-    const kept = copies.length === 0 ? "" : `; copies of the damaged bytes: ${copies.slice(0, namedMax).join(", ")}`;
-    const most = `at most ${formatCount(clicks, "click")} lost in damaged parts of the spool`;
-    parts.push(`${most} since ${new Date(since).toISOString()} (${reason})${kept}. Check the disk.`);
+    const copiesText =
+      copies.length === 0 ? "" : `; copies of the damaged bytes: ${copies.slice(0, namedMax).join(", ")}`;
+    const lostText = `at most ${formatCount(clicks, "click")} lost in damaged parts of the spool`;
+    parts.push(`${lostText} since ${new Date(since).toISOString()} (${reason})${copiesText}. Check the disk.`);
   }
   return { check, ok: false, detail: `${parts.join(" ")} To accept the loss: waypost clicks accept-loss` };
 }

@@ -114,11 +114,11 @@ export class FrameEncoder {
     this.#single = [];
   }
 
-  /** Grows the buffer to a number of bytes and keeps the first `kept` bytes. */
-  #reserve(bytes: number, kept: number): void {
+  /** Grows the buffer to a number of bytes and keeps the first `usedBytes` bytes. */
+  #reserve(bytes: number, usedBytes: number): void {
     if (this.#buffer.length >= bytes) return;
     const words = new Int32Array(Math.ceil(bytes / 2));
-    words.set(this.#words.subarray(0, kept / 4));
+    words.set(this.#words.subarray(0, usedBytes / 4));
     this.#words = words;
     this.#buffer = Buffer.from(words.buffer);
   }

@@ -73,7 +73,7 @@ const eventsAtOnce = 10;
 const charactersAtOnce = 256 * 1024;
 
 /**
- * Records the change of each object. Yields to the event loop in between, since serialising large objects takes long.
+ * Records the change of each object. Yields to the event loop in between, since serializing large objects takes long.
  */
 export async function emitAll<Item>(
   tx: Tx,

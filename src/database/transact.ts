@@ -8,7 +8,7 @@ const triesMax = 8;
 /** PostgreSQL's codes for a transaction that only conflicted with another; SQLite runs transactions one by one. */
 const transientFailures = new Set([
   "40P01", // A deadlock, and this transaction was the victim.
-  "40001", // The transactions could not be serialised.
+  "40001", // The transactions could not be serialized.
   "23503", // A row was deleted before it could be referenced; the next attempt does not find it.
 ]);
 

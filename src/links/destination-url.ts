@@ -24,7 +24,7 @@ const neverSchemes = ["javascript", "data", "vbscript", "file", "blob"];
 
 /**
  * A destination in its stored form: as written if it is a URL; with https:// before a host with a dot; and as WHATWG
- * serialises it if it holds characters that no header can carry (tabs, spaces, backslashes).
+ * serializes it if it holds characters that no header can carry (tabs, spaces, backslashes).
  * Throws "unprocessable_entity" for an unusable or too long text, "bad_request" for an empty one in the field url.
  */
 export function normaliseDestination(text: string, field: string, appSchemes: readonly string[]): string {
@@ -50,7 +50,7 @@ export function writeQuery(url: string, edit: QueryEdit): string {
   const edited = editPairs(pairs, edit);
   if (sameItems(edited, pairs)) return url;
   const written = `${base}${edited.length === 0 ? "" : `?${edited.map(({ text }) => text).join("&")}`}${fragment === undefined ? "" : `#${fragment}`}`;
-  // Serialised as by other tools: "https://example.com?a=1" gets a slash after the host.
+  // Serialized as by other tools: "https://example.com?a=1" gets a slash after the host.
   const href = new URL(written).href;
   if (href.length > urlCharactersMax) {
     throw invalid("url", `must have at most ${urlCharactersMax} characters including its UTM parameters.`);

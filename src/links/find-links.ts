@@ -54,10 +54,10 @@ export async function findNamedLink({ db }: Deps, actor: Actor, name: LinkName):
   if (domain === undefined || domain === "") {
     throw new Problem("bad_request", "Identify the link by linkId, externalId, or domain and key.");
   }
-  const place = await findDomainForFilter(db, actor.workspaceId, domain);
+  const domainRow = await findDomainForFilter(db, actor.workspaceId, domain);
   const row = await linksOf(db, actor.workspaceId)
-    .where("links.domainId", "=", place.id)
-    .where("links.foldedKey", "=", lookupKey(key ?? "", place))
+    .where("links.domainId", "=", domainRow.id)
+    .where("links.foldedKey", "=", lookupKey(key ?? "", domainRow))
     .executeTakeFirst();
   return toLink(await found(db, row));
 }

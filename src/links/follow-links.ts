@@ -171,14 +171,14 @@ class TargetGraph {
   async #findLinks(addresses: readonly Address[]): Promise<ResolvedUrl[]> {
     const resolved: ResolvedUrl[] = [];
     for (const [domain, onDomain] of Map.groupBy(addresses, (address) => address.domain)) {
-      const links = await this.#placesWith(domain.id, [...new Set(onDomain.flatMap(({ keys }) => namesOf(keys)))]);
+      const links = await this.#linksWithKeys(domain.id, [...new Set(onDomain.flatMap(({ keys }) => namesOf(keys)))]);
       for (const { url, keys } of onDomain) resolved.push({ url, domain, ...findLinkAt(links, keys) });
     }
     return resolved;
   }
 
-  async #placesWith(domainId: string, foldedKeys: readonly string[]): Promise<Map<string, Place>> {
-    const places = await readInBatches(foldedKeys, namedMax, (part) =>
+  async #linksWithKeys(domainId: string, foldedKeys: readonly string[]): Promise<Map<string, KeyedLink>> {
+    const links = await readInBatches(foldedKeys, namedMax, (part) =>
       this.#tx
         .selectFrom("links")
         .select(["id", "foldedKey", "forwardPath"])
@@ -186,7 +186,7 @@ class TargetGraph {
         .where("foldedKey", "in", part)
         .execute(),
     );
-    return new Map(places.map((place) => [place.foldedKey, place]));
+    return new Map(links.map((link) => [link.foldedKey, link]));
   }
 
   async #readLinks(ids: readonly string[]): Promise<void> {
@@ -216,7 +216,7 @@ function tooManyFollowed(): Problem {
 
 /** The keys that a path can name, in the order in which a redirect tries them. */
 type Keys = { exact: string | undefined; forwarding: ForwardingKey[]; bare: string | undefined };
-type Place = { id: string; foldedKey: string; forwardPath: 0 | 1 };
+type KeyedLink = { id: string; foldedKey: string; forwardPath: 0 | 1 };
 
 function keysOf(path: string, { caseSensitive }: Domain): Keys {
   const domain = { isCaseSensitive: caseSensitive === 1 };
@@ -229,7 +229,7 @@ function namesOf({ exact, forwarding, bare }: Keys): string[] {
   return [exact, bare, ...forwarding.map(({ key }) => key)].flatMap((key) => key ?? []);
 }
 
-function findLinkAt(links: ReadonlyMap<string, Place>, { exact = "", forwarding, bare = "" }: Keys) {
+function findLinkAt(links: ReadonlyMap<string, KeyedLink>, { exact = "", forwarding, bare = "" }: Keys) {
   const named = links.get(exact);
   if (named !== undefined) return { linkId: named.id, rest: "" };
   const forwarder = forwarding.find(({ key }) => links.get(key)?.forwardPath === 1);

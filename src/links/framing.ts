@@ -13,13 +13,13 @@ type FramingFields = { [Name in "content-security-policy" | "x-frame-options"]?:
  * True when the response to `url` refuses a frame in a page of `origin`. Both are absolute; origin is "https://host".
  */
 export function refusesFrame(fields: FramingFields, { url, origin }: { url: string; origin: string }): boolean {
-  const place = { page: new URL(origin), own: new URL(url) };
+  const urls = { page: new URL(origin), own: new URL(url) };
   const policies = frameAncestors(fields["content-security-policy"] ?? "");
-  if (policies.length > 0) return !policies.every((sources) => sources.some((source) => allows(source, place)));
-  return refusedByOption(fields["x-frame-options"] ?? "", place);
+  if (policies.length > 0) return !policies.every((sources) => sources.some((source) => allows(source, urls)));
+  return refusedByOption(fields["x-frame-options"] ?? "", urls);
 }
 
-type Place = { page: URL; own: URL };
+type FrameUrls = { page: URL; own: URL };
 
 /** The sources of each policy with the directive; browsers use the first directive of a policy. */
 function frameAncestors(header: string): string[][] {
@@ -30,7 +30,7 @@ function frameAncestors(header: string): string[][] {
   });
 }
 
-function allows(source: string, { page, own }: Place): boolean {
+function allows(source: string, { page, own }: FrameUrls): boolean {
   if (source === "'self'") return page.origin === own.origin;
   if (source === "*") return true;
   const scheme = /^([a-z][a-z0-9+.-]*):$/.exec(source)?.[1];
@@ -44,7 +44,7 @@ function fitsScheme(scheme: string, page: URL): boolean {
 }
 
 /** Matches "host", "*.host", "https://host", "host:8443" and "host:*"; the path does not matter. */
-function fitsHost(source: string, { page, own }: Place): boolean {
+function fitsHost(source: string, { page, own }: FrameUrls): boolean {
   const parts = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/:]+)(?::(\d+|\*))?(?:\/.*)?$/.exec(source);
   if (parts === null) return false;
   const [, scheme = own.protocol.slice(0, -1), host = "", port] = parts;
@@ -59,7 +59,7 @@ function portOf({ port, protocol }: URL): string {
 }
 
 /** Contradicting values refuse the frame (HTML, section 7.6). */
-function refusedByOption(header: string, { page, own }: Place): boolean {
+function refusedByOption(header: string, { page, own }: FrameUrls): boolean {
   const values = new Set(
     header
       .split(",")

@@ -183,7 +183,7 @@ export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promis
  */
 export async function knownLinkIds(db: Db, workspaceId: number, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const kept = await db
+  const stored = await db
     .selectFrom("links")
     .select("id")
     .where("workspaceId", "=", workspaceId)
@@ -197,7 +197,7 @@ export async function knownLinkIds(db: Db, workspaceId: number, ids: readonly st
     .where("workspaceId", "=", workspaceId)
     .where("type", "in", linkChangeTypes)
     .execute();
-  return new Set([...kept, ...recorded].map(({ id }) => id));
+  return new Set([...stored, ...recorded].map(({ id }) => id));
 }
 
 function changesOf(db: Db, actor: Actor, linkId: string) {

@@ -65,21 +65,21 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
     return { inKey: [], inUrl: [], keyStart, onDomains: [], ...compared };
   }
   const inUrl = formsInUrl(text);
-  const place = placeOf(text);
-  const host = foldKey(place, false);
-  if (lengthOf(place) < insideCharactersMin) {
-    const onDomains = place === "" ? [] : idsOf(domains, (slug) => slug.includes(host));
-    const keyStart = place === "" ? undefined : { texts: keyForms(place), domainIds: undefined };
+  const address = addressOf(text);
+  const host = foldKey(address, false);
+  if (lengthOf(address) < insideCharactersMin) {
+    const onDomains = address === "" ? [] : idsOf(domains, (slug) => slug.includes(host));
+    const keyStart = address === "" ? undefined : { texts: keyForms(address), domainIds: undefined };
     return { inKey: [], inUrl, keyStart, onDomains, ...compared };
   }
-  const inKey = keyForms(place);
-  const slash = place.indexOf("/");
+  const inKey = keyForms(address);
+  const slash = address.indexOf("/");
   if (slash === -1) {
     const onDomains = idsOf(domains, (slug) => slug.includes(host));
     return { inKey, inUrl, keyStart: undefined, onDomains, ...compared };
   }
-  const ending = foldKey(place.slice(0, slash), false);
-  const start = place.slice(slash + 1);
+  const ending = foldKey(address.slice(0, slash), false);
+  const start = address.slice(slash + 1);
   const domainIds = ending === "" ? undefined : idsOf(domains, (slug) => slug.endsWith(ending));
   const isDomain = start === "" && domainIds !== undefined;
   const keyStart = start === "" || domainIds?.length === 0 ? undefined : { texts: keyForms(start), domainIds };
@@ -150,7 +150,7 @@ function domainToken(domainId: string): string {
 }
 
 /** Strips scheme and port: people paste short links from the address bar. */
-function placeOf(text: string): string {
+function addressOf(text: string): string {
   const bare = text.replace(/^https?:\/\//i, "").replace(/^([^/:]+):\d+(?=\/|$)/, "$1");
   return foldKey(withAsciiHost(decoded(bare)), true);
 }

@@ -83,15 +83,15 @@ export function newLink(
   { domain, key, placement }: KeyAndPlacement,
   now: number,
 ): LinkRow {
-  const place = keyColumns(domain, key);
-  refuseLoop({ ...place, url: fields.url }, config.WAYPOST_URL);
+  const columns = keyColumns(domain, key);
+  refuseLoop({ ...columns, url: fields.url }, config.WAYPOST_URL);
   return {
     ...fields,
     ...placement,
     id: newId("link", now),
     workspaceId: actor.workspaceId,
     userId: actor.userId,
-    ...place,
+    ...columns,
     urlHash: urlHashOf(fields.url),
     passwordHash,
     framing: null,

@@ -40,14 +40,14 @@ type ReleaseReason = "deleted" | "renamed";
 /** Records that a workspace released keys. */
 export async function releaseKeys(
   tx: Tx,
-  places: readonly (DomainKey & { workspaceId: number })[],
+  keys: readonly (DomainKey & { workspaceId: number })[],
   { reason, now }: { reason: ReleaseReason; now: number },
 ): Promise<void> {
-  if (places.length === 0) return;
+  if (keys.length === 0) return;
   const release = { releasedAt: now, isDeleted: reason === "deleted" ? 1 : 0 } as const;
   await tx
     .insertInto("releasedKeys")
-    .values(places.map(({ domainId, foldedKey, workspaceId }) => ({ domainId, foldedKey, workspaceId, ...release })))
+    .values(keys.map(({ domainId, foldedKey, workspaceId }) => ({ domainId, foldedKey, workspaceId, ...release })))
     .onConflict((conflict) =>
       conflict.columns(["domainId", "foldedKey"]).doUpdateSet((row) => ({
         workspaceId: row.ref("excluded.workspaceId"),

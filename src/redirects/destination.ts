@@ -52,7 +52,7 @@ export function decideUnknown(domain: RedirectDomain): RefusalDecision {
 
 /** Decides what a visitor of a deleted link gets. Pure. */
 export function decideDeleted(domain: RedirectDomain): RefusalDecision {
-  return goneOrFallback("deleted", domain);
+  return goneDecision("deleted", domain);
 }
 
 /** What a visitor of an unverified domain gets. */
@@ -63,7 +63,7 @@ function decideInFull({ link, domain, rest }: Omit<Match, "request">, visitor: V
   if (link.isBlocked) return blocked;
   const { now } = visitor;
   // The owner has disabled the link, so its expiredUrl does not apply.
-  if (link.disabledAt !== null && link.disabledAt <= now) return goneOrFallback("disabled", domain);
+  if (link.disabledAt !== null && link.disabledAt <= now) return goneDecision("disabled", domain);
   if (link.startsAt !== null && link.startsAt > now) return endedDecision("notStarted", link, domain);
   if (link.expiresAt !== null && link.expiresAt <= now) return endedDecision("expired", link, domain);
   if (link.maxClicks !== null && visitor.isUsedUp) return endedDecision("usedUp", link, domain);
@@ -77,7 +77,7 @@ const askForPassword: RefusalDecision = { kind: "page", page: "password", status
 const linkSource: DestinationSource = { kind: "url" };
 
 /** A redirect to the domain's notFoundUrl, or without one a page that says the link is gone. */
-function goneOrFallback(page: PageName, { notFoundUrl }: RedirectDomain): RefusalDecision {
+function goneDecision(page: PageName, { notFoundUrl }: RedirectDomain): RefusalDecision {
   return notFoundUrl === null ? { kind: "page", page, status: gone } : { kind: "fallback", url: notFoundUrl, page };
 }
 

@@ -14,11 +14,11 @@ export function forwardQuery(url: string, query: string): string {
   const replaced = new Set(passed.map(([name]) => name));
   const [beforeFragment, fragment] = cutAt(url, "#");
   const [base, ownQuery] = cutAt(beforeFragment, "?");
-  const kept = ownQuery
+  const unreplaced = ownQuery
     .slice(1)
     .split("&")
     .filter((pair) => pair !== "" && !replaced.has(nameOfPair(pair)));
-  return `${base}?${[...kept, new URLSearchParams(passed).toString()].join("&")}${fragment}`;
+  return `${base}?${[...unreplaced, new URLSearchParams(passed).toString()].join("&")}${fragment}`;
 }
 
 /** Splits the text before the first `mark`; the second part is "" without one. */

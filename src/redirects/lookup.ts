@@ -128,9 +128,9 @@ export function isKept(table: "links" | "domains"): string {
  * belongs to a deleted workspace and counts as deleted too.
  */
 export function isDeletedKey(domainId: string, foldedKey: string): string {
-  const place = `"domainId" = ${domainId} AND "foldedKey" = ${foldedKey}`;
-  return `(EXISTS (SELECT 1 FROM "releasedKeys" WHERE ${place} AND "isDeleted" = 1)
-    OR EXISTS (SELECT 1 FROM links WHERE ${place}))`;
+  const condition = `"domainId" = ${domainId} AND "foldedKey" = ${foldedKey}`;
+  return `(EXISTS (SELECT 1 FROM "releasedKeys" WHERE ${condition} AND "isDeleted" = 1)
+    OR EXISTS (SELECT 1 FROM links WHERE ${condition}))`;
 }
 
 /** The columns of links that the lookups read. */

@@ -25,7 +25,7 @@ export async function openRedirects(
   config: Config,
   { database, salts, ...given }: RedirectOptions,
 ): Promise<{ redirects: RedirectDeps; close(): void }> {
-  const geo = await openPlaces(config);
+  const geo = await openGeoDatabase(config);
   const lookup = openLookup(config, database);
   return {
     redirects: {
@@ -53,7 +53,7 @@ export function reportUnavailable(log: Log, error: unknown): void {
   log.error("A visitor got 503, because the database did not answer.", { error });
 }
 
-async function openPlaces(config: Config): Promise<Geo> {
+async function openGeoDatabase(config: Config): Promise<Geo> {
   try {
     return await openGeo(config.WAYPOST_GEO_DATABASE);
   } catch (error) {

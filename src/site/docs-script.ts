@@ -21,7 +21,7 @@ darkness.addEventListener("change", follow);
 follow();
 
 // Read at once: the reference replaces the hash, for example with #/not_found.
-const place = window.document.getElementById(location.hash.slice(1));
+const target = window.document.getElementById(location.hash.slice(1));
 
 async function start() {
   const answer = await fetch("/v1/openapi.json");
@@ -34,15 +34,15 @@ async function start() {
     tryItOutEnabled: true,
     persistAuthorization: false,
     validatorUrl: null,
-    onComplete: showPlace,
+    onComplete: scrollToTarget,
   });
 }
 
-// The browser scrolled to the place before the reference above it had its final height, which it gets in several steps.
-function showPlace() {
-  if (place === null) return;
-  history.replaceState(null, "", "#" + place.id);
-  const resized = new ResizeObserver(() => place.scrollIntoView());
+// The browser scrolled to the target before the reference above it reached its final height, in several steps.
+function scrollToTarget() {
+  if (target === null) return;
+  history.replaceState(null, "", "#" + target.id);
+  const resized = new ResizeObserver(() => target.scrollIntoView());
   resized.observe(window.document.getElementById("reference"));
   for (const ending of ["wheel", "touchstart", "keydown", "pointerdown"]) {
     window.addEventListener(ending, () => resized.disconnect(), { once: true });

@@ -92,7 +92,7 @@ async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<Ses
   app.metrics.signIns.inc({ outcome: "succeeded" });
   return {
     status: 200,
-    content: { kind: "json", value: { user: serialise(user) } },
+    content: { kind: "json", value: { user: serialize(user) } },
     headers: sessionCookieHeader(app, token),
     cookie: browserCookieHeader(app, { id: user.id, passwordHash }),
   };
@@ -102,7 +102,7 @@ function outcomeOf({ code }: Problem): "refused" | "limited" {
   return code === "unauthorized" ? "refused" : "limited";
 }
 
-function serialise({ createdAt, verifiedAt, ...user }: User) {
+function serialize({ createdAt, verifiedAt, ...user }: User) {
   return { ...user, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
 }
 

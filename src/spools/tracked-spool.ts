@@ -107,8 +107,8 @@ export class AdoptedSpool extends WrittenSpool {
     losses.add(readLosses(this.directory));
     losses.save();
     for (const name of damagedCopies(this.directory).names) {
-      const kept = join(dirname(this.directory), `${basename(this.directory)}-${name}`);
-      renameSync(join(this.directory, name), kept);
+      const copy = join(dirname(this.directory), `${basename(this.directory)}-${name}`);
+      renameSync(join(this.directory, name), copy);
     }
   }
 }

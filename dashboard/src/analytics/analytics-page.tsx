@@ -15,12 +15,12 @@ import { Page } from "../ui/card.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { LivePanel } from "./live-panel.tsx";
 
-const place = "/signed-in/w/$workspaceId/analytics";
+const route = "/signed-in/w/$workspaceId/analytics";
 
 /** Reports about the clicks of a workspace. */
 export function AnalyticsPage() {
   const { id, api } = useWorkspace();
-  const search = useSearch({ from: place });
+  const search = useSearch({ from: route });
   const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const source = useMemo(() => workspaceSource(id, api), [id, api]);
   const change = useCallback(

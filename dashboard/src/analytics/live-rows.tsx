@@ -65,7 +65,7 @@ export function LiveRows({ clicks, earlier }: RowsProps) {
 
 function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick; isNew?: boolean }) {
   const { analytics } = useTexts();
-  const { moments } = useView();
+  const { timeLabels } = useView();
   const labels = useLabels();
   const { country, city, referer, browser, os, device, bot, trigger } = click;
   const Icon = deviceIcons[device] ?? Monitor;
@@ -81,7 +81,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       )}
     >
       <td className="text-muted tabular max-md:align-top">
-        <time dateTime={click.timestamp}>{moments.clock(click.timestamp)}</time>
+        <time dateTime={click.timestamp}>{timeLabels.clock(click.timestamp)}</time>
       </td>
       <td className="max-w-64 truncate font-medium max-md:w-full max-md:max-w-0">
         {displayUrl(link.shortLink)}

@@ -273,11 +273,11 @@ test("times in a message are formatted as elsewhere in the dashboard", () => {
     `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Its links redirect until ${time}.`,
   );
 
-  expect(problemOf(error, en)?.message.text).toEndWith(`Its links redirect until ${formatOf("en").moment(time)}.`);
+  expect(problemOf(error, en)?.message.text).toEndWith(`Its links redirect until ${formatOf("en").instant(time)}.`);
   expect(problemOf(error, de)?.message.text).toEndWith(
-    `Die Links funktionieren noch bis ${formatOf("de").moment(time)}.`,
+    `Die Links funktionieren noch bis ${formatOf("de").instant(time)}.`,
   );
-  expect(problemOf(error, zh)?.message.text).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
+  expect(problemOf(error, zh)?.message.text).toEndWith(`链接在 ${formatOf("zh").instant(time)} 之前仍可使用。`);
 });
 
 test("an example of a time format stays unchanged", () => {

@@ -21,7 +21,7 @@ export function formatOf(language: Language, locale: string = language) {
     signDisplay: "exceptZero",
   });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
-  const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const instantFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "code" });
   const languageNames = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
@@ -40,7 +40,7 @@ export function formatOf(language: Language, locale: string = language) {
     /** +12% */
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),
-    moment: (instant: string | number | Date) => moment.format(new Date(instant)),
+    instant: (instant: string | number | Date) => instantFormat.format(new Date(instant)),
     /** "3 minutes ago", "in 2 days"; from 30 days on, the date. */
     ago(instant: string | number | Date, now: number = Date.now()): string {
       const ms = new Date(instant).getTime() - now;

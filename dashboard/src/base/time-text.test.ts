@@ -26,7 +26,7 @@ describe("a day is parsed", () => {
   });
 });
 
-describe("a moment is parsed", () => {
+describe("an instant is parsed", () => {
   test.each([
     ["2026-11-20 09:30", "2026-11-20T09:30"],
     ["2026-11-20T09:30", "2026-11-20T09:30"],
@@ -35,14 +35,14 @@ describe("a moment is parsed", () => {
     ["20.11.2026, 9.30 Uhr", "2026-11-20T09:30"],
     ["2026年11月20日 9：30", "2026-11-20T09:30"],
     ["2026-11-20", "2026-11-20T00:00"],
-  ])("from %s", (text, moment) => {
-    expect(parseTime(text, "moment")).toBe(moment);
+  ])("from %s", (text, instant) => {
+    expect(parseTime(text, "instant")).toBe(instant);
   });
 
   test.each(["2026-11-20 24:00", "2026-11-20 09:60", "2026-11-20 13:00 pm", "2026-11-20 later", "09:30"])(
     "not from %s",
     (text) => {
-      expect(parseTime(text, "moment")).toBeUndefined();
+      expect(parseTime(text, "instant")).toBeUndefined();
     },
   );
 });
@@ -73,8 +73,8 @@ test.each([
   ["de-DE", "20.11.2026, 09:30"],
   ["de-AT", "20. November 2026 um 9.30 Uhr"],
   ["zh-Hans-CN", "2026年11月20日 09:30"],
-])("in %s a moment is parsed from %s", (locale, text) => {
-  expect(timeTextOf(locale).read(text, "moment")).toBe("2026-11-20T09:30");
+])("in %s an instant is parsed from %s", (locale, text) => {
+  expect(timeTextOf(locale).read(text, "instant")).toBe("2026-11-20T09:30");
 });
 
 const regions = [
@@ -105,10 +105,10 @@ const locales = ["en", "de", "zh-Hans"].flatMap((language) => [
 test.each(locales)("in %s formatted times parse to the same value, in each month and half of the day", (locale) => {
   const { read, write, writeClock } = timeTextOf(locale);
   const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-05`);
-  const moments = days.flatMap((day) => ["T00:00", "T09:30", "T12:05", "T21:59"].map((time) => day + time));
+  const instants = days.flatMap((day) => ["T00:00", "T09:30", "T12:05", "T21:59"].map((time) => day + time));
 
   expect(days.map((day) => read(write(day, "day"), "day"))).toEqual(days);
-  expect(moments.map((moment) => read(write(moment, "moment"), "moment"))).toEqual(moments);
+  expect(instants.map((instant) => read(write(instant, "instant"), "instant"))).toEqual(instants);
   expect(["00:00", "09:30", "23:59"].map((time) => parseClock(writeClock(time)))).toEqual(["00:00", "09:30", "23:59"]);
 });
 
@@ -116,7 +116,7 @@ test("fields format times as the rest of the dashboard; other text stays as type
   const { write, writeClock } = timeTextOf("en-GB");
 
   expect(write("2026-11-20", "day")).toBe("20 Nov 2026");
-  expect(write("2026-11-20T09:30", "moment")).toBe("20 Nov 2026, 09:30");
+  expect(write("2026-11-20T09:30", "instant")).toBe("20 Nov 2026, 09:30");
   expect(writeClock("09:30")).toBe("09:30");
-  expect(write("next week", "moment")).toBe("next week");
+  expect(write("next week", "instant")).toBe("next week");
 });

@@ -1,5 +1,5 @@
 /**
- * Parses and formats days and moments in fields, in the format of the person's region as everywhere in the dashboard.
+ * Parses and formats days and instants in fields, in the format of the person's region as everywhere in the dashboard.
  * ISO (2026-11-20), German (20.11.2026) and Chinese (2026年11月20日) dates are accepted everywhere, and times with am and
  * pm (9:30 pm). 01/02 is rejected: it is in January for some readers and in February for others.
  *
@@ -7,7 +7,7 @@
  */
 
 /** A day, or a day with a time. */
-export type TimeKind = "day" | "moment";
+export type TimeKind = "day" | "instant";
 
 const dayForm =
   /^(?:(?<year>\d{4})\s*[-/.年]\s*(?<month>\d{1,2})\s*[-/.月]\s*(?<date>\d{1,2})日?|(?<date2>\d{1,2})\.\s*(?<month2>\d{1,2})\.\s*(?<year2>\d{4}))(?:(?:,?\s+|,|T)(?<clock>\S.*))?$/i;
@@ -18,8 +18,8 @@ const namedForm =
   /^(?:(?<name>\p{L}+)\.?\s+(?<date>\d{1,2})|(?<date2>\d{1,2})\.?\s+(?<name2>\p{L}+))\.?,?\s+(?<year>\d{4})(?:(?:,?\s+(?:at\s+|um\s+)?|,)(?<clock>\S.*))?$/iu;
 
 /**
- * Parses typed text; undefined when it is neither a day nor a moment. A moment without a time is the start of its day.
- * `months` maps lower-case names of months to their numbers, from 1.
+ * Parses typed text; undefined when it is neither a day nor an instant. An instant without a time is the start of its
+ * day. `months` maps lower-case names of months to their numbers, from 1.
  */
 export function parseTime(
   text: string,
@@ -62,7 +62,7 @@ export type TimeText = ReturnType<typeof timeTextOf>;
  */
 export function timeTextOf(locale: string) {
   const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
-  const writers = { day: of({ dateStyle: "medium" }), moment: of({ dateStyle: "medium", timeStyle: "short" }) };
+  const writers = { day: of({ dateStyle: "medium" }), instant: of({ dateStyle: "medium", timeStyle: "short" }) };
   const clock = of({ timeStyle: "short" });
   let months: ReadonlyMap<string, number> | undefined;
   const read = (text: string, kind: TimeKind) => {
@@ -78,7 +78,7 @@ export function timeTextOf(locale: string) {
     return read(written, kind) === known ? written : known.replace("T", " ");
   };
   return {
-    /** Parses typed text; undefined when it is neither a day nor a moment. */
+    /** Parses typed text; undefined when it is neither a day nor an instant. */
     read,
     /** Formats a value; text that is not a value stays unchanged. */
     write,
@@ -87,7 +87,7 @@ export function timeTextOf(locale: string) {
       const written = plainSpaces(clock.format(Date.parse(`1970-01-01T${time}Z`)));
       return parseClock(written) === time ? written : time;
     },
-    /** An example of a day or moment in this locale's format. */
+    /** An example of a day or instant in this locale's format. */
     example: (kind: TimeKind) => write(kind === "day" ? exampleDay : `${exampleDay}T09:30`, kind),
   };
 }

@@ -5,5 +5,5 @@ export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 export const weekMs = 7 * dayMs;
 
-/** The first day that the API accepts for moments. */
+/** The first day that the API accepts for instants. */
 export const epochDay = "1970-01-01";

@@ -5,7 +5,7 @@ import { createdText } from "./created-text.ts";
 const now = Date.parse("2026-11-20T09:30:00.000Z");
 const link = { shortLink: "https://go.example.com/spring", domain: "go.example.com", expiresAt: null };
 const domain = { slug: "go.example.com", verified: true };
-const words = { created: en.links.created, now, moment: (time: string | number | Date) => `<${time}>` };
+const words = { created: en.links.created, now, instant: (time: string | number | Date) => `<${time}>` };
 
 test("the message says that a new link is live, or why it is not", () => {
   const cases = [

@@ -9,11 +9,11 @@ type CreatedLink = Pick<Link, "shortLink" | "domain" | "expiresAt" | "startsAt">
 export function createdText(
   { shortLink, domain, expiresAt, startsAt }: CreatedLink,
   domains: readonly (StateFields & Pick<Domain, "slug">)[],
-  { created, now, moment }: { created: Texts["links"]["created"]; now: number } & Pick<Format, "moment">,
+  { created, now, instant }: { created: Texts["links"]["created"]; now: number } & Pick<Format, "instant">,
 ): string {
   if (expiresAt !== null && Date.parse(expiresAt) <= now) return created.expired(shortLink);
   const found = domains.find(({ slug }) => slug === domain);
   if (found !== undefined && stateOf(found, now).kind === "pending") return created.unverified(shortLink, domain);
-  if (startsAt !== undefined && Date.parse(startsAt) > now) return created.notStarted(shortLink, moment(startsAt));
+  if (startsAt !== undefined && Date.parse(startsAt) > now) return created.notStarted(shortLink, instant(startsAt));
   return created.live(shortLink);
 }

@@ -74,7 +74,7 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
             {who}
             <span className="max-sm:hidden"> · </span>
             <time dateTime={change.at} className="whitespace-nowrap max-sm:block">
-              {format.moment(change.at)}
+              {format.instant(change.at)}
             </time>
           </span>
         </p>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { en } from "../texts/en/en.ts";
-import { draftFields, fieldLabel, fieldsWithErrors, isMoment, linkFields, sectionOf } from "./link-fields.ts";
+import { draftFields, fieldLabel, fieldsWithErrors, holdsInstant, linkFields, sectionOf } from "./link-fields.ts";
 
 test("the history labels the fields of a change, and tags by the name that they have in a response", () => {
   expect(["comments", "disabledAt", "utm_term", "tags", "updatedAt"].map((name) => fieldLabel(name, en.links))).toEqual(
@@ -33,6 +33,9 @@ test("an error belongs to the section of its field, or to the form when no contr
   ]);
 });
 
-test("only fields that the table defines as moments are moments", () => {
-  expect(["startsAt", "disabledAt", "comments", "constructor"].filter(isMoment)).toEqual(["startsAt", "disabledAt"]);
+test("only fields that the table defines as instants are instants", () => {
+  expect(["startsAt", "disabledAt", "comments", "constructor"].filter(holdsInstant)).toEqual([
+    "startsAt",
+    "disabledAt",
+  ]);
 });

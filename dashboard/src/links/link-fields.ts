@@ -23,29 +23,29 @@ export type TableSection = "targets" | "limits" | "card" | "redirect" | "advance
 export type EditorSection = TableSection | "basics" | "utm" | "rules" | "test" | "password";
 
 /** Where the editor shows a field. With `control: "own"`, the section itself makes the control. */
-type Place =
+type FieldPosition =
   | { section: TableSection; control?: "own"; isHalfWidth?: true }
   | { section: Exclude<EditorSection, TableSection>; control: "own" }
   | { section: "none" };
 
 /**
- * What a field holds: a text, a URL, a moment or a number that a person types, a flag, or a custom value with its own
+ * What a field holds: a text, a URL, an instant or a number that a person types, a flag, or a custom value with its own
  * conversion in editor/draft.ts. A utm field is a part of the link's URL.
  */
 type Kind =
   | { kind: "text"; charactersMax?: number; rows?: number }
   | { kind: "url"; placeholder?: string }
-  | { kind: "moment" | "number" | "flag" }
+  | { kind: "instant" | "number" | "flag" }
   | { kind: "custom" | "utm"; control: "own" };
 
 /** A field of any kind, for code that treats all fields alike. `label` also names the field in the history. */
-export type LinkField = { label: Text; hint?: Text } & Place & Kind;
+export type LinkField = { label: Text; hint?: Text } & FieldPosition & Kind;
 
 /** The kinds that can hold the API's values of a field. */
 type KindFor<Value> = [Value] extends [boolean | null]
   ? "flag"
   : [Value] extends [string | null]
-    ? "text" | "url" | "moment" | "custom" | "utm"
+    ? "text" | "url" | "instant" | "custom" | "utm"
     : [Value] extends [number | null]
       ? "number" | "custom"
       : "custom";
@@ -63,8 +63,8 @@ export const linkFields = {
   utm_campaign: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_campaign },
   utm_term: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_term },
   utm_content: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_content },
-  startsAt: { kind: "moment", section: "limits", isHalfWidth: true, label: ({ limits }) => limits.startsAt },
-  expiresAt: { kind: "moment", section: "limits", isHalfWidth: true, label: ({ limits }) => limits.expiresAt },
+  startsAt: { kind: "instant", section: "limits", isHalfWidth: true, label: ({ limits }) => limits.startsAt },
+  expiresAt: { kind: "instant", section: "limits", isHalfWidth: true, label: ({ limits }) => limits.expiresAt },
   maxClicks: {
     kind: "number",
     section: "limits",
@@ -96,8 +96,8 @@ export const linkFields = {
   },
   geo: { kind: "custom", section: "targets", control: "own", label: ({ targets }) => targets.countries },
   testVariants: { kind: "custom", section: "test", control: "own", label: ({ test }) => test.title },
-  testStartedAt: { kind: "moment", section: "test", control: "own", label: ({ test }) => test.startedAt },
-  testCompletedAt: { kind: "moment", section: "test", control: "own", label: ({ test }) => test.completedAt },
+  testStartedAt: { kind: "instant", section: "test", control: "own", label: ({ test }) => test.startedAt },
+  testCompletedAt: { kind: "instant", section: "test", control: "own", label: ({ test }) => test.completedAt },
   password: { kind: "custom", section: "password", control: "own", label: ({ password }) => password.label },
   proxy: {
     kind: "flag",
@@ -172,7 +172,7 @@ export const linkFields = {
     label: ({ advanced }) => advanced.archived,
     hint: ({ advanced }) => advanced.archivedHint,
   },
-  disabledAt: { kind: "moment", section: "none", label: ({ list }) => list.disabled },
+  disabledAt: { kind: "instant", section: "none", label: ({ list }) => list.disabled },
   programId: { kind: "text", section: "none", label: ({ advanced }) => advanced.programId },
   partnerId: { kind: "text", section: "none", label: ({ advanced }) => advanced.partnerId },
   publicStats: { kind: "flag", section: "none", label: ({ advanced }) => advanced.publicStats },
@@ -229,9 +229,9 @@ export function fieldLabel(name: string, texts: Texts["links"]): string | undefi
   return isLinkField(written) ? linkFields[written].label(texts) : undefined;
 }
 
-/** True for the fields that hold a moment. */
-export function isMoment(name: string): boolean {
-  return isLinkField(name) && linkFields[name].kind === "moment";
+/** True for the fields that hold an instant. */
+export function holdsInstant(name: string): boolean {
+  return isLinkField(name) && linkFields[name].kind === "instant";
 }
 
 function isLinkField(name: string): name is LinkFieldName {

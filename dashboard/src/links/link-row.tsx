@@ -130,7 +130,7 @@ function Placement({ link, folderName }: { link: Link; folderName: string | unde
       )}
       <time
         dateTime={link.createdAt}
-        title={format.moment(link.createdAt)}
+        title={format.instant(link.createdAt)}
         className="hidden w-24 shrink-0 text-right lg:block"
       >
         {format.ago(link.createdAt)}

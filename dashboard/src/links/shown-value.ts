@@ -1,9 +1,9 @@
 import type { Format } from "../base/format.ts";
-import { isMoment } from "./link-fields.ts";
+import { holdsInstant } from "./link-fields.ts";
 
 /** A field's value in the history, as one line; "" for an unset field. */
-export function shownValue(field: string, value: unknown, format: Pick<Format, "moment" | "number">): string {
-  if (isMoment(field) && typeof value === "string" && value !== "") return format.moment(value);
+export function shownValue(field: string, value: unknown, format: Pick<Format, "instant" | "number">): string {
+  if (holdsInstant(field) && typeof value === "string" && value !== "") return format.instant(value);
   return typeof value === "number" ? format.number(value) : textOf(value);
 }
 

@@ -99,7 +99,7 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
           <Text name="query" label={why.query} placeholder="?src=mail" {...{ visitor, set, error: resolution.error }} />
           <Text name="password" label={why.password} {...{ visitor, set, error: resolution.error }} />
           <Field label={why.at} fieldError={fieldErrorOf(resolution.error, "at")}>
-            <DateField kind="moment" value={visitor.at} onChange={(at) => set({ at })} />
+            <DateField kind="instant" value={visitor.at} onChange={(at) => set({ at })} />
           </Field>
         </form>
         <ErrorNote
@@ -159,11 +159,11 @@ function Answer({ answer }: { answer: Schemas["Resolution"] }) {
   const section = useRef<HTMLElement>(null);
   // On a phone the answer is below the visible part.
   useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), []);
-  const place = (matched?.index ?? 0) + 1;
+  const position = (matched?.index ?? 0) + 1;
   const reason =
     matched === null
       ? why.pages[answer.page ?? "unavailable"]
-      : why.matched[matched.kind](place, matched.country ?? "");
+      : why.matched[matched.kind](position, matched.country ?? "");
   return (
     <section ref={section} className="grid scroll-mb-5 gap-3 rounded-xl border border-line bg-canvas p-4">
       <div className="flex items-start gap-3">

@@ -15,11 +15,11 @@ import { useView } from "./view.tsx";
 /** Chooses the period: a named one, or a custom one to the minute, and the time zone of its days. */
 export function RangePicker() {
   const { analytics } = useTexts();
-  const { search, change, moments, source } = useView();
+  const { search, change, timeLabels, source } = useView();
   const [isOpen, setOpen] = useState(false);
   const { start, end, interval = intervalDefault } = search;
   const isCustom = start !== undefined && end !== undefined;
-  const shown = isCustom ? `${moments.border(start)} – ${moments.border(end)}` : analytics.intervals[interval];
+  const shown = isCustom ? `${timeLabels.border(start)} – ${timeLabels.border(end)}` : analytics.intervals[interval];
   return (
     <Popover
       trigger={
@@ -66,7 +66,7 @@ function CustomRange({ onDone }: { onDone(): void }) {
     () => search.start ?? `${localTime(Date.now() - weekMs, timezone).slice(0, 10)}T00:00`,
   );
   const [until, setUntil] = useState(() => search.end ?? localTime(Date.now(), timezone));
-  const [start, end] = [parseTime(from, "moment"), parseTime(until, "moment")];
+  const [start, end] = [parseTime(from, "instant"), parseTime(until, "instant")];
   const isWrong = start !== undefined && end !== undefined && start >= end;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -78,7 +78,7 @@ function CustomRange({ onDone }: { onDone(): void }) {
     <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
       <p className="text-xs font-medium text-faint">{analytics.customRange}</p>
       <Field label={analytics.from} className="grid-cols-[4rem_1fr] items-center">
-        <DateField kind="moment" isRequired timeZone={timezone} value={from} onChange={setFrom} />
+        <DateField kind="instant" isRequired timeZone={timezone} value={from} onChange={setFrom} />
       </Field>
       <Field
         label={analytics.until}
@@ -86,7 +86,7 @@ function CustomRange({ onDone }: { onDone(): void }) {
         fieldError={isWrong ? analytics.orderError : undefined}
         hint={analytics.untilHint}
       >
-        <DateField kind="moment" isRequired timeZone={timezone} value={until} onChange={setUntil} />
+        <DateField kind="instant" isRequired timeZone={timezone} value={until} onChange={setUntil} />
       </Field>
       <Button type="submit" variant="primary" size="small" className="justify-self-end">
         {analytics.apply}

@@ -32,8 +32,8 @@ export type SearchChange = { [Name in keyof AnalyticsSearch]?: AnalyticsSearch[N
 /** Parses the URL; invalid values are left out. */
 export function readSearch(raw: Record<string, unknown>): AnalyticsSearch {
   const text = (name: string) => textOf(raw[name]);
-  const start = momentOf(text("start"));
-  const end = momentOf(text("end"));
+  const start = localTimeOf(text("start"));
+  const end = localTimeOf(text("end"));
   const filters = Object.fromEntries(filterNames.map((name) => [name, text(name)])) as {
     [Name in FilterName]?: string;
   };
@@ -100,7 +100,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function momentOf(text: string | undefined): string | undefined {
+function localTimeOf(text: string | undefined): string | undefined {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}Z`))
     ? text
     : undefined;

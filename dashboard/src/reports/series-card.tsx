@@ -74,7 +74,7 @@ function Legend({ points, title }: { points: readonly Point[] | undefined; title
 function SeriesTable({ points }: { points: readonly Point[] }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const { moments, metric } = useView();
+  const { timeLabels, metric } = useView();
   const unit = unitOf(points);
   const isCompared = points.some(({ before }) => before !== undefined);
   return (
@@ -97,7 +97,7 @@ function SeriesTable({ points }: { points: readonly Point[] }) {
           {points.map(({ start, value, before }, index) => (
             <tr key={start} className="border-t border-line [&>*]:py-1.5 [&>*]:pr-4">
               <th scope="row" className="whitespace-nowrap text-left font-normal">
-                {moments.long(unit, start)}
+                {timeLabels.long(unit, start)}
                 {isRunning(points, index, Date.now()) && <span className="text-faint"> ({analytics.soFar})</span>}
               </th>
               <td className="text-right font-medium">{format.number(value)}</td>

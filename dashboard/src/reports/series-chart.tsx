@@ -95,20 +95,20 @@ function useLayout(points: readonly Point[], width: number): Layout {
 function useDescription(points: readonly Point[]) {
   const format = useFormat();
   const countText = useCountText();
-  const { moments } = useView();
+  const { timeLabels } = useView();
   const unit = unitOf(points);
   return (index: number) => {
     const point = points[index];
     if (point === undefined) return "";
-    const now = `${moments.long(unit, point.start)}: ${countText(point.value)}`;
+    const now = `${timeLabels.long(unit, point.start)}: ${countText(point.value)}`;
     if (point.before === undefined) return now;
-    return `${now}; ${moments.long(unit, point.before.start)}: ${format.number(point.before.value)}`;
+    return `${now}; ${timeLabels.long(unit, point.before.start)}: ${format.number(point.before.value)}`;
   };
 }
 
 function Axes({ points, layout }: { points: readonly Point[]; layout: Layout }) {
   const format = useFormat();
-  const { moments } = useView();
+  const { timeLabels } = useView();
   const { width, left, lines, x, y } = layout;
   const unit = unitOf(points);
   const labelled = labelledPoints(points.length, Math.floor((width - left) / labelWidth));
@@ -132,7 +132,7 @@ function Axes({ points, layout }: { points: readonly Point[]; layout: Layout }) 
           }
           className="fill-faint"
         >
-          {moments.short(unit, points[index]?.start ?? 0)}
+          {timeLabels.short(unit, points[index]?.start ?? 0)}
         </text>
       ))}
     </g>
@@ -212,7 +212,7 @@ function Bubble({ points, index, layout }: { points: readonly Point[]; index: nu
   const { analytics } = useTexts();
   const format = useFormat();
   const countText = useCountText();
-  const { moments } = useView();
+  const { timeLabels } = useView();
   const point = points[index];
   if (point === undefined) return null;
   const unit = unitOf(points);
@@ -225,13 +225,13 @@ function Bubble({ points, index, layout }: { points: readonly Point[]; index: nu
     >
       <BubbleRow
         swatch="bg-accent"
-        when={`${moments.long(unit, point.start)}${isRunning(points, index, Date.now()) ? ` (${analytics.soFar})` : ""}`}
+        when={`${timeLabels.long(unit, point.start)}${isRunning(points, index, Date.now()) ? ` (${analytics.soFar})` : ""}`}
         number={countText(point.value)}
       />
       {point.before && (
         <BubbleRow
           swatch="border border-dashed border-field"
-          when={moments.long(unit, point.before.start)}
+          when={timeLabels.long(unit, point.before.start)}
           number={format.number(point.before.value)}
         />
       )}

@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { currentZoneName } from "../base/time-zones.ts";
 import { useFormat } from "../texts/texts.tsx";
-import { type Moments, momentsOf } from "./moments.ts";
 import type { AnalyticsSearch, SearchChange } from "./search.ts";
 import type { Metric } from "./series.ts";
 import { type ReportQuery, reportQueryOf, type Source } from "./source.ts";
+import { type TimeLabels, timeLabelsOf } from "./time-labels.ts";
 
 /** The state that all parts of a report share. */
 type View = {
@@ -16,7 +16,7 @@ type View = {
   metric: Metric;
   /** The clicks of the report; each part sets its own metric. */
   reportQuery: ReportQuery;
-  moments: Moments;
+  timeLabels: TimeLabels;
 };
 
 const Current = createContext<View | undefined>(undefined);
@@ -30,7 +30,7 @@ export function ViewProvider({ source, search, change, children }: ViewProps) {
     const timezone = search.timezone ?? browserTimeZone();
     const metric = search.metric ?? "clicks";
     const reportQuery = reportQueryOf(search, timezone);
-    return { source, search, change, timezone, metric, reportQuery, moments: momentsOf(locale, timezone) };
+    return { source, search, change, timezone, metric, reportQuery, timeLabels: timeLabelsOf(locale, timezone) };
   }, [source, search, change, locale]);
   return <Current value={view}>{children}</Current>;
 }

@@ -49,7 +49,7 @@ const stayingClass = "sticky left-0 border-r border-line bg-surface";
 /** A table of numbers, either as shades with a readout of the hour under the pointer, or as text. */
 function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
   const { analytics } = useTexts();
-  const { moments } = useView();
+  const { timeLabels } = useView();
   const { firstWeekday } = useFormat();
   const [over, setOver] = useState<{ day: number; hour: number }>();
   const hours = Array.from({ length: hoursPerDay }, (_, hour) => hour);
@@ -78,7 +78,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                         : "sr-only"
                   }
                 >
-                  {isTable ? hour : moments.hour(hour)}
+                  {isTable ? hour : timeLabels.hour(hour)}
                 </span>
               </th>
             ))}
@@ -86,7 +86,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
         </thead>
         <tbody onPointerLeave={() => setOver(undefined)}>
           {weekdaysFrom(firstWeekday).map((day) => (
-            <tr key={moments.weekday(day)}>
+            <tr key={timeLabels.weekday(day)}>
               <th
                 scope="row"
                 className={classNames(
@@ -94,7 +94,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                   isTable && classNames(stayingClass, "border-t border-line"),
                 )}
               >
-                {moments.weekday(day)}
+                {timeLabels.weekday(day)}
               </th>
               {week.days[day]?.map((number, hour) => (
                 <HourCell
@@ -140,11 +140,11 @@ function HourCell({ number, shade, isTable, onOver }: CellProps) {
 function Readout({ week, over }: { week: Week; over: { day: number; hour: number } | undefined }) {
   const { analytics } = useTexts();
   const countText = useCountText();
-  const { moments } = useView();
+  const { timeLabels } = useView();
   const shown = over ?? mostOf(week);
   if (shown === undefined) return <p className="mt-3 text-[13px] text-muted">{analytics.emptyCard.plain}</p>;
   const { day, hour } = shown;
-  const when = analytics.weekHour(moments.weekdayLong(day), moments.hour(hour), moments.hour(hour + 1));
+  const when = analytics.weekHour(timeLabels.weekdayLong(day), timeLabels.hour(hour), timeLabels.hour(hour + 1));
   const number = week.days[day]?.[hour] ?? 0;
   return (
     <p className="mt-3 text-[13px] text-muted">

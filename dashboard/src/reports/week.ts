@@ -11,7 +11,7 @@ const daysPerWeek = 7;
 
 /** The weekdays in display order, 0 for Monday, for weeks that begin on a weekday, 0 for Sunday. */
 export function weekdaysFrom(firstWeekday: number): number[] {
-  return Array.from({ length: daysPerWeek }, (_, place) => (firstWeekday + daysPerWeek - 1 + place) % daysPerWeek);
+  return Array.from({ length: daysPerWeek }, (_, index) => (firstWeekday + daysPerWeek - 1 + index) % daysPerWeek);
 }
 
 /** Arranges rows of `weekday_hours`; hours without a row are 0. */

@@ -121,7 +121,7 @@ function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share 
       {hasEnded ? (
         <Badge tone="danger">{texts.expired}</Badge>
       ) : (
-        expiresAt !== null && <span>{texts.until(format.moment(expiresAt))}</span>
+        expiresAt !== null && <span>{texts.until(format.instant(expiresAt))}</span>
       )}
       <span>{texts.made(format.ago(createdAt))}</span>
     </p>

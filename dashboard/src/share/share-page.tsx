@@ -18,11 +18,11 @@ import { Empty, Skeleton } from "../ui/states.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { openShared, type Shared, type SharedClient } from "./shared.ts";
 
-const place = "/shares/$token";
+const route = "/shares/$token";
 
 /** A page of shared analytics. Its secret URL needs no sign-in. */
 export function SharePage() {
-  const { token } = useParams({ from: place });
+  const { token } = useParams({ from: route });
   const client = useMemo(() => openShared(token), [token]);
   const key = useMemo(() => ["shared", token, "about"], [token]);
   const queries = useQueryClient();
@@ -50,8 +50,8 @@ export function SharePage() {
 type ReportProps = { client: SharedClient; shared: Shared; onClosed(): void };
 
 function SharedReport({ client, shared, onClosed }: ReportProps) {
-  const search = useSearch({ from: place });
-  const navigate = useNavigate({ from: place });
+  const search = useSearch({ from: route });
+  const navigate = useNavigate({ from: route });
   const source = useMemo(() => client.source(shared, onClosed), [client, shared, onClosed]);
   const change = useCallback(
     (change: SearchChange) => void navigate({ search: (before) => changed(before, change), resetScroll: false }),
@@ -76,7 +76,7 @@ function Title({ shared: { title, kind, shortLink, folder, expiresAt } }: { shar
   const about = [
     kind === null ? undefined : share.pageOf[kind],
     shortLink !== title && folder !== title ? shownName(shortLink ?? folder) : undefined,
-    expiresAt === null ? undefined : share.openUntil(format.moment(expiresAt)),
+    expiresAt === null ? undefined : share.openUntil(format.instant(expiresAt)),
   ];
   return (
     <>

@@ -89,9 +89,9 @@ export function useRevocation(subject: ShareSubject, onDone: () => void) {
       queries.setQueryData<Share[]>(key, (shares) => shares?.filter((share) => share.id !== id));
       return { share };
     },
-    onError(error, _, kept) {
+    onError(error, _, before) {
       notifyFailure(error);
-      queries.setQueryData<Share[]>(key, (shares) => shares && withShare(shares, kept?.share));
+      queries.setQueryData<Share[]>(key, (shares) => shares && withShare(shares, before?.share));
     },
     onSuccess: onDone,
     // A refetch during other revocations would bring their shares back.

@@ -25,7 +25,7 @@ export function ClickLossesNote() {
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <div className="min-w-0 break-words">
         {losses.map(({ kind, clicks, since }) => (
-          <p key={kind}>{shell.clickLosses[kind](format.moment(since), format.number(clicks ?? 0))}</p>
+          <p key={kind}>{shell.clickLosses[kind](format.instant(since), format.number(clicks ?? 0))}</p>
         ))}
         <p className="text-xs opacity-85">{shell.acceptClickLosses}</p>
       </div>

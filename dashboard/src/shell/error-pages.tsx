@@ -98,12 +98,12 @@ function useReload(error: unknown) {
   }, []);
   useEffect(() => {
     if (!(error instanceof ScriptMissing)) return;
-    const kept = `waypost-loaded-again ${error.message}`;
+    const reloadedKey = `waypost-loaded-again ${error.message}`;
     const check = async () => {
       if (!(await isServerThere())) return setUnreachable(true);
       clearInterval(timer);
-      if (sessionStorage.getItem(kept) !== null) return setUnreachable(false);
-      sessionStorage.setItem(kept, "1");
+      if (sessionStorage.getItem(reloadedKey) !== null) return setUnreachable(false);
+      sessionStorage.setItem(reloadedKey, "1");
       location.reload();
     };
     const timer = setInterval(check, checkAgainMs);

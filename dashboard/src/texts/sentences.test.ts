@@ -57,7 +57,7 @@ test("joined parts number their varying parts consecutively", () => {
 });
 
 test("a part that is an instant is formatted, and no other part is", () => {
-  const translate = translator({ "links keep working until {}": "Links gehen bis {0}" }, { moment: () => "Sonntag" });
+  const translate = translator({ "links keep working until {}": "Links gehen bis {0}" }, { instant: () => "Sonntag" });
 
   expect(translate("links keep working until 2026-11-22T08:00:00.000Z")).toBe("Links gehen bis Sonntag");
   expect(translate("links keep working until 2026-11-22T08:00:00Z.")).toBe("Links gehen bis Sonntag");

@@ -47,13 +47,13 @@ export function boundsOf(
 }
 
 /** Translates a sentence; undefined if there is no translation. */
-export type Translate = (said: string) => string | undefined;
+export type Translate = (sentence: string) => string | undefined;
 
 /** Formats the instants in a sentence. */
-type Moments = Pick<Format, "moment">;
+type InstantFormat = Pick<Format, "instant">;
 
 /** The API's format of instants: `2026-11-22T08:00:00.000Z`. */
-const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
+const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 const reference = /\{(=?)(\d+)\}/g;
 const placeholder = "{}";
 /**
@@ -65,10 +65,10 @@ const wordOnlyCharactersMax = 12;
  * Creates the translator of the sentences. When several match, the one with the most fixed characters wins. Patterns
  * are compiled on the first call.
  */
-export function translator(sentences: Sentences, { moment }: Moments): Translate {
+export function translator(sentences: Sentences, format: InstantFormat): Translate {
   let matchers: readonly Matcher[] | undefined;
-  function translate(said: string): string | undefined {
-    const plain = withoutStop(said);
+  function translate(sentence: string): string | undefined {
+    const plain = withoutStop(sentence);
     matchers ??= matchersOf(sentences);
     for (const { pattern, translation } of matchers) {
       const found = pattern.exec(plain);
@@ -76,7 +76,7 @@ export function translator(sentences: Sentences, { moment }: Moments): Translate
       return translation.replace(reference, (_, mark: string, number: string) => {
         const part = found[Number(number) + 1] ?? "";
         if (mark !== "") return translate(part) ?? part;
-        return isInstant(part) ? moment(part) : part;
+        return isInstant(part) ? format.instant(part) : part;
       });
     }
     return undefined;
@@ -85,12 +85,12 @@ export function translator(sentences: Sentences, { moment }: Moments): Translate
 }
 
 /** Removes the full stop of a sentence. */
-export function withoutStop(said: string): string {
-  return said.endsWith(".") ? said.slice(0, -1) : said;
+export function withoutStop(sentence: string): string {
+  return sentence.endsWith(".") ? sentence.slice(0, -1) : sentence;
 }
 
 function isInstant(part: string): boolean {
-  return instant.test(part) && !Number.isNaN(Date.parse(part));
+  return instantForm.test(part) && !Number.isNaN(Date.parse(part));
 }
 
 type Matcher = { pattern: RegExp; fixedCharacters: number; translation: string };

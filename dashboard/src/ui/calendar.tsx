@@ -22,8 +22,8 @@ type CalendarProps = {
 const midnight = "00:00";
 
 /**
- * A month to choose a day from, with a time below it for moments: the dialog and grid pattern of the ARIA Authoring
- * Practices. Choosing a day closes it, except for a moment, whose time is next.
+ * A month to choose a day from, with a time below it for instants: the dialog and grid pattern of the ARIA Authoring
+ * Practices. Choosing a day closes it, except for an instant, whose time is next.
  */
 export function Calendar({ kind, value, onChange, onDone, isRequired = false, dayMin = "", timeZone }: CalendarProps) {
   const { times, words } = useTexts();
@@ -54,7 +54,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
   return (
     <div className="grid gap-2.5 p-3 pb-0">
       <Month {...{ day, chosen, today, dayMin }} onMove={setDay} onChoose={choose} />
-      {kind === "moment" && (
+      {kind === "instant" && (
         <Field
           label={times.clock}
           className="grid-cols-[1fr_6rem] items-center [&>p]:col-span-2"
@@ -98,7 +98,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
             {words.clear}
           </Button>
         )}
-        {kind === "moment" && (
+        {kind === "instant" && (
           <Button size="small" variant="primary" className="ml-auto" onClick={onDone}>
             {words.done}
           </Button>

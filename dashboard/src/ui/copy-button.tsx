@@ -61,8 +61,8 @@ function copySelected(text: string): boolean {
   area.value = text;
   area.className = "fixed opacity-0";
   // An open dialog takes the focus from everything outside it, and only focused text is copied.
-  const place = [...document.querySelectorAll("[role=dialog][data-state=open]")].at(-1) ?? document.body;
-  place.append(area);
+  const container = [...document.querySelectorAll("[role=dialog][data-state=open]")].at(-1) ?? document.body;
+  container.append(area);
   area.select();
   const isCopied = document.execCommand("copy");
   area.remove();

@@ -30,8 +30,8 @@ type DateFieldProps = {
 };
 
 /**
- * A field for a day, or for a moment to the minute: typed in the person's own format, or chosen in a calendar. Inside a
- * Field, its label and error belong to this input.
+ * A field for a day, or for an instant to the minute: typed in the person's own format, or chosen in a calendar. Inside
+ * a Field, its label and error belong to this input.
  * Guarantee: a form with browser validation is not submitted while the text cannot be parsed.
  */
 export function DateField(props: DateFieldProps) {
@@ -179,7 +179,7 @@ function useTypedTime({ kind, value, onChange }: DateFieldProps, time: TimeText)
     settle() {
       if (isMeant && read !== undefined) setTyped(time.write(read, kind));
     },
-    /** Replaces the typed text with the day or moment chosen in the calendar. */
+    /** Replaces the typed text with the day or instant chosen in the calendar. */
     take(chosen: string) {
       setTyped(time.write(chosen, kind));
       onChange(chosen);

@@ -3,7 +3,7 @@ type ReadImage = { kind: "image"; dataUrl: string } | { kind: "noImage" } | { ki
 
 type Bounds = { sizePxMax: number; bytesMax: number };
 
-const kept = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+const unchangedTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const webpQuality = 0.9;
 
 /**
@@ -14,7 +14,7 @@ export async function readImage(file: File, { sizePxMax, bytesMax }: Bounds): Pr
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) return { kind: "noImage" };
   const isSmall = Math.max(bitmap.width, bitmap.height) <= sizePxMax && file.size <= bytesMax;
-  if (isSmall && kept.includes(file.type)) return { kind: "image", dataUrl: await dataUrlOf(file) };
+  if (isSmall && unchangedTypes.includes(file.type)) return { kind: "image", dataUrl: await dataUrlOf(file) };
   // Few images need the second attempt.
   for (const sizePx of [sizePxMax, sizePxMax / 2, sizePxMax / 4]) {
     const drawn = await draw(bitmap, sizePx);

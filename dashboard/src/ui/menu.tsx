@@ -10,11 +10,11 @@ type MenuProps = { trigger: ReactNode; children: ReactNode; align?: "start" | "c
 
 /** A menu that opens at its trigger; the trigger must accept a ref, as buttons do. */
 export function Menu({ trigger, children, align = "end", className }: MenuProps) {
-  const [place, setPlace] = useState<HTMLElement>();
+  const [container, setContainer] = useState<HTMLElement>();
   return (
-    <DropdownMenu.Root modal={false} onOpenChange={(isOpen) => isOpen && setPlace(menuPlace())}>
+    <DropdownMenu.Root modal={false} onOpenChange={(isOpen) => isOpen && setContainer(menuContainer())}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={place}>
+      <DropdownMenu.Portal container={container}>
         <DropdownMenu.Content
           align={align}
           sideOffset={6}
@@ -32,7 +32,7 @@ export function Menu({ trigger, children, align = "end", className }: MenuProps)
  * The container of a menu: the page's main landmark, so that people who move between landmarks find it. While a dialog
  * is open, only the body is visible beside it.
  */
-function menuPlace(): HTMLElement {
+function menuContainer(): HTMLElement {
   const isDialogOpen = document.querySelector("[role=dialog][data-state=open]") !== null;
   return (isDialogOpen ? null : document.querySelector("main")) ?? document.body;
 }

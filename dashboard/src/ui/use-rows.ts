@@ -22,7 +22,7 @@ function newKey(): string {
  */
 export function useRows<Row>(rows: readonly Row[], onChange: (rows: Row[]) => void): EditedRows<Row> {
   const [keys, setKeys] = useState<readonly string[]>(() => rows.map(newKey));
-  const keyed = rows.map((row, index) => ({ row, key: keys[index] ?? `place-${index}` }));
+  const keyed = rows.map((row, index) => ({ row, key: keys[index] ?? `index-${index}` }));
   const put = (next: typeof keyed) => {
     setKeys(next.map(({ key }) => key));
     onChange(next.map(({ row }) => row));

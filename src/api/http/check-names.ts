@@ -40,16 +40,16 @@ export async function checkNames(
     refusals.push(unknownNameProblem("query parameter", unknown));
   }
   const readOnly = new Set(objects === undefined ? [] : namesOf(endpoint.responseSchema));
-  const place = objects?.field === undefined ? [] : [objects.field];
+  const objectPath = objects?.field === undefined ? [] : [objects.field];
   let current: unknown[] | undefined;
   for (const unknown of unknownIn(endpoint.bodySchema, body, ignored, readOnly.size + refusalsMax)) {
     if (refusals.length >= refusalsMax) break;
-    const name = nameAt(place, unknown.path);
+    const name = nameAt(objectPath, unknown.path);
     if (objects === undefined || name === undefined || !readOnly.has(name))
       refusals.push(unknownNameProblem("field", unknown));
     else {
       current ??= await objects.read();
-      const sent = fieldOf(valueAt(body, place), name);
+      const sent = fieldOf(valueAt(body, objectPath), name);
       // For several objects, each must have the value.
       const isSame = current.length > 0 && current.every((object) => isUnchanged(name, sent, fieldOf(object, name)));
       if (isSame) removeAt(body, unknown.path);
@@ -102,9 +102,9 @@ function isUnchanged(name: string, sent: unknown, current: unknown): boolean {
   return typeof sent === "string" && typeof current === "string" && Date.parse(sent) <= Date.parse(current);
 }
 
-/** Returns the last name of a path that lies directly in the place; undefined for any other path. */
-function nameAt(place: readonly string[], path: readonly string[]): string | undefined {
-  return path.length === place.length + 1 && place.every((name, depth) => path[depth] === name)
+/** Returns the last name of a path that lies directly in the object; undefined for any other path. */
+function nameAt(objectPath: readonly string[], path: readonly string[]): string | undefined {
+  return path.length === objectPath.length + 1 && objectPath.every((name, depth) => path[depth] === name)
     ? path.at(-1)
     : undefined;
 }

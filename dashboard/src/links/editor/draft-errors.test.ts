@@ -22,9 +22,9 @@ test("an image that the API would silently ignore is an error", () => {
   );
 });
 
-const unreadable = en.times.unreadable.moment(timeTextOf("en").example("moment"));
+const unreadable = en.times.unreadable.instant(timeTextOf("en").example("instant"));
 
-test("each invalid moment is an error of its field", () => {
+test("each invalid instant is an error of its field", () => {
   const after = { field: "after" as const, name: "" };
   const rules = [{ ...newRule, conditions: [{ ...after, value: "noon" }] }];
   const unset = [{ ...newRule, conditions: [{ ...after, value: "" }] }];

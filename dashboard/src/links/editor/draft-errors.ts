@@ -5,15 +5,15 @@ import type { TimeText } from "../../base/time-text.ts";
 import type { Texts } from "../../texts/en/en.ts";
 import { draftFields, isOfKind } from "../link-fields.ts";
 import { type Draft, duplicateCountry, percentageSum, percentTotal } from "./draft.ts";
-import { duplicateParameter, instantOf, isMomentField } from "./rule-draft.ts";
+import { duplicateParameter, instantOf, isInstantField } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
 
 /** The texts and formatters of the messages. */
 type Words = Pick<Texts, "links" | "times"> & { format: Pick<Format, "number">; time: TimeText };
 
 /**
- * Finds the errors that the form reports before it is sent: input that the API would drop silently, and invalid moments,
- * because the API's message asks for ISO 8601 instead of the form's date format.
+ * Finds the errors that the form reports before it is sent: input that the API would drop silently, and invalid
+ * instants, because the API's message asks for ISO 8601 instead of the form's date format.
  */
 export function draftErrors(draft: Draft, before: Draft, words: Words): FieldError[] {
   const { rules, targets, test, card } = words.links;
@@ -30,9 +30,9 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
     ...(isTestChanged(draft, before) && sum !== percentTotal
       ? [{ field: "testVariants", text: test.sum(words.format.number(sum)) }]
       : []),
-    ...momentsIn(draft).flatMap(({ field, text }) => {
-      const momentProblem = momentError(text, words);
-      return momentProblem === undefined ? [] : [{ field, text: momentProblem }];
+    ...instantsIn(draft).flatMap(({ field, text }) => {
+      const error = instantError(text, words);
+      return error === undefined ? [] : [{ field, text: error }];
     }),
     // The API ignores an invalid image, as Dub's API does.
     ...(isImage(draft.image.trim()) ? [] : [{ field: "image", text: card.noImageUrl }]),
@@ -44,23 +44,23 @@ function isTestChanged({ testVariants }: Draft, before: Draft): boolean {
   return testVariants.length > 0 && JSON.stringify(testVariants) !== JSON.stringify(before.testVariants);
 }
 
-/** The fields of the draft and of its rules that must be moments. Empty fields of the draft are valid. */
-function momentsIn(draft: Draft): { field: string; text: string }[] {
+/** The fields of the draft and of its rules that must be instants. Empty fields of the draft are valid. */
+function instantsIn(draft: Draft): { field: string; text: string }[] {
   const own = draftFields
-    .flatMap((field) => (isOfKind(field, "moment") ? [{ field, text: draft[field] }] : []))
+    .flatMap((field) => (isOfKind(field, "instant") ? [{ field, text: draft[field] }] : []))
     .filter(({ text }) => text.trim() !== "");
   const ofRules = draft.rules.flatMap(({ conditions }, index) =>
     conditions.flatMap(({ field, value }) =>
-      isMomentField(field) ? [{ field: `rules.${index}.when.${field}`, text: value }] : [],
+      isInstantField(field) ? [{ field: `rules.${index}.when.${field}`, text: value }] : [],
     ),
   );
   return [...own, ...ofRules];
 }
 
-function momentError(text: string, { times, time }: Words): string | undefined {
+function instantError(text: string, { times, time }: Words): string | undefined {
   if (text.trim() === "") return times.missing;
   const instant = instantOf(text);
-  if (instant === null) return times.unreadable.moment(time.example("moment"));
+  if (instant === null) return times.unreadable.instant(time.example("instant"));
   return instant < epochDay ? times.tooEarly(time.write(epochDay, "day")) : undefined;
 }
 

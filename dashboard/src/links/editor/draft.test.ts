@@ -26,7 +26,7 @@ const link = {
 } as unknown as Link;
 
 describe("the form of a link", () => {
-  test("sends an invalid moment as typed, so that it is refused and removes nothing", () => {
+  test("sends an invalid instant as typed, so that it is refused and removes nothing", () => {
     const before = draftOf(link);
 
     expect(changesOf(before, { ...before, expiresAt: "2027" })).toEqual({ expiresAt: "2027" });

@@ -54,7 +54,7 @@ function draftWith(read: (name: DraftFieldName) => unknown): Draft {
 function typedValue(name: DraftFieldName, value: unknown): string | boolean {
   if (isOfKind(name, "flag")) return value === true;
   if (value === null || value === undefined) return "";
-  return isOfKind(name, "moment") ? localTime(String(value)) : String(value);
+  return isOfKind(name, "instant") ? localTime(String(value)) : String(value);
 }
 
 /**
@@ -79,7 +79,7 @@ function writtenFields(name: DraftFieldName, draft: Draft): Fields {
   if (isOfKind(name, "custom")) return custom[name].write(draft);
   if (isOfKind(name, "flag")) return { [name]: draft[name] };
   const text = draft[name];
-  if (isOfKind(name, "moment")) return { [name]: momentOf(text) };
+  if (isOfKind(name, "instant")) return { [name]: instantOrTyped(text) };
   if (isOfKind(name, "number")) return { [name]: text.trim() === "" ? null : Number(text) };
   return { [name]: orNull(text) };
 }
@@ -96,8 +96,8 @@ export function creationOf(draft: Draft): Schemas["NewLink"] {
 }
 
 const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
-/** Invalid moments are sent unchanged and refused; null would remove the stored one. */
-const momentOf = (text: string) => instantOf(text) ?? orNull(text);
+/** Invalid instants are sent unchanged and refused; null would remove the stored one. */
+const instantOrTyped = (text: string) => instantOf(text) ?? orNull(text);
 const statuses = [301, 302, 307, 308] as const;
 
 /** How a custom field is read from a link, and what its form writes. */

@@ -66,14 +66,14 @@ function LongTextField({ name, rows }: FieldProps<DraftFieldOf<"text">> & { rows
   );
 }
 
-/** A field of the form for a moment. */
-export function MomentField({ name }: FieldProps<DraftFieldOf<"moment">>) {
+/** A field of the form for an instant. */
+export function InstantField({ name }: FieldProps<DraftFieldOf<"instant">>) {
   const { links } = useTexts();
   const { draft, set } = useEditor();
   const field: LinkField = linkFields[name];
   return (
     <Field label={field.label(links)} hint={field.hint?.(links)} fieldError={useFieldError(name)}>
-      <DateField kind="moment" value={draft[name]} onChange={(moment) => set({ [name]: moment })} />
+      <DateField kind="instant" value={draft[name]} onChange={(instant) => set({ [name]: instant })} />
     </Field>
   );
 }
@@ -96,7 +96,7 @@ function FlagField({ name }: FieldProps<DraftFieldOf<"flag">>) {
 function PlainField({ name }: FieldProps<DraftFieldName>) {
   const field: LinkField = linkFields[name];
   if (isOfKind(name, "flag")) return <FlagField name={name} />;
-  if (isOfKind(name, "moment")) return <MomentField name={name} />;
+  if (isOfKind(name, "instant")) return <InstantField name={name} />;
   if (isOfKind(name, "text") && field.kind === "text" && field.rows !== undefined) {
     return <LongTextField name={name} rows={field.rows} />;
   }

@@ -15,12 +15,12 @@ export function LimitsSection() {
   const format = useFormat();
   const { draft } = useEditor();
   const { maxClicks } = draft;
-  // Typed text is only a moment once it is complete.
+  // Typed text is only an instant once it is complete.
   const [startsAt, expiresAt] = [instantOf(draft.startsAt), instantOf(draft.expiresAt)];
   const parts = [
-    startsAt === null ? [] : [limits.from(format.moment(startsAt))],
-    expiresAt === null ? [] : [limits.until(format.moment(expiresAt))],
-    maxClicks === "" ? [] : [limits.most(format.number(Number(maxClicks)))],
+    startsAt === null ? [] : [limits.from(format.instant(startsAt))],
+    expiresAt === null ? [] : [limits.until(format.instant(expiresAt))],
+    maxClicks === "" ? [] : [limits.clicks(format.number(Number(maxClicks)))],
   ].flat();
   return (
     <Section
@@ -49,7 +49,7 @@ export function PasswordSection() {
     >
       {isKept ? (
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <p className="text-muted">{password.kept}</p>
+          <p className="text-muted">{password.stored}</p>
           <UnlessReadOnly>
             <Button size="small" onClick={() => set({ password: "" })}>
               {password.replace}

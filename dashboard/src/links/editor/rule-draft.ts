@@ -36,7 +36,7 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
     if (field === "query") return Object.entries(when.query ?? {}).map(([name, value]) => ({ field, name, value }));
     const value = when[field];
     if (value === undefined) return [];
-    if (isMomentField(field)) {
+    if (isInstantField(field)) {
       const instant = String(value);
       return [{ field, name: "", value: localTime(instant), instant }];
     }
@@ -49,7 +49,7 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
  * The fields that a condition can have in addition to the other conditions of its rule: each rule has at most one "after" and one "before".
  */
 export function availableFields(others: readonly ConditionDraft[]): ConditionField[] {
-  return conditionFields.filter((field) => !isMomentField(field) || others.every((other) => other.field !== field));
+  return conditionFields.filter((field) => !isInstantField(field) || others.every((other) => other.field !== field));
 }
 
 /** A parameter that a rule lists twice, which the API cannot store; undefined for none. */
@@ -58,8 +58,8 @@ export function duplicateParameter({ conditions }: RuleDraft): string | undefine
   return names.find((name, index) => names.indexOf(name) !== index);
 }
 
-/** True for conditions about a moment, whose value is a local time. */
-export function isMomentField(field: ConditionField): field is "after" | "before" {
+/** True for conditions about an instant, whose value is a local time. */
+export function isInstantField(field: ConditionField): field is "after" | "before" {
   return field === "after" || field === "before";
 }
 
@@ -69,7 +69,7 @@ export function ruleOf({ conditions, url }: RuleDraft): Rule {
   for (const { field, name, value, instant } of conditions) {
     if (field === "query") {
       when.query = { ...when.query, [name.trim()]: value };
-    } else if (isMomentField(field)) {
+    } else if (isInstantField(field)) {
       when[field] = instant !== undefined && localTime(instant) === value ? instant : (instantOf(value) ?? value);
     } else {
       const values = [...listOf(when[field]), ...listOf(value)];
@@ -86,6 +86,6 @@ function listOf(value: string | string[] | undefined): string[] {
 
 /** The instant of a local time; null for other text. */
 export function instantOf(local: string): string | null {
-  const read = parseTime(local, "moment");
+  const read = parseTime(local, "instant");
   return read === undefined ? null : new Date(read).toISOString();
 }

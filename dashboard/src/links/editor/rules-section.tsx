@@ -10,7 +10,7 @@ import {
   availableFields,
   type ConditionDraft,
   type ConditionField,
-  isMomentField,
+  isInstantField,
   newRule,
   type RuleDraft,
 } from "./rule-draft.ts";
@@ -86,7 +86,7 @@ function RuleCard({ rule, index, rules }: RuleCardProps) {
           key={key}
           condition={row}
           at={`rules.${index}.when.${row.field}`}
-          fields={availableFields(rule.conditions.filter((_, place) => place !== at))}
+          fields={availableFields(rule.conditions.filter((_, position) => position !== at))}
           isFirst={at === 0}
           onChange={(changed) => conditions.change(at, changed)}
           onRemove={rule.conditions.length === 1 ? undefined : () => conditions.remove(at)}
@@ -174,14 +174,14 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
             </option>
           ))}
         </Select>
-      ) : isMomentField(field) ? (
+      ) : isInstantField(field) ? (
         <DateField
           {...marks}
-          kind="moment"
+          kind="instant"
           aria-label={texts.value}
           className="min-w-60 flex-1"
           value={value}
-          onChange={(moment) => onChange({ ...condition, value: moment })}
+          onChange={(instant) => onChange({ ...condition, value: instant })}
         />
       ) : (
         <Input

@@ -40,12 +40,12 @@ export function isChangedAt(field: string, one: Draft, other: Draft): boolean {
 }
 
 function valueAt(field: string, draft: Draft): unknown {
-  const [name = "", place = "", part = "", condition] = field.split(".");
+  const [name = "", item = "", part = "", condition] = field.split(".");
   if (name === "ref" || name.startsWith("utm_")) return draft.url;
-  if (name === "geo" && place !== "") return draft.geo.filter(({ country }) => geoField(country) === field);
-  if (name === "testVariants" && place !== "") return partOf(draft.testVariants[Number(place)], part);
-  if (name === "rules" && place !== "") {
-    const rule = draft.rules[Number(place)];
+  if (name === "geo" && item !== "") return draft.geo.filter(({ country }) => geoField(country) === field);
+  if (name === "testVariants" && item !== "") return partOf(draft.testVariants[Number(item)], part);
+  if (name === "rules" && item !== "") {
+    const rule = draft.rules[Number(item)];
     if (condition === undefined) return partOf(rule, part);
     return rule?.conditions.filter((each) => each.field === condition);
   }

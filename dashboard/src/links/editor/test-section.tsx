@@ -6,7 +6,7 @@ import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, divideEvenly, percentageSum, percentTotal } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { FieldErrorText, MomentField, useMarks } from "./fields.tsx";
+import { FieldErrorText, InstantField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
 
 const variantsMax = 4;
@@ -76,8 +76,8 @@ export function TestSection() {
       </UnlessReadOnly>
       {variants.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <MomentField name="testStartedAt" />
-          <MomentField name="testCompletedAt" />
+          <InstantField name="testStartedAt" />
+          <InstantField name="testCompletedAt" />
         </div>
       )}
     </Section>

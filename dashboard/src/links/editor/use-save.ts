@@ -58,7 +58,7 @@ export function useSave(onSaved: () => void) {
     onSuccess({ link, warnings }, { linkId }) {
       const news =
         linkId === undefined
-          ? createdText(link, domains, { created: links.created, now: Date.now(), moment: format.moment })
+          ? createdText(link, domains, { created: links.created, now: Date.now(), instant: format.instant })
           : links.editor.saved;
       notify({
         kind: "done",

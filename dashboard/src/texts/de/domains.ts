@@ -136,8 +136,8 @@ export const domains: Texts["domains"] = {
   appleAppSiteAssociationHint: "Ein Objekt mit „applinks“, wie Apple es beschreibt.",
   servedAt: "Zu finden unter",
   json: {
-    syntax: (said) => `Kein gültiges JSON: ${said}`,
-    syntaxAt: (line, said) => `Kein gültiges JSON, Zeile ${line}: ${said}`,
+    syntax: (message) => `Kein gültiges JSON: ${message}`,
+    syntaxAt: (line, message) => `Kein gültiges JSON, Zeile ${line}: ${message}`,
     mustBeList: "Android erwartet eine Liste in eckigen Klammern.",
     mustBeObject: "Apple erwartet ein Objekt in geschweiften Klammern.",
   },

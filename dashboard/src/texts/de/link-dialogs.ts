@@ -42,11 +42,11 @@ export const linkDialogs: typeof english = {
     ask: "Herausfinden",
     matched: {
       url: () => "Zum Ziel des Links selbst: nichts anderes passt",
-      rule: (place) => `Regel ${place} passt`,
+      rule: (position) => `Regel ${position} passt`,
       ios: () => "Zum Ziel für iPhone und iPad",
       android: () => "Zum Ziel für Android",
       geo: (_place, country) => `Zum Ziel für ${country}`,
-      testVariant: (place) => `Der A/B-Test hat Variante ${place} gewählt`,
+      testVariant: (position) => `Der A/B-Test hat Variante ${position} gewählt`,
     },
     pages: {
       password: "Der Besucher wird nach dem Passwort gefragt",

@@ -181,7 +181,7 @@ export const links: Texts["links"] = {
   created: {
     live: (shortLink) => `${shortLink} ist erreichbar`,
     expired: (shortLink) => `${shortLink} ist gespeichert, aber schon abgelaufen`,
-    notStarted: (shortLink, moment) => `${shortLink} ist gespeichert und ab ${moment} erreichbar`,
+    notStarted: (shortLink, time) => `${shortLink} ist gespeichert und ab ${time} erreichbar`,
     unverified: (shortLink, domain) => `${shortLink} ist gespeichert; ${domain} ist noch nicht bestätigt`,
   },
   warnings: {
@@ -233,16 +233,16 @@ export const links: Texts["links"] = {
     maxClicksHint: "Bots verbrauchen keine.",
     expiredUrl: "Ziel danach",
     expiredUrlHint: "Sonst lesen Besucher, dass er abgelaufen ist.",
-    from: (moment) => `ab ${moment}`,
-    until: (moment) => `bis ${moment}`,
-    most: (shown) => `${shown} Klicks`,
+    from: (time) => `ab ${time}`,
+    until: (time) => `bis ${time}`,
+    clicks: (shown) => `${shown} Klicks`,
   },
   password: {
     title: "Passwort",
     isSet: "gesetzt",
     label: "Passwort",
     hint: "Besucher müssen es zuerst eingeben. Leer für keines.",
-    kept: "Ein Passwort ist gesetzt. Es kann nicht angezeigt werden.",
+    stored: "Ein Passwort ist gesetzt. Es kann nicht angezeigt werden.",
     replace: "Ändern oder entfernen",
   },
   targets: {
@@ -260,7 +260,7 @@ export const links: Texts["links"] = {
     about:
       "Die erste Regel, die auf einen Besucher passt, entscheidet, noch vor Geräten und Ländern. Mehrere Werte durch Kommas trennen: einer muss passen.",
     count: (count, shown) => (count === 1 ? "1 Regel" : `${shown} Regeln`),
-    rule: (place) => `Regel ${place}`,
+    rule: (position) => `Regel ${position}`,
     add: "Regel hinzufügen",
     addCondition: "Und…",
     removeCondition: "Bedingung entfernen",

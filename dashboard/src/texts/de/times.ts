@@ -5,7 +5,7 @@ export const times: Texts["times"] = {
   formHint: (example) => `Etwa ${example}.`,
   unreadable: {
     day: (example) => `Das ist kein Datum. Schreiben Sie es wie ${example}, oder wählen Sie es im Kalender.`,
-    moment: (example) =>
+    instant: (example) =>
       `Das ist kein Datum mit Uhrzeit. Schreiben Sie es wie ${example}, oder wählen Sie es im Kalender.`,
   },
   missing: "Geben Sie ein Datum an.",

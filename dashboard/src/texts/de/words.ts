@@ -32,6 +32,6 @@ export const words: Texts["words"] = {
   tryAgain: "Noch einmal versuchen",
   typeToConfirm: (text) => `Zur Bestätigung ${text} eingeben`,
   chooseImage: "Bild wählen",
-  tooLarge: (most) => `Das Bild ist größer als ${most}.`,
+  tooLarge: (size) => `Das Bild ist größer als ${size}.`,
   noImage: "Diese Datei ist kein Bild, das Browser zeigen.",
 };

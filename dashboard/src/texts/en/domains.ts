@@ -134,8 +134,8 @@ export const domains = {
   appleAppSiteAssociationHint: "An object with “applinks”, as Apple describes it.",
   servedAt: "Served at",
   json: {
-    syntax: (said: string) => `Not valid JSON: ${said}`,
-    syntaxAt: (line: number, said: string) => `Not valid JSON, line ${line}: ${said}`,
+    syntax: (message: string) => `Not valid JSON: ${message}`,
+    syntaxAt: (line: number, message: string) => `Not valid JSON, line ${line}: ${message}`,
     mustBeList: "Android expects a list, in square brackets.",
     mustBeObject: "Apple expects an object, in braces.",
   },

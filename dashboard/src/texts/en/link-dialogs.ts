@@ -41,11 +41,11 @@ export const linkDialogs = {
     ask: "Find out",
     matched: {
       url: (_place: number, _country: string) => "To the link’s own destination: nothing else matches",
-      rule: (place: number, _country: string) => `Rule ${place} matches`,
+      rule: (position: number, _country: string) => `Rule ${position} matches`,
       ios: (_place: number, _country: string) => "To the destination for iPhone and iPad",
       android: (_place: number, _country: string) => "To the destination for Android",
       geo: (_place: number, country: string) => `To the destination for ${country}`,
-      testVariant: (place: number, _country: string) => `The A/B test has picked variant ${place}`,
+      testVariant: (position: number, _country: string) => `The A/B test has picked variant ${position}`,
     },
     pages: {
       password: "The visitor is asked for the password",

@@ -183,7 +183,7 @@ export const links = {
   created: {
     live: (shortLink: string) => `${shortLink} is live`,
     expired: (shortLink: string) => `${shortLink} is saved, but has already expired`,
-    notStarted: (shortLink: string, moment: string) => `${shortLink} is saved and works from ${moment}`,
+    notStarted: (shortLink: string, time: string) => `${shortLink} is saved and works from ${time}`,
     unverified: (shortLink: string, domain: string) => `${shortLink} is saved; ${domain} is not verified yet`,
   },
   /** Follow the message about a saved link, by the codes of Waypost-Warning. */
@@ -236,16 +236,16 @@ export const links = {
     maxClicksHint: "Bots do not count.",
     expiredUrl: "Destination afterwards",
     expiredUrlHint: "If empty, visitors see a page saying the link has expired.",
-    from: (moment: string) => `from ${moment}`,
-    until: (moment: string) => `until ${moment}`,
-    most: (shown: string) => `${shown} clicks`,
+    from: (time: string) => `from ${time}`,
+    until: (time: string) => `until ${time}`,
+    clicks: (shown: string) => `${shown} clicks`,
   },
   password: {
     title: "Password",
     isSet: "set",
     label: "Password",
     hint: "Visitors have to type it first. Empty for none.",
-    kept: "A password is set. It cannot be shown.",
+    stored: "A password is set. It cannot be shown.",
     replace: "Change or remove",
   },
   targets: {
@@ -263,7 +263,7 @@ export const links = {
     about:
       "The first rule that matches a visitor decides, before devices and countries. Separate alternatives with commas.",
     count: (count: number, shown: string) => (count === 1 ? "1 rule" : `${shown} rules`),
-    rule: (place: number) => `Rule ${place}`,
+    rule: (position: number) => `Rule ${position}`,
     add: "Add rule",
     addCondition: "And…",
     removeCondition: "Remove condition",

@@ -18,7 +18,7 @@ type ProblemTexts = {
 /** English needs no translation: only times are formatted. */
 export const problems: ProblemTexts = {
   translate: () => undefined,
-  load: async (format) => (await import("./moment-translator.ts")).momentTranslator(format),
+  load: async (format) => (await import("./instant-translator.ts")).instantTranslator(format),
   fullStop: ".",
   unexpectedStatus: (status) => `The server answered ${status}.`,
   fallbackByCode: undefined,

@@ -4,7 +4,7 @@ export const times = {
   formHint: (example: string) => `Such as ${example}.`,
   unreadable: {
     day: (example: string) => `This is not a date. Write it as ${example}, or choose it in the calendar.`,
-    moment: (example: string) =>
+    instant: (example: string) =>
       `This is not a date with a time. Write it as ${example}, or choose it in the calendar.`,
   },
   missing: "Fill in a date.",

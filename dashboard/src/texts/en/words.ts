@@ -31,6 +31,6 @@ export const words = {
   tryAgain: "Try again",
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
   chooseImage: "Choose an image",
-  tooLarge: (most: string) => `The image is larger than ${most}.`,
+  tooLarge: (size: string) => `The image is larger than ${size}.`,
   noImage: "This file is not an image that browsers can show.",
 };

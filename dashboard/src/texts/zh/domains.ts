@@ -125,8 +125,8 @@ export const domains: Texts["domains"] = {
   appleAppSiteAssociationHint: "包含“applinks”的对象，按 Apple 的说明。",
   servedAt: "访问地址",
   json: {
-    syntax: (said) => `不是有效的 JSON：${said}`,
-    syntaxAt: (line, said) => `不是有效的 JSON，见第 ${line} 行：${said}`,
+    syntax: (message) => `不是有效的 JSON：${message}`,
+    syntaxAt: (line, message) => `不是有效的 JSON，见第 ${line} 行：${message}`,
     mustBeList: "Android 需要方括号中的列表。",
     mustBeObject: "Apple 需要花括号中的对象。",
   },

@@ -42,11 +42,11 @@ export const linkDialogs: typeof english = {
     ask: "查明",
     matched: {
       url: () => "前往链接自己的目标：没有其他规则符合",
-      rule: (place) => `规则 ${place} 符合`,
+      rule: (position) => `规则 ${position} 符合`,
       ios: () => "前往 iPhone 和 iPad 的目标",
       android: () => "前往 Android 的目标",
       geo: (_place, country) => `前往 ${country} 的目标`,
-      testVariant: (place) => `A/B 测试选择了变体 ${place}`,
+      testVariant: (position) => `A/B 测试选择了变体 ${position}`,
     },
     pages: {
       password: "访客须输入密码",

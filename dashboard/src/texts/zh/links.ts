@@ -173,7 +173,7 @@ export const links: Texts["links"] = {
   created: {
     live: (shortLink) => `${shortLink} 已可使用`,
     expired: (shortLink) => `${shortLink} 已保存，但已经过期`,
-    notStarted: (shortLink, moment) => `${shortLink} 已保存，从 ${moment} 起可以使用`,
+    notStarted: (shortLink, time) => `${shortLink} 已保存，从 ${time} 起可以使用`,
     unverified: (shortLink, domain) => `${shortLink} 已保存；${domain} 尚未验证`,
   },
   warnings: {
@@ -224,16 +224,16 @@ export const links: Texts["links"] = {
     maxClicksHint: "机器人不计入。",
     expiredUrl: "失效后跳转到",
     expiredUrlHint: "否则访客会看到链接已失效。",
-    from: (moment) => `自 ${moment}`,
-    until: (moment) => `至 ${moment}`,
-    most: (shown) => `${shown} 次点击`,
+    from: (time) => `自 ${time}`,
+    until: (time) => `至 ${time}`,
+    clicks: (shown) => `${shown} 次点击`,
   },
   password: {
     title: "密码",
     isSet: "已设置",
     label: "密码",
     hint: "访客须先输入。留空则无密码。",
-    kept: "已设置密码。任何人都无法查看它。",
+    stored: "已设置密码。任何人都无法查看它。",
     replace: "更改或移除",
   },
   targets: {
@@ -250,7 +250,7 @@ export const links: Texts["links"] = {
     title: "规则",
     about: "第一条符合访客的规则生效，优先于设备和国家/地区。多个值用逗号分隔，符合其一即可。",
     count: (_count, shown) => `${shown} 条规则`,
-    rule: (place) => `规则 ${place}`,
+    rule: (position) => `规则 ${position}`,
     add: "添加规则",
     addCondition: "并且…",
     removeCondition: "移除条件",

@@ -5,7 +5,7 @@ export const times: Texts["times"] = {
   formHint: (example) => `例如 ${example}。`,
   unreadable: {
     day: (example) => `这不是日期。请按 ${example} 的格式填写，或在日历中选择。`,
-    moment: (example) => `这不是带时间的日期。请按 ${example} 的格式填写，或在日历中选择。`,
+    instant: (example) => `这不是带时间的日期。请按 ${example} 的格式填写，或在日历中选择。`,
   },
   missing: "请填写日期。",
   tooEarly: (day) => `不能早于 ${day}。`,

@@ -32,6 +32,6 @@ export const words: Texts["words"] = {
   tryAgain: "重试",
   typeToConfirm: (text) => `输入 ${text} 以确认`,
   chooseImage: "选择图片",
-  tooLarge: (most) => `图片大于 ${most}。`,
+  tooLarge: (size) => `图片大于 ${size}。`,
   noImage: "此文件不是浏览器能显示的图片。",
 };

@@ -117,7 +117,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<Omit<ServedC
   async function vacuum(signal: AbortSignal): Promise<boolean> {
     // Checked first, because a vacuum delays exports.
     if (!(await write(() => isVacuumPending(engine.writeConnection)))) return false;
-    return await exports.without(() => write(() => vacuumFile(signal)));
+    return await exports.whilePaused(() => write(() => vacuumFile(signal)));
   }
 
   /** Queries run until the moment when the new file replaces the old one. */

@@ -68,7 +68,7 @@ export function openExports(connect: () => Promise<DuckDBConnection>, folder: st
       return running.size > 0;
     },
     /** Runs work while no export is written: waits for the running ones, and delays new ones until the work ends. */
-    async without<Result>(work: () => Promise<Result>): Promise<Result> {
+    async whilePaused<Result>(work: () => Promise<Result>): Promise<Result> {
       const result = barrier.then(() => allEnded(running)).then(work);
       barrier = result.catch(() => {});
       return await result;

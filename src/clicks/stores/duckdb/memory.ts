@@ -16,11 +16,11 @@ export const idleMemory = "64MB";
 export const usualIdleMs = minuteMs / 2;
 
 /**
- * Makes DuckDB release what it holds beyond `kept`, by lowering its limit for a moment. Work that needs more in that
- * moment fails. Throws when other work holds more; the old limit stays then.
+ * Makes DuckDB release what it holds beyond `memoryMin`, by lowering its limit for a moment. Work that needs more in
+ * that moment fails. Throws when other work holds more; the old limit stays then.
  */
-export async function releaseMemory(connection: DuckDBConnection, kept: string, memoryMax: string): Promise<void> {
-  await connection.run(`SET memory_limit = '${kept}'; SET memory_limit = '${memoryMax}'`);
+export async function releaseMemory(connection: DuckDBConnection, memoryMin: string, memoryMax: string): Promise<void> {
+  await connection.run(`SET memory_limit = '${memoryMin}'; SET memory_limit = '${memoryMax}'`);
 }
 
 /** Calls a function when no query has run for a while, once after each period with work. */

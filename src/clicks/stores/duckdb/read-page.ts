@@ -62,9 +62,9 @@ async function narrow(page: ClickPage, buckets: readonly Bucket[], read: Read): 
   let [range, clicks] = [page, Number.POSITIVE_INFINITY];
   let counted = buckets;
   for (let recounts = 0; ; recounts++) {
-    const kept = keepBuckets(range, counted);
-    if (kept === undefined) return undefined;
-    [range, clicks] = [kept.page, kept.clicks];
+    const narrowed = keepBuckets(range, counted);
+    if (narrowed === undefined) return undefined;
+    [range, clicks] = [narrowed.page, narrowed.clicks];
     if (clicks <= sortedMax || recounts === recountsMax) return range;
     counted = await countBuckets(range, read);
   }
@@ -81,17 +81,17 @@ export function keepBuckets(
   buckets: readonly Bucket[],
 ): { page: ClickPage; clicks: number } | undefined {
   const isNewestFirst = page.order === "newestFirst";
-  const kept: Bucket[] = [];
+  const pageBuckets: Bucket[] = [];
   let [before, skipped] = [0, 0];
   for (const bucket of isNewestFirst ? buckets.toReversed() : buckets) {
     if (before >= page.offset + page.limit) break;
-    if (before + bucket.clicks > page.offset) kept.push(bucket);
+    if (before + bucket.clicks > page.offset) pageBuckets.push(bucket);
     else skipped += bucket.clicks;
     before += bucket.clicks;
   }
-  const [first, last] = isNewestFirst ? [kept.at(-1), kept[0]] : [kept[0], kept.at(-1)];
+  const [first, last] = isNewestFirst ? [pageBuckets.at(-1), pageBuckets[0]] : [pageBuckets[0], pageBuckets.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const clicks = kept.reduce((sum, bucket) => sum + bucket.clicks, 0);
+  const clicks = pageBuckets.reduce((sum, bucket) => sum + bucket.clicks, 0);
   return { page: { ...page, from: first.from, to: last.to, offset: page.offset - skipped }, clicks };
 }
 

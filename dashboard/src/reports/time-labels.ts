@@ -2,7 +2,7 @@ import { dayMs } from "../base/time.ts";
 import type { Unit } from "./series.ts";
 
 /** Formats hours, days and months in the time zone of a report. */
-export type Moments = ReturnType<typeof momentsOf>;
+export type TimeLabels = ReturnType<typeof timeLabelsOf>;
 
 /** 2024-01-01 was a Monday. */
 const aMonday = Date.UTC(2024, 0, 1);
@@ -11,7 +11,7 @@ const aMonday = Date.UTC(2024, 0, 1);
  * Creates the formatters for a locale and an IANA time zone. Throws RangeError for a zone that the browser does not
  * know.
  */
-export function momentsOf(locale: string, timeZone: string) {
+export function timeLabelsOf(locale: string, timeZone: string) {
   const of = (options: Intl.DateTimeFormatOptions, zone = timeZone) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   const short: Record<Unit, Intl.DateTimeFormat> = {

@@ -5,9 +5,9 @@ import { type Translate, withoutStop } from "../sentences.ts";
 const ownInstant = /(^|\s)(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)(?=[\s.,;]|$)/g;
 
 /** Creates the translator for English: the API's own sentences with formatted times. */
-export function momentTranslator({ moment }: Pick<Format, "moment">): Translate {
-  return (said) =>
-    withoutStop(said).replace(ownInstant, (whole, before: string, instant: string) =>
-      Number.isNaN(Date.parse(instant)) ? whole : before + moment(instant),
+export function instantTranslator(format: Pick<Format, "instant">): Translate {
+  return (sentence) =>
+    withoutStop(sentence).replace(ownInstant, (match, before: string, instant: string) =>
+      Number.isNaN(Date.parse(instant)) ? match : before + format.instant(instant),
     );
 }
