@@ -18,8 +18,9 @@ import { insertDomain } from "../src/domains/domains.ts";
 import type { LinkFilter } from "../src/links/link-filter.ts";
 import { countLinkGroups, countLinks, type LinkPage, listLinks } from "../src/links/list-links.ts";
 import { startPostgres } from "../tests/support/postgres.ts";
-import { linkWords, randomLink } from "./support/link-texts.ts";
+import { randomLink } from "./support/link-texts.ts";
 import { percentile } from "./support/load.ts";
+import { linkWords } from "./synthetic/names.ts";
 
 const [engineArgument, linksArgument] = process.argv.slice(2);
 const linkCount = Number(linksArgument ?? 1_000_000);

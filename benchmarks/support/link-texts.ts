@@ -1,17 +1,10 @@
 import { seededRandom } from "../../tests/support/clicks.ts";
+import { keyAlphabet, linkWords } from "../synthetic/names.ts";
 
 const random = seededRandom(42);
 
-/** The words of URLs and keys. */
-export const linkWords = (
-  "spring summer autumn winter sale offer product shop blog news event launch guide video webinar report download " +
-  "pricing contact about careers team docs support account login signup campaign partner gift card shoes shirt jacket " +
-  "phone laptop camera travel hotel flight rental insurance health fitness recipe music movie book game sport review " +
-  "compare best release feature story customer success newsletter"
-).split(" ");
 const hosts = ["www.example.com", "shop.example.com", "blog.example.org", "www.acme-store.example", "news.example.net"];
 const sources = ["newsletter", "twitter", "facebook", "google", "linkedin"];
-const keyAlphabet = "23456789abcdefghijkmnpqrstuvwxyz";
 
 /** Returns a realistic key and URL of about 90 characters; the key is unique for each number. */
 export function randomLink(number: number): { key: string; url: string } {

@@ -9,7 +9,8 @@ const lastNames = (
   "Works Labs Studio Supply Foods Travel Books Media Health Sports Garden Coffee Motors Music Fashion Homes Energy " +
   "Games Tools Outdoor Finance Academy Bakery Optics Logistics"
 ).split(" ");
-const words = (
+/** The words of URLs and keys. */
+export const linkWords = (
   "spring summer autumn winter sale offer product shop blog news event launch guide video webinar report download " +
   "pricing contact about careers team docs support account login signup campaign partner gift card shoes shirt jacket " +
   "phone laptop camera travel hotel flight rental insurance health fitness recipe music movie book game sport review " +
@@ -17,7 +18,8 @@ const words = (
 ).split(" ");
 const sources = ["newsletter", "instagram", "facebook", "google", "linkedin", "twitter", "tiktok", "partner"];
 const mediums = ["email", "social", "cpc", "affiliate", "print"];
-const keyAlphabet = "23456789abcdefghijkmnpqrstuvwxyz";
+/** The characters of random keys: digits and lower-case letters that are not easily confused. */
+export const keyAlphabet = "23456789abcdefghijkmnpqrstuvwxyz";
 const idAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** The name of a workspace and the host name of its domains; distinct for indexes below 1,000. */
@@ -29,8 +31,9 @@ export function workspaceName(index: number): { name: string; host: string } {
 
 /** A realistic key and URL, some 80 characters together; the key is unique per number. */
 export function linkTexts(number: number, host: string, random: SeededRandom): { key: string; url: string } {
-  const start = random.next() < 0.3 ? `${random.one(words)}-${random.one(words)}-` : letters(4, keyAlphabet, random);
-  const path = `${random.one(words)}/${random.one(words)}-${random.one(words)}-${random.below(100_000)}`;
+  const start =
+    random.next() < 0.3 ? `${random.one(linkWords)}-${random.one(linkWords)}-` : letters(4, keyAlphabet, random);
+  const path = `${random.one(linkWords)}/${random.one(linkWords)}-${random.one(linkWords)}-${random.below(100_000)}`;
   return { key: `${start}${number.toString(36)}`, url: `https://www.${host}/${path}${utm(random)}` };
 }
 
@@ -40,10 +43,10 @@ function utm(random: SeededRandom): string {
   const pairs = [
     `utm_source=${random.one(sources)}`,
     `utm_medium=${random.one(mediums)}`,
-    `utm_campaign=${random.one(words)}_${random.one(words)}`,
+    `utm_campaign=${random.one(linkWords)}_${random.one(linkWords)}`,
   ];
-  if (random.next() < 0.15) pairs.push(`utm_term=${random.one(words)}+${random.one(words)}`);
-  if (random.next() < 0.25) pairs.push(`utm_content=${random.one(words)}_${1 + random.below(4)}`);
+  if (random.next() < 0.15) pairs.push(`utm_term=${random.one(linkWords)}+${random.one(linkWords)}`);
+  if (random.next() < 0.25) pairs.push(`utm_content=${random.one(linkWords)}_${1 + random.below(4)}`);
   return `?${pairs.join("&")}`;
 }
 
