@@ -72,6 +72,12 @@ function newWriting(signal: AbortSignal): Writing & { stream: ReadableStream<Uin
   };
 }
 
+/** Ends the writing of an export of `bytes`; its client still reads. */
+async function endWriting(index: number, bytes = 0): Promise<void> {
+  writings[index]?.end.resolve(bytes);
+  await Promise.allSettled([writings[index]?.end.promise]);
+}
+
 const begin = (workspaceId = 1, userId?: string) => exports.begin(order(workspaceId, userId), client.signal);
 
 test("the bytes are sent while the export is written, and it is released after it was sent", async () => {
@@ -157,18 +163,16 @@ test("a shutdown fails the active streams", async () => {
 
 describe("too many", () => {
   test("of one workspace are refused until one has ended, and other workspaces are unaffected", async () => {
-    const first = await begin();
-    writings[0]?.end.resolve(0);
-    await begin();
-    writings[1]?.end.resolve(0);
-    await Promise.allSettled(writings.map(({ end }) => end.promise));
+    const first = await begin(1, "user_1");
+    await endWriting(0);
+    await begin(1, "user_2");
+    await endWriting(1);
 
-    const refused = await problemOf(begin());
-    await begin(2);
+    const refused = await problemOf(begin(1, "user_3"));
+    await begin(2, "user_4");
     await first.stream.cancel();
-    writings[2]?.end.resolve(0);
-    await Promise.allSettled(writings.map(({ end }) => end.promise));
-    await begin();
+    await endWriting(2);
+    await begin(1, "user_3");
 
     expect(refused).toMatchObject({ code: "rate_limit_exceeded" });
     expect(outcomes).toEqual(["refused", "left"]);
@@ -177,9 +181,8 @@ describe("too many", () => {
   test("of one user are refused, in any workspaces", async () => {
     for (const [index, workspaceId] of [1, 2].entries()) {
       await begin(workspaceId, "user_greedy");
-      writings[index]?.end.resolve(0);
+      await endWriting(index);
     }
-    await Promise.allSettled(writings.map(({ end }) => end.promise));
 
     expect(await problemOf(begin(3, "user_greedy"))).toMatchObject({ code: "rate_limit_exceeded" });
     await begin(3, "user_other");
@@ -189,16 +192,28 @@ describe("too many", () => {
     exports = open({}, 2 * giga);
     clicks = 1_700_000;
     await begin(1, "user_greedy");
-    const ofUser = await problemOf(begin(2, "user_greedy"));
-
     // The export is larger than estimated, as the store reports when it is written.
-    const [first] = writings;
-    first?.end.resolve(1.5 * giga);
-    await Promise.allSettled([first?.end.promise]);
+    await endWriting(0, 1.5 * giga);
+
+    const ofUser = await problemOf(begin(2, "user_greedy"));
     const ofAll = await problemOf(begin(2, "user_other"));
 
     expect(ofUser).toMatchObject({ code: "rate_limit_exceeded", message: expect.stringContaining("Your exports") });
     expect(ofAll).toMatchObject({ code: "unavailable", message: expect.stringContaining("Running exports") });
+  });
+
+  test("one user's exports leave a writing slot to another user", async () => {
+    await begin(1, "user_greedy");
+
+    const refused = await problemOf(begin(2, "user_greedy"));
+    await begin(3, "user_other");
+    await endWriting(0);
+    await begin(2, "user_greedy");
+
+    expect(refused).toEqual({
+      code: "rate_limit_exceeded",
+      message: "Your other export is still being written; try again in a few seconds.",
+    });
   });
 
   test("concurrent writes are refused, across all workspaces", async () => {
@@ -206,8 +221,7 @@ describe("too many", () => {
     await begin(2);
 
     const refused = await problemOf(begin(3));
-    writings[0]?.end.resolve(0);
-    await Promise.allSettled([writings[0]?.end.promise]);
+    await endWriting(0);
     await begin(3);
 
     expect(refused?.code).toBe("rate_limit_exceeded");

@@ -21,8 +21,9 @@ const exportsPerUserMax = 2;
 const userShare = 0.5;
 /** Read timeout and maximum duration of an export. */
 const defaultTimes: ExportTimes = { readTimeoutMs: minuteMs, lifetimeMs: hourMs };
-/** The most exports being written at once: each keeps a core busy. */
+/** The most exports being written at once: each keeps a core busy. One user's must leave a place to other users. */
 const writtenAtOnceMax = 2;
+const writtenPerUserMax = writtenAtOnceMax - 1;
 const retryAfterSeconds = 10;
 /** How often free disk space is checked while an export is written; it grows by some 200 MB in that time. */
 const diskEveryMs = secondMs;
@@ -74,10 +75,10 @@ export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times =
   const active = new Set<ActiveExport>();
 
   function reserve(workspaceId: number, userId: string): ActiveExport {
-    if (!hasCapacity([...active], { workspaceId, userId })) {
+    const refusal = refusalOf([...active], { workspaceId, userId });
+    if (refusal !== undefined) {
       onEnd("refused");
-      const message = `Too many exports are running; a workspace can have ${exportsPerWorkspaceMax}, and a user as many.`;
-      throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
+      throw new Problem("rate_limit_exceeded", refusal, { retryAfterSeconds });
     }
     const own = { workspaceId, userId, bytes: 0, isWritten: false, abortController: new AbortController() };
     active.add(own);
@@ -151,15 +152,20 @@ function reserveBytes(
   own.bytes = bytes;
 }
 
-function hasCapacity(
+/** Returns why another export cannot begin now; undefined if it can. */
+function refusalOf(
   all: readonly ActiveExport[],
   { workspaceId, userId }: Pick<ActiveExport, "workspaceId" | "userId">,
-): boolean {
-  const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId).length;
-  const ofUser = all.filter((other) => other.userId === userId).length;
-  if (ofWorkspace >= exportsPerWorkspaceMax || ofUser >= exportsPerUserMax) return false;
-  const written = all.filter(({ isWritten }) => !isWritten);
-  return written.length < writtenAtOnceMax && all.length < exportsMax;
+): string | undefined {
+  const tooMany = `Too many exports are running; a workspace can have ${exportsPerWorkspaceMax}, and a user as many.`;
+  const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId);
+  const ofUser = all.filter((other) => other.userId === userId);
+  if (ofWorkspace.length >= exportsPerWorkspaceMax || ofUser.length >= exportsPerUserMax) return tooMany;
+  const writing = (some: readonly ActiveExport[]) => some.filter(({ isWritten }) => !isWritten).length;
+  if (writing(ofUser) >= writtenPerUserMax) {
+    return "Your other export is still being written; try again in a few seconds.";
+  }
+  return writing(all) >= writtenAtOnceMax || all.length >= exportsMax ? tooMany : undefined;
 }
 
 /** Callbacks for the ways in which a stream ends: read completely, cancelled, or failed. */

@@ -42,6 +42,8 @@ export const service: Sentences = {
     "Die Platte des Servers hat keinen Platz für {0} Klicks als {1}; exportieren Sie eine kürzere Zeit. Parquet braucht am wenigsten Platz",
   "Too many exports are running; a workspace can have {}, and a user as many":
     "Zu viele Exporte laufen; ein Arbeitsbereich kann {0} haben, und ein Konto ebenso viele",
+  "Your other export is still being written; try again in a few seconds":
+    "Ihr anderer Export wird noch geschrieben; versuchen Sie es in ein paar Sekunden noch einmal",
   "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":
     "Ihre Exporte würden zu viel Platz auf dem Server belegen; laden Sie zuerst die laufenden herunter oder exportieren Sie einen kürzeren Zeitraum",
   "Running exports use all the disk space that exports may use; try again later":

@@ -41,6 +41,7 @@ export const service: Sentences = {
     "服务器磁盘容不下 {0} 次点击的 {1} 文件；请导出较短的时间段。Parquet 占用空间最少",
   "Too many exports are running; a workspace can have {}, and a user as many":
     "导出过多；一个工作区最多可有 {0} 个，一个帐户也是",
+  "Your other export is still being written; try again in a few seconds": "您的另一个导出仍在写入；请在几秒后重试",
   "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":
     "您的导出会占用服务器过多的磁盘空间；请先下载进行中的导出，或导出较短的时间段",
   "Running exports use all the disk space that exports may use; try again later":
