@@ -10673,8 +10673,8 @@ export interface operations {
                 includeMargin?: boolean;
                 /** @description Omits the domain's logo. */
                 hideLogo?: boolean;
-                /** @description Accepted without effect: only a logo that was uploaded for the url's domain is drawn. */
-                logo?: string;
+                /** @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so. Only a logo that was uploaded for the url's domain is drawn. */
+                logo?: string | number | boolean | Record<string, never> | unknown[] | null;
             };
             header?: {
                 /** @description Entity tags of stored responses: 304 if one of them is current. */
@@ -10689,6 +10689,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };

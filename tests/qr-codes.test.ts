@@ -98,6 +98,22 @@ describe("the image", () => {
     expect([body, full].map((text) => text.slice(1, 4))).toEqual(["PNG", "PNG"]);
   });
 
+  test("is drawn without the logo of the parameter, and the response names it as ignored", async () => {
+    const url = "https://go.example.com/spring";
+    const drawn = await get({ url, logo: "https://example.com/logo.png", format: "svg" });
+    const etag = drawn.headers.get("etag") ?? "";
+    const unchanged = await get({ url, logo: "", format: "svg" }, { "If-None-Match": etag });
+    const plain = await get({ url, format: "svg" });
+
+    const named = [drawn, unchanged, plain].map(({ status, headers }) => [status, headers.get("waypost-ignored")]);
+    expect(named).toEqual([
+      [200, "logo"],
+      [304, "logo"],
+      [200, null],
+    ]);
+    expect(await plain.text()).toBe(await drawn.text());
+  });
+
   test("is drawn with the given parameters", async () => {
     const url = "https://example.com/";
     const { text, width, pixel } = await read(

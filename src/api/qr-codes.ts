@@ -21,6 +21,7 @@ import { isServing } from "../redirects/lookup.ts";
 import { queryFlag, queryInteger } from "./field-schemas.ts";
 import { publicEndpointUsing } from "./http/endpoint.ts";
 import { bodyTag, matchesTag, readTags } from "./http/entity-tag.ts";
+import { ignored } from "./http/ignored-names.ts";
 import { Reply } from "./http/reply.ts";
 
 const publicEndpoint = publicEndpointUsing({
@@ -81,9 +82,7 @@ const QrQuery = z.object({
     .openapi({ default: marginDefault, description: "The minimum number of empty modules on each side." }),
   includeMargin: queryFlag().default(true).openapi({ deprecated: true, description: "false sets the margin to 0." }),
   hideLogo: queryFlag().default(false).openapi({ default: false, description: "Omits the domain's logo." }),
-  logo: z.string().optional().openapi({
-    description: "Accepted without effect: only a logo that was uploaded for the url's domain is drawn.",
-  }),
+  logo: ignored("Only a logo that was uploaded for the url's domain is drawn."),
 });
 
 /** The operation that draws QR codes. */

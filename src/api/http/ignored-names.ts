@@ -5,9 +5,9 @@ const ignoredSchemas = new WeakSet<z.core.$ZodType>();
 
 /**
  * Returns the schema of a field or query parameter of Dub's API that Waypost accepts and ignores, so that Dub's clients
- * work. The reference shows it, and the response names it in `Waypost-Ignored`.
+ * work. The reference shows it with an optional note, and the response names it in `Waypost-Ignored`.
  */
-export function ignored() {
+export function ignored(note = "") {
   const schema = z
     .unknown()
     .optional()
@@ -17,10 +17,16 @@ export function ignored() {
       items: {},
       deprecated: true,
       "x-ignored": true,
-      description: "A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.",
+      description:
+        `A name of Dub's API: accepted and ignored. The response's \`Waypost-Ignored\` header says so. ${note}`.trimEnd(),
     });
   ignoredSchemas.add(schema);
   return schema;
+}
+
+/** True if the schema is an object with a name that ignored() made. */
+export function hasIgnored(schema: z.ZodType | undefined): boolean {
+  return schema instanceof z.ZodObject && Object.values(schema.shape).some(isIgnored);
 }
 
 /** True for a schema that ignored() made. */

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Endpoint } from "./endpoint.ts";
+import { hasIgnored } from "./ignored-names.ts";
 
 type HeaderObject = { description: string; schema: { type: "string" | "integer" } };
 
@@ -53,13 +54,14 @@ const limits = [
 
 /** Returns the header fields of an operation's successful response. */
 export function responseHeaders(
-  { method, isPaged, mayTruncate, isStreamed, isLive, scope }: Endpoint,
+  { method, isPaged, mayTruncate, isStreamed, isLive, scope, querySchema }: Endpoint,
   returnsObject: boolean,
 ): HeaderReferences {
   const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && returnsObject);
   return references([
     "X-Request-Id",
-    ...(scope === "none" ? [] : [...limits, "Waypost-Warning" as const, "Waypost-Ignored" as const]),
+    ...(scope === "none" ? [] : [...limits, "Waypost-Warning" as const]),
+    ...(scope !== "none" || hasIgnored(querySchema) ? (["Waypost-Ignored"] as const) : []),
     ...(hasTag ? (["ETag"] as const) : []),
     ...(isPaged === true ? (["Link"] as const) : []),
     ...(mayTruncate === true ? (["Waypost-Truncated"] as const) : []),
