@@ -8130,7 +8130,7 @@ export interface operations {
                     name: string;
                     description?: string | null;
                     /**
-                     * @description With a value other than write, only owners change the folder and add links to it.
+                     * @description With a value other than write, the folder is for owners only: a member who is no owner cannot change or delete it, add links to it, or update, move, delete or bulk-change its links.
                      * @enum {string|null}
                      */
                     accessLevel?: "write" | "read" | null;
@@ -8387,7 +8387,7 @@ export interface operations {
                     name?: string;
                     description?: string | null;
                     /**
-                     * @description With a value other than write, only owners change the folder and add links to it.
+                     * @description With a value other than write, the folder is for owners only: a member who is no owner cannot change or delete it, add links to it, or update, move, delete or bulk-change its links.
                      * @enum {string|null}
                      */
                     accessLevel?: "write" | "read" | null;

@@ -48,9 +48,11 @@ const description = z
   .string()
   .max(folderDescriptionCharactersMax, `must have at most ${folderDescriptionCharactersMax} characters`)
   .nullish();
-const access = accessLevel
-  .optional()
-  .openapi({ description: "With a value other than write, only owners change the folder and add links to it." });
+const access = accessLevel.optional().openapi({
+  description:
+    "With a value other than write, the folder is for owners only: a member who is no owner cannot change or delete " +
+    "it, add links to it, or update, move, delete or bulk-change its links.",
+});
 const search = nameSearch(folderNameCharactersMax);
 const folderPath = z.object({ id: z.string().openapi({ example: example.id }) });
 
