@@ -112,6 +112,20 @@ for (const engine of engines) {
       expect([answer.status, answer.body]).toMatchObject([422, { error: { code: "unprocessable_entity", message } }]);
     });
 
+    test("a body with a thousand misspelled names is refused with the first five, in a short message", async () => {
+      const names = Array.from({ length: 1_000 }, (_, index) => `expiresat${index}${"x".repeat(150)}`);
+
+      const { status, body } = await call("POST", "/links", {
+        url,
+        ...Object.fromEntries(names.map((name) => [name, 1])),
+      });
+
+      const { message } = z.object({ error: z.object({ message: z.string() }) }).parse(body).error;
+      const shown = message.matchAll(/expiresat\d+/g).map(([name]) => name);
+      expect([status, ...shown]).toEqual([422, ...[0, 1, 2, 3, 4].map((index) => `expiresat${index}`)]);
+      expect(message.length).toBeLessThan(1_000);
+    });
+
     test("a list in a query can have the names of PHP and Rails", async () => {
       const tagged = Link.parse((await call("POST", "/links", { url, tagIds: [targets.tagId] })).body);
 

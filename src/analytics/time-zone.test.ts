@@ -168,6 +168,11 @@ describe("findTimeZone", () => {
     },
   );
 
+  test("the transitions of a zone are read once, for its name in any case", () => {
+    expect(zoneOf("pacific/CHATHAM").transitions).toBe(zoneOf("Pacific/Chatham").transitions);
+    expect(zoneOf("Pacific/Chatham")).toBe(zoneOf("Pacific/Chatham"));
+  });
+
   test("names are read in any case", () => {
     const time = Date.UTC(2026, 6, 1);
 

@@ -23,6 +23,8 @@ test.each([
   ["", undefined],
   ["x".repeat(10_000), undefined],
   ["expiresat".repeat(100), undefined],
+  ["expiresat".padEnd(64, "_"), "expiresAt"],
+  ["expiresat".padEnd(65, "_"), undefined],
 ])("the name nearest to %j is %j", (text, nearest) => {
   expect(nearestName(text, [...names, ...zones])).toBe(nearest);
 });

@@ -20,6 +20,21 @@ test("unknown and ignored names are found at every depth, with their paths", () 
   expect(found).toEqual(["ignored 0.webhookIds", "unknown 1.rules.0.when.contry"]);
 });
 
+test("names beyond those that the caller takes are not looked at", () => {
+  let reads = 0;
+  const names = Array.from({ length: 1_000 }, (_, index) => [`misspelled${index}`, index]);
+  const value = new Proxy(Object.fromEntries(names), {
+    get: (target, name) => {
+      reads++;
+      return Reflect.get(target, name);
+    },
+  });
+
+  const found = [...unusedNames(z.object({ url: z.string() }), value).take(5)];
+
+  expect([found.length, reads]).toEqual([5, 5]);
+});
+
 test("names of Object.prototype are unknown", () => {
   const value = JSON.parse('[{"__proto__":1,"constructor":2,"toString":3}]');
 

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomClicks, seededRandom } from "../../tests/support/clicks.ts";
+import { hourMs } from "../base/time.ts";
+import type { ClickQuery } from "../clicks/query.ts";
+import type { ClickStore } from "../clicks/store.ts";
+import { openDuckDbStore } from "../clicks/stores/duckdb/duckdb-store.ts";
+import { findTimeZone, offsetsBetween, type TimeZone } from "./time-zone.ts";
+import { countWeekdayHours } from "./week-hours.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "waypost-week-hours-"));
+const now = Date.UTC(2026, 10, 20);
+const workspaceId = 1;
+const zone = zoneOf("Europe/Berlin");
+
+let store: ClickStore;
+beforeAll(async () => {
+  store = await openDuckDbStore({ path: join(folder, "clicks.duckdb"), threads: 1 });
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The offsets of a report over all time since 1970, which the store compares with every click. */
+async function offsetsSince1970() {
+  const queries: ClickQuery[] = [];
+  const query = (asked: ClickQuery) => {
+    queries.push(asked);
+    return store.query(asked);
+  };
+  const firstClick = (id: number) => store.firstClick(id);
+  const pipeline = { query, firstClick };
+  const selection = { workspaceId, from: 0, to: now, bots: "include", filters: [] } as const;
+  const rows = await countWeekdayHours({ pipeline, now: () => now }, selection, zone);
+  const clicks = rows.reduce((sum, row) => sum + row.clicks, 0);
+  return { clicks, groupings: queries.map(({ grouping }) => grouping) };
+}
+
+test("a report by hour of the week from 1970 on has the clock changes since the first click only", async () => {
+  const made = randomClicks(seededRandom(1), 50, { from: Date.UTC(2026, 5, 1), to: now }, { workspaceId });
+  const withoutClicks = await offsetsSince1970();
+  await store.insert({ spoolId: "made", from: 0, to: 1 }, made);
+  const withClicks = await offsetsSince1970();
+
+  const firstBucket = await store.firstClick(workspaceId);
+  expect(firstBucket).toBeGreaterThanOrEqual(Math.min(...made.map(({ time }) => time)) - hourMs);
+  expect(withoutClicks).toEqual({
+    clicks: 0,
+    groupings: [{ kind: "weekHours", offsets: [{ from: now, offsetMs: zone.offsetAt(now) }] }],
+  });
+  expect(withClicks).toEqual({
+    clicks: 50,
+    groupings: [{ kind: "weekHours", offsets: offsetsBetween({ from: firstBucket ?? 0, to: now }, zone) }],
+  });
+  const changes = [
+    offsetsBetween({ from: 0, to: now }, zone),
+    offsetsBetween({ from: firstBucket ?? 0, to: now }, zone),
+  ];
+  expect(changes.map(({ length }) => length > 50)).toEqual([true, false]);
+});
+
+function zoneOf(name: string): TimeZone {
+  const found = findTimeZone(name);
+  if (found === undefined) throw new Error(`There is no zone ${name}.`);
+  return found;
+}
