@@ -190,7 +190,7 @@ export async function makeTargetsOf(
 }
 
 /** The workspace of a call, and the objects that the call names. */
-export type CallContext = { tenant: Tenant; targets: SomeTargets };
+type CallContext = { tenant: Tenant; targets: SomeTargets };
 
 /**
  * Returns a function that gives an operation its context: a new workspace for an operation that changes something, and
