@@ -19,8 +19,9 @@ import {
 } from "../../tests/support/spools.ts";
 import { type CapturedClick, Shared } from "./click.ts";
 import { clicksUpperBound, damagedBytesMax, damagedCopies, saveDamage } from "./spool-damage.ts";
-import { encodeSegmentHeader, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
+import { encodeSegmentHeader, frameHeaderBytes, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { SpoolReader } from "./spool-reader.ts";
+import { recover } from "./spool-recovery.ts";
 import { allPartitionsAt, tally } from "./tally.ts";
 
 let directory = "";
@@ -128,6 +129,24 @@ describe("damaged bytes", () => {
     });
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 2, 3, 9]);
     spool.close();
+  });
+
+  test("in any bit of the last frame's header are damage, not a torn write", async () => {
+    const { ends, path } = await writeFrames(directory, 2, 2);
+    const bytes = nodeFiles.readFileSync(path);
+    const header = segmentHeaderBytes + (ends[0] ?? 0);
+
+    const torn: number[] = [];
+    for (let bit = 0; bit < frameHeaderBytes * 8; bit++) {
+      const copy = Buffer.from(bytes);
+      const offset = header + Math.floor(bit / 8);
+      copy[offset] = (copy[offset] ?? 0) ^ (1 << (bit % 8));
+      nodeFiles.writeFileSync(path, copy);
+      const { cutBytes, isSealed } = recover(directory);
+      if (cutBytes > 0 || !isSealed) torn.push(bit);
+    }
+
+    expect(torn).toEqual([]);
   });
 
   test("in a closed segment are found by a reader that begins after them", async () => {

@@ -40,7 +40,12 @@ export function nextWholeFrame(bytes: Buffer, from: number): number | undefined 
   return undefined;
 }
 
-/** The kind of bytes behind the last whole frame of a segment: none, a write that a crash interrupted, or damage. */
+/**
+ * The kind of bytes behind the last whole frame of a segment: none, a write that a crash interrupted, or damage.
+ * Known weakness: two kinds of damage look like an interrupted write and are cut without a copy. One changes several
+ * words of a header to a larger length that they agree on (see frameLengthAt; one damaged word never agrees with the
+ * others). The other turns all last frames into zeros. If either occurs on a disk, save the bytes before the cut.
+ */
 export function tailKind(bytes: Buffer, framesEnd: number): "none" | "torn" | "damaged" {
   const rest = bytes.length - framesEnd;
   if (rest === 0) return "none";
