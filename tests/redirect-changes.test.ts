@@ -86,6 +86,19 @@ for (const engine of engines) {
       }
     });
 
+    test("after a link's deletion its key leads to the domain's notFoundUrl", async () => {
+      const { slug } = await addVerifiedDomain(server, dns, { notFoundUrl: "https://example.com/none" });
+      const { id } = await addLink(server, { url: "https://example.com/to", domain: slug, key: "k" });
+      const before = await visit("k", slug);
+
+      await change("DELETE", `/links/${id}`);
+
+      expect({ before, after: [await visit("k", slug), await visit("K.", slug)] }).toEqual({
+        before: "302 https://example.com/to",
+        after: ["302 https://example.com/none", "302 https://example.com/none"],
+      });
+    });
+
     test("after a change of the key, the old one is 404 and the new one works, even if it was 404 before", async () => {
       const { id } = await addLink(server, { url: "https://example.com/moved", domain, key: "old-0" });
       for (let round = 1; round <= 20; round++) {

@@ -8,7 +8,7 @@ import {
 } from "../../tests/support/link-targets.ts";
 import type { RuleConditions } from "../links/link-rules.ts";
 import type { Decision } from "./decision.ts";
-import { decide, decideUnknown, isPlainVisit } from "./destination.ts";
+import { decide, decideDeleted, decideUnknown, isPlainVisit } from "./destination.ts";
 import type { LookupRow, RedirectLink } from "./lookup.ts";
 import { VisitorAttributes } from "./visitor-attributes.ts";
 
@@ -266,6 +266,11 @@ describe("a domain's fallback URLs", () => {
   test("an unknown key", () => {
     expect(text(decideUnknown(domain))).toBe("notFound https://d.com/n");
     expect(text(decideUnknown(domainWith()))).toBe("notFound 404");
+  });
+
+  test("a deleted key", () => {
+    expect(text(decideDeleted(domain))).toBe("deleted https://d.com/n");
+    expect(text(decideDeleted(domainWith()))).toBe("deleted 410");
   });
 });
 
