@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { engines } from "./support/databases.ts";
 import { addDomain, addLink, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
+import { newMember } from "./support/tenants.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
@@ -71,6 +72,32 @@ for (const engine of engines) {
       expect(Date.parse(disabled.disabledAt)).toBeGreaterThan(0);
       expect(latest?.after).toEqual({ disabledAt: expect.any(String) });
       expect(contradiction.status).toBe(422);
+    });
+
+    test("a member disables and enables a link, alone and in bulk, and the history names the member each time", async () => {
+      const { server, domain } = world;
+      const { id, key: path } = await addLink(server, { url: "https://example.com/to", domain });
+      const { apiKey: key, userId } = await newMember(server, 1, "member");
+      const bulk = (disabled: boolean) => ({ linkIds: [id], data: { disabled } });
+      const calls: [string, object][] = [
+        [`/links/${id}`, { disabled: true }],
+        [`/links/${id}`, { disabled: false }],
+        ["/links/bulk", bulk(true)],
+        ["/links/bulk", bulk(false)],
+      ];
+
+      const seen: number[] = [];
+      for (const [called, body] of calls) {
+        const { status } = await server.call("PATCH", called, { key, body });
+        seen.push(status, (await server.visit(`/${path}`, { host: domain })).status);
+      }
+      const history = await server.call("GET", `/links/${id}/history`, { key });
+
+      expect(seen).toEqual([200, 410, 200, 302, 200, 410, 200, 302]);
+      const user = expect.objectContaining({ id: userId });
+      const disabled = { user, before: { disabledAt: null }, after: { disabledAt: expect.any(String) } };
+      const enabled = { user, before: { disabledAt: expect.any(String) }, after: { disabledAt: null } };
+      expect(history.body).toMatchObject([enabled, disabled, enabled, disabled, { type: "link.created" }]);
     });
 
     test("disabled: true stops a link at once even if a later disabledAt is set", async () => {
