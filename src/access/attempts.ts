@@ -44,8 +44,8 @@ export type Attempt = {
 
 /** The limits of one kind of attempt. */
 export type AttemptLimits = {
-  /** Counts an attempt. Throws "rate_limit_exceeded". */
-  take(attempt: Attempt): void;
+  /** Counts an attempt, and returns a function that gives it back; call it once. Throws "rate_limit_exceeded". */
+  take(attempt: Attempt): () => void;
   /**
    * Runs the check of a password and returns its result. Only a wrong password counts; a right one and a failed check
    * cost nothing. Running checks count until they end, so that simultaneous guesses are no more than successive ones.
@@ -103,7 +103,10 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
 
   return {
     take(attempt) {
-      takeAll(attempt);
+      const taken = takeAll(attempt);
+      return () => {
+        for (const bucket of taken) bucket.refund();
+      };
     },
     async check(attempt, isRight) {
       const taken = takeAll(attempt);

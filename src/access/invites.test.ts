@@ -3,6 +3,7 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { networkOf } from "../base/network.ts";
 import { dayMs } from "../base/time.ts";
 import { openAttempts } from "./attempts.ts";
 import {
@@ -20,7 +21,7 @@ import {
 } from "./invites.ts";
 import { type JoinForm, joinByInvite } from "./join-by-invite.ts";
 import { listMembers } from "./members.ts";
-import { accountWaitingMax, hashingMax } from "./password-hash.ts";
+import { accountWaitingMax, hashingMax, passwordHashOf } from "./password-hash.ts";
 import { setPassword } from "./users.ts";
 
 const openInvite = { email: null, role: "member", expiresAt: null } as const;
@@ -266,6 +267,49 @@ describe.each([...engines])("invites on %s", (engine) => {
 
     expect(await join("2001:db8::3")).toBe("rate_limit_exceeded");
     expect(await join("2001:db8:0:1::1")).toBe("none");
+  });
+
+  test("cost a new user no attempt while the server is too busy to hash the password", async () => {
+    const address = "192.0.2.1";
+    const { token } = await createInvite(world, await world.newOwner(), openInvite);
+    const attempts = openAttempts(world.now);
+    const joining = { name: "Ada", email: newEmail(), password, address };
+    const join = async () => await refusal(joinByInvite({ ...world, attempts }, token, joining));
+    // Cheap hashes could end before the last attempt, so each waits for it.
+    const { hash } = Bun.password;
+    const tried = Promise.withResolvers<void>();
+    Bun.password.hash = async (...input) => {
+      await tried.promise;
+      return await hash(...input);
+    };
+    const hashes = Array.from({ length: hashingMax + accountWaitingMax }, () =>
+      passwordHashOf(password, { account: networkOf(address) }),
+    );
+
+    const busy: string[] = [];
+    try {
+      for (let attempt = 0; attempt < 25; attempt++) busy.push(await join());
+    } finally {
+      Bun.password.hash = hash;
+      tried.resolve();
+      await Promise.all(hashes);
+    }
+
+    expect(busy).toEqual(busy.map(() => "unavailable"));
+    expect(await join()).toBe("none");
+  });
+
+  test("cost an attempt for a password that is too short, since the answer tells that the address is unused", async () => {
+    const { token } = await createInvite(world, await world.newOwner(), openInvite);
+    const deps = { ...world, attempts: openAttempts(world.now) };
+    const join = async (joining: Pick<JoinForm, "email" | "password">) =>
+      await refusal(joinByInvite(deps, token, { ...joining, name: "Ada", address: "192.0.2.1" }));
+
+    for (let tried = 0; tried < 20; tried++) {
+      expect(await join({ email: newEmail(), password: "short" })).toBe("unprocessable_entity");
+    }
+
+    expect(await join({ email: newEmail(), password })).toBe("rate_limit_exceeded");
   });
 
   test("give one network no more slots in the queue for hashes than signing in does", async () => {

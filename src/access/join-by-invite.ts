@@ -1,6 +1,6 @@
 import { sha256 } from "../base/ids.ts";
 import { networkOf } from "../base/network.ts";
-import { invalid } from "../base/problem.ts";
+import { invalid, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Attempts } from "./attempts.ts";
@@ -65,8 +65,12 @@ async function joinAsNewUser(
 ): Promise<string> {
   const personName = requirePersonName(name);
   // Counted by address, because the caller chooses the e-mail address, and a full workspace leaves the invite open.
-  attempts.join.take({ address, account: email });
-  const passwordHash = await hashPassword(password, { account: networkOf(address), signal });
+  // A password of the wrong length costs an attempt too: the answer reveals that the address has no account.
+  const giveBack = attempts.join.take({ address, account: email });
+  const passwordHash = await hashPassword(password, { account: networkOf(address), signal }).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "unavailable") giveBack();
+    throw error;
+  });
   return await transact(db, async (tx) => {
     const at = now();
     const verified = isProven ? { verifiedAt: at } : {};
