@@ -195,6 +195,18 @@ describe("the password of a share", () => {
     expect((await ask(`${path}/analytics`)).body).toMatchObject({ clicks: 2 });
   });
 
+  test("costs no attempt when it is right", async () => {
+    const { path } = await share({ linkId: shown.id, password: "tulips" });
+    const from = { "X-Forwarded-For": "203.0.113.10" };
+
+    const right: number[] = [];
+    for (let times = 0; times < 25; times++) right.push((await unlock(path, "tulips", from)).status);
+
+    expect(right).toEqual(right.map(() => 200));
+    // All attempts of the address are left.
+    await attemptUntilLimited({ callsMax: 20, perMs: 10 * minuteMs }, () => unlock(path, "roses", from));
+  });
+
   test("allows only a few wrong attempts", async () => {
     const { path } = await share({ linkId: shown.id, password: "tulips" });
 

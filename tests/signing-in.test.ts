@@ -314,6 +314,24 @@ describe("an invite", () => {
     expect((await listLinks(await page.token())).status).toBe(200);
   });
 
+  test("accepted with the right password of an account costs no attempt to sign in", async () => {
+    const { email, password } = await newPerson(server);
+    const from = { "X-Forwarded-For": "203.0.113.11" };
+
+    const joined: [number, string | null][] = [];
+    for (let times = 0; times < 12; times++) {
+      const { path } = await invite();
+      const { status, headers } = await openDashboard(server).visit(path, { name: "", email, password }, from);
+      joined.push([status, headers.get("location")]);
+    }
+
+    expect(joined).toEqual(joined.map(() => [303, "/app"]));
+    // All attempts of the account are left.
+    await attemptUntilLimited({ callsMax: 10, perMs: 10 * minuteMs }, () =>
+      openDashboard(server).send("POST", "/session", { email, password: "guess" }, from),
+    );
+  });
+
   test("is accepted with one button by a signed-in user", async () => {
     const { path, workspaceId } = await invite();
     const { dashboard, email } = await newPerson(server);

@@ -127,6 +127,19 @@ describe("a change of the user's account", () => {
     expect((await elsewhere.signIn({ email, password: "a better password" })).status).toBe(200);
   });
 
+  test("costs no attempt with the right password", async () => {
+    const { dashboard, password } = await newPerson(server);
+    const token = await dashboard.token();
+    const changeTo = (current: string) => change(token, { password: { current, new: password } });
+
+    const right: number[] = [];
+    for (let times = 0; times < 12; times++) right.push((await changeTo(password)).status);
+
+    expect(right).toEqual(right.map(() => 200));
+    // All attempts of the user are left.
+    await attemptUntilLimited({ callsMax: 10, perMs: 10 * minuteMs }, () => changeTo("guess"));
+  });
+
   test("is answered 429 after ten wrong passwords", async () => {
     const { dashboard } = await newPerson(server);
     const token = await dashboard.token();
