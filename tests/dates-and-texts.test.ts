@@ -1,6 +1,7 @@
 /** Dates without a time mean whole days, and Waypost-Warning reports cut texts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { dayMs } from "../src/base/time.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
 const Link = z.looseObject({ id: z.string() });
@@ -85,8 +86,12 @@ describe("a date without a time", () => {
 
     const share = await call("POST", "/shares", { linkId: id, expiresAt });
     const key = await call("POST", "/api-keys", { name: "A key", expiresAt });
+    // An invite is open for a bounded time.
+    const tomorrow = new Date(Date.now() + dayMs).toISOString().slice(0, 10);
+    const invite = await call("POST", "/workspaces/1/invites", { role: "viewer", expiresAt: tomorrow });
 
     for (const { body } of [share, key]) expect(body).toMatchObject({ expiresAt: "2100-02-01T00:00:00.000Z" });
+    expect(invite.body).toMatchObject({ expiresAt: new Date(Date.parse(tomorrow) + dayMs).toISOString() });
   });
 
   test("in the past is accepted as expiresAt, and every operation that writes links warns of it", async () => {

@@ -229,7 +229,7 @@ test("a history shows rules as a link does", async () => {
   expect(history).toMatchObject([{ before: { rules }, after: { rules: null } }]);
 });
 
-test("query values out of range are refused, unknown parameters ignored", async () => {
+test("query values out of range are refused; unknown parameters are left to the check of unused names", async () => {
   const queries = [{ page: "1001" }, { page: "0" }, { pageSize: "101" }, { sortBy: "name" }, { showArchived: "1" }];
   for (const query of queries) {
     expect(await call("listLinks", { query })).toStartWith(`unprocessable_entity ${Object.keys(query)[0]}`);
