@@ -1,16 +1,19 @@
-/** The body limits of each operation: one more byte or value is refused. */
+/** The body limits of each operation and of the forms of pages: one more byte or value is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bodyLimits } from "../src/api/http/json-body.ts";
+import { newPerson } from "./support/dashboard.ts";
 import {
   allEndpoints,
   ask,
   expectRefusal,
   makeTargets,
   namedEndpoints,
+  newInvite,
   pathOf,
   type Targets,
 } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 
 let server: TestServer;
 let targets: Targets;
@@ -75,4 +78,49 @@ describe("operations without authentication accept 4 KiB", () => {
       expect(answer.status).toBe(413);
     });
   }
+});
+
+describe("a form of a page", () => {
+  const post = async (path: string, cookie: string, fields: URLSearchParams) => {
+    const headers = { Origin: server.url, Cookie: cookie };
+    const init = { method: "POST", headers, body: fields, redirect: "manual" } as const;
+    const answer = await fetch(`${server.url}/app${path}`, init);
+    return { status: answer.status, location: answer.headers.get("location"), text: await answer.text() };
+  };
+
+  test("is accepted with the longest values, and refused with 413 beyond 16 KiB", async () => {
+    const { token } = await newInvite(server, 1, ownerKey);
+    const email = `${crypto.randomUUID()}@example.com`;
+    const join = (password: string) =>
+      post(`/invites/${token}`, "", new URLSearchParams({ name: "語".repeat(190), email, password }));
+
+    const refused = await join("x".repeat(16 * 1024));
+    const joined = await join("語".repeat(1_000));
+
+    expect(refused).toMatchObject({ status: 413, text: "The form must have at most 16384 bytes.\n" });
+    expect(joined).toMatchObject({ status: 303, location: "/app" });
+  });
+
+  // A form that was read as empty would keep every workspace that the person wants to leave.
+  test("that leaves workspaces is accepted with a thousand of them, and changes nothing beyond 16 KiB", async () => {
+    const { dashboard, email } = await newPerson(server);
+    const { id } = await withDatabase(server, async ({ db }) => {
+      const user = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirstOrThrow();
+      await db.updateTable("members").set({ isConfirmed: 0 }).where("userId", "=", user.id).execute();
+      return user;
+    });
+    const memberships = () =>
+      withDatabase(server, ({ db }) =>
+        db.selectFrom("members").select("isConfirmed").where("userId", "=", id).execute(),
+      );
+    const leave = (times: number) =>
+      post("/memberships", dashboard.cookie(), new URLSearchParams(Array(times).fill(["leave", "000000001"])));
+
+    const refused = await leave(2_000);
+    const before = await memberships();
+    const accepted = await leave(1_000);
+
+    expect([refused.status, before]).toEqual([413, [{ isConfirmed: 0 }]]);
+    expect([accepted.status, accepted.location, await memberships()]).toEqual([303, "/app", []]);
+  });
 });

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
+import { Problem } from "../base/problem.ts";
 import { routedPath } from "../base/request-target.ts";
 import { isDatabaseUnavailable } from "../database/availability.ts";
 import { pageAnswer } from "../redirects/pages.ts";
@@ -91,8 +92,11 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
 }
 
-/** 503 while the database is unreachable, 500 for internal errors. */
+/** 413 for a form that is too long, 503 while the database is unreachable, 500 for internal errors. */
 function answerFailure({ log }: Pick<App, "log">, error: Error, { headers }: Request): Response {
+  if (error instanceof Problem && error.code === "payload_too_large") {
+    return new Response(`${error.message}\n`, { status: error.status });
+  }
   log.error("A request for a page of the app failed.", { error });
   if (!isDatabaseUnavailable(error)) return new Response("The service failed unexpectedly.\n", { status: 500 });
   return pageAnswer("unavailable", 503, { acceptLanguage: headers.get("accept-language") ?? undefined }).response();

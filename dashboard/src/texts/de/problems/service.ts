@@ -138,6 +138,7 @@ export const service: Sentences = {
   "These links have {} bytes, too many to change at once; list fewer links":
     "Diese Links haben {0} Byte, mehr als auf einmal geändert werden können: Nennen Sie weniger",
   "The body must have at most {} bytes": "Der Inhalt der Anfrage darf höchstens {0} Byte haben",
+  "The form must have at most {} bytes": "Das Formular darf höchstens {0} Byte haben",
   "Changes of this size can be made to at most {} links at once":
     "Änderungen dieser Länge sind an höchstens {0} Links auf einmal möglich",
   "The body must have at most {} values": "Der Inhalt der Anfrage darf höchstens {0} Werte enthalten",

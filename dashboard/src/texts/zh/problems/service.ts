@@ -126,6 +126,7 @@ export const service: Sentences = {
   "These links have {} bytes, too many to change at once; list fewer links":
     "这些链接共有 {0} 字节，超出一次可更改的范围：请减少链接",
   "The body must have at most {} bytes": "请求内容最多 {0} 字节",
+  "The form must have at most {} bytes": "表单最多 {0} 字节",
   "Changes of this size can be made to at most {} links at once": "这么长的更改一次最多应用于 {0} 个链接",
   "The body must have at most {} values": "请求内容最多包含 {0} 个值",
   "The client has disconnected": "客户端已断开连接",
