@@ -4,18 +4,17 @@ import { workspaceNameMax } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import type { FormError, Markup, SignInTexts } from "./sign-in-texts.ts";
 
-/**
- * The longest valid forms fit: a name, an address and a password with 1,444 characters, each 9 bytes when it is
- * percent-encoded; and the ids of 1,000 workspaces to leave, 16 bytes each.
- */
-const formBytesMax = 16 * 1024;
+/** Most forms need no authentication; the API's open operations have the same limit. */
+const formBytesMax = 4 * 1024;
+/** A signed-in person can choose among 1,000 workspaces, 16 bytes each. */
+export const longFormBytesMax = 16 * 1024;
 
-/** The fields of a posted form; none if it is no form. Throws "payload_too_large" beyond formBytesMax bytes. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+/** The fields of a posted form; none if it is no form. Throws "payload_too_large" beyond `bytesMax` bytes. */
+export async function readForm(request: Request, bytesMax: number = formBytesMax): Promise<URLSearchParams> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   // Browsers always send the length of a form. Without its fields, a form could do what the person did not choose.
-  if (!(length <= formBytesMax)) {
-    throw new Problem("payload_too_large", `The form must have at most ${formBytesMax} bytes.`);
+  if (!(length <= bytesMax)) {
+    throw new Problem("payload_too_large", `The form must have at most ${bytesMax} bytes.`);
   }
   return new URLSearchParams(await request.text());
 }

@@ -3,7 +3,7 @@ import { listMemberships, type OwnMembership, reviewMemberships } from "../acces
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { readWholeNumber } from "../base/whole-number.ts";
-import { formErrorNote, readForm, statusOf } from "./form.ts";
+import { formErrorNote, longFormBytesMax, readForm, statusOf } from "./form.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
 import { formPage } from "./page.ts";
 import { themeOf } from "./preference-cookies.ts";
@@ -23,9 +23,9 @@ export async function membershipsForm(app: Deps, request: Request): Promise<Resp
 
 /** Handles the form and redirects to the dashboard. After an error the form is shown again, and nothing has changed. */
 export async function submitMembershipsForm(app: Deps, request: Request): Promise<Response> {
-  const form = await readForm(request);
   const me = await signedIn(app, request);
   if (me === undefined) return redirectToDashboard();
+  const form = await readForm(request, longFormBytesMax);
   try {
     requireOwnOrigin(app, request);
     await reviewMemberships(
