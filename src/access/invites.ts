@@ -9,7 +9,7 @@ import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireUnlimitedKey } from "./actor.ts";
 import { addMember } from "./members.ts";
-import { normaliseEmail } from "./users.ts";
+import { normalizeEmail } from "./users.ts";
 import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./workspaces.ts";
 
 /**
@@ -67,7 +67,7 @@ export async function createInvite(
   left satisfies NoFieldsLeft;
   if (role === "owner") requireUnlimitedKey(actor);
   const at = deps.now();
-  const email = sentEmail === null ? null : normaliseEmail(sentEmail);
+  const email = sentEmail === null ? null : normalizeEmail(sentEmail);
   if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const expiresAt = sentEnd ?? at + inviteLifeMs;
   if (expiresAt <= at || expiresAt > at + inviteLifeMaxMs) {

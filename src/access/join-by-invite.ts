@@ -8,7 +8,7 @@ import { findOpenInvite, inviteAttemptsMax, inviteClosed, mailedInviteRequired, 
 import { fitsPasswordHash } from "./password-hash.ts";
 import { requirePersonName } from "./person-name.ts";
 import { dummyHash } from "./sign-in.ts";
-import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
+import { hashPassword, insertUser, normalizeEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 /** The form of an invite page. For a mailed link, the address of the mail replaces `email`. */
@@ -43,7 +43,7 @@ export async function joinByInvite(deps: Deps, token: string, form: JoinForm): P
   if (invite === undefined) throw inviteClosed();
   const { provenEmail } = invite;
   if (provenEmail === null && invite.email !== null) throw mailedInviteRequired();
-  const account = provenEmail ?? normaliseEmail(email);
+  const account = provenEmail ?? normalizeEmail(email);
   if (account === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const user = await deps.db
     .selectFrom("users")

@@ -3,7 +3,7 @@ import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { passwordMail } from "../mail/password-mail.ts";
-import { insertSignInLink, normaliseEmail, resetLinkLifeMs } from "./users.ts";
+import { insertSignInLink, normalizeEmail, resetLinkLifeMs } from "./users.ts";
 
 type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
@@ -12,7 +12,7 @@ type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
  * unknown address. Using the link verifies the address.
  */
 export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email: string): Promise<void> {
-  const to = normaliseEmail(email);
+  const to = normalizeEmail(email);
   if (to === undefined) return;
   const token = await transact(db, async (tx) => {
     const user = await tx.selectFrom("users").select("id").where("email", "=", to).executeTakeFirst();

@@ -5,7 +5,7 @@ import type { AttemptLimits } from "./attempts.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
 import { knownBrowser } from "./known-browser.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
-import { normaliseEmail, type User } from "./users.ts";
+import { normalizeEmail, type User } from "./users.ts";
 
 /** A hash like all others, of a password that nobody has: an unknown account takes as long as a wrong password. */
 export const dummyHash =
@@ -29,7 +29,7 @@ export async function findByPassword(
   { address, browser: token, signal }: SignInRequest,
   { email, password }: { email: string; password: string },
 ): Promise<SignedIn> {
-  const account = normaliseEmail(email) ?? email;
+  const account = normalizeEmail(email) ?? email;
   const user = await db
     .selectFrom("users")
     .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash"])

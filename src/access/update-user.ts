@@ -6,7 +6,7 @@ import type { AttemptLimits } from "./attempts.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { revokeSignInLinks, revokeSignIns } from "./revoke-sign-ins.ts";
 import { requireSession } from "./sessions.ts";
-import { asEmailConflict, hashPassword, normaliseEmail, type User } from "./users.ts";
+import { asEmailConflict, hashPassword, normalizeEmail, type User } from "./users.ts";
 
 /** A user as they see themselves. */
 export type OwnUser = User & { hasPassword: boolean };
@@ -45,7 +45,7 @@ export async function updateUser(
   const before = await findRow(deps.db, userId);
   const { name, email: sentEmail, password, currentPassword, ...left } = change;
   left satisfies NoFieldsLeft;
-  const email = sentEmail === undefined ? before.email : normaliseEmail(sentEmail);
+  const email = sentEmail === undefined ? before.email : normalizeEmail(sentEmail);
   if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const hasOtherEmail = email !== before.email;
   if (password !== undefined) await requirePassword(deps, before, "password.current", password.current);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
 import { dayMs } from "../base/time.ts";
-import { findSignInLink, forgetExpiredSignInLinks, insertSignInLink, insertUser, normaliseEmail } from "./users.ts";
+import { findSignInLink, forgetExpiredSignInLinks, insertSignInLink, insertUser, normalizeEmail } from "./users.ts";
 
 test("every database and mail server reads an e-mail address as the same single address", () => {
-  expect(normaliseEmail(" Ada.Lovelace+x@Example.com ")).toBe("ada.lovelace+x@example.com");
-  expect(normaliseEmail("zoë@例え.テスト")).toBe("zoë@例え.テスト");
+  expect(normalizeEmail(" Ada.Lovelace+x@Example.com ")).toBe("ada.lovelace+x@example.com");
+  expect(normalizeEmail("zoë@例え.テスト")).toBe("zoë@例え.テスト");
   const bad = ["ada", "@", "a@b@c", "a@b\0.example", "a\u0001@b.example", "x<ada@b.example>", "x,ada@b.example"];
   for (const text of [...bad, 'x"@b.example', "group:ada@b.example;", "a@b.example\r\nBcc:c", "\ud800@b.example"]) {
-    expect([text, normaliseEmail(text)]).toEqual([text, undefined]);
+    expect([text, normalizeEmail(text)]).toEqual([text, undefined]);
   }
 });
 

@@ -31,7 +31,7 @@ type Deps = { db: Db; now: () => number };
 const emailPattern = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
 
 /** The stored form of an e-mail address; undefined for an invalid one. */
-export function normaliseEmail(text: string): string | undefined {
+export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return emailPattern.test(email) && email.length <= emailMax && email.isWellFormed() ? email : undefined;
 }
@@ -83,7 +83,7 @@ export async function setPassword(deps: Pick<Deps, "db">, email: string, passwor
     const user = await tx
       .updateTable("users")
       .set({ passwordHash })
-      .where("email", "=", normaliseEmail(email) ?? "")
+      .where("email", "=", normalizeEmail(email) ?? "")
       .returning("id")
       .executeTakeFirst();
     if (user === undefined) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
@@ -142,7 +142,7 @@ export async function useSignInLink(
   // Anybody can call this, so the token is checked before the expensive part.
   const open = await findSignInLink(deps, token);
   if (open === undefined) throw signInLinkClosed();
-  const address = open.email ?? normaliseEmail(form.email);
+  const address = open.email ?? normalizeEmail(form.email);
   if (address === undefined)
     throw new Problem("unprocessable_entity", "email: must be an e-mail address such as you@example.com.");
   // The first user was created without a name and an address.

@@ -1,5 +1,5 @@
 import { type Blocked, blocksMax, linkBlockName, normalHostOf, reviseBlocks } from "../access/blocks.ts";
-import { normaliseEmail } from "../access/users.ts";
+import { normalizeEmail } from "../access/users.ts";
 import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
@@ -119,7 +119,7 @@ const finders: Record<BlockKind, (tx: Tx, text: string) => Promise<Found | undef
   },
   async user(tx, text) {
     const user = tx.selectFrom("users").select("id");
-    const email = normaliseEmail(text);
+    const email = normalizeEmail(text);
     const row = await user.where(email === undefined ? "id" : "email", "=", email ?? text).executeTakeFirst();
     return row === undefined ? undefined : { target: row.id, name: null };
   },

@@ -4,7 +4,7 @@ import { insertApiKey, refusePastExpiry } from "../access/api-keys.ts";
 import { firstKey } from "../access/bootstrap.ts";
 import { addMember } from "../access/members.ts";
 import { nameFromEmail } from "../access/person-name.ts";
-import { insertSignInLink, insertUser, normaliseEmail, setPassword } from "../access/users.ts";
+import { insertSignInLink, insertUser, normalizeEmail, setPassword } from "../access/users.ts";
 import { verifyEmail } from "../access/verify-email.ts";
 import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
 import { instant } from "../api/field-schemas.ts";
@@ -277,7 +277,7 @@ async function revokeKey({ db, now }: AdminDeps, { id }: { id: string }) {
 }
 
 function requireEmail(text: string): string {
-  const email = normaliseEmail(text);
+  const email = normalizeEmail(text);
   if (email === undefined) throw invalid("email", `"${text}" is not an e-mail address such as you@example.com.`);
   return email;
 }

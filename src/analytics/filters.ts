@@ -15,9 +15,9 @@ const normalizers = {
   region: upperCase,
   city: unchanged,
   continent: upperCase,
-  device: capitalised,
-  browser: capitalised,
-  os: capitalised,
+  device: capitalized,
+  browser: capitalized,
+  os: capitalized,
   language: lowerCase,
   trigger: lowerCase,
   bot: lowerCase,
@@ -185,7 +185,7 @@ function lowerCase(value: string): string {
 /** Names that begin with a lower-case letter. */
 const lowerCaseNames = ["iOS", "macOS"];
 
-function capitalised(value: string): string {
+function capitalized(value: string): string {
   const small = lowerCaseNames.find((name) => name.toLowerCase() === value.toLowerCase());
   return small ?? value.charAt(0).toUpperCase() + value.slice(1);
 }

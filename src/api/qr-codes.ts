@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { acceptedValues } from "../base/accept.ts";
 import { CallFailure } from "../base/calls.ts";
 import { invalid, Problem } from "../base/problem.ts";
-import { normaliseDestination } from "../links/destination-url.ts";
+import { normalizeDestination } from "../links/destination-url.ts";
 import { type Color, colorDescription, colorPattern, readColor } from "../qr-codes/color.ts";
 import {
   type Format,
@@ -140,7 +140,7 @@ function preferredFormat({ headers }: Request): Format {
 
 /** Returns the url as a normalized destination in ASCII, since scanners guess the encoding of other texts. */
 function readText(url: string, deps: Pick<App, "config">): string {
-  const written = normaliseDestination(url, "url", deps.config.WAYPOST_APP_SCHEMES);
+  const written = normalizeDestination(url, "url", deps.config.WAYPOST_APP_SCHEMES);
   return /^[\x21-\x7e]+$/.test(written) ? written : new URL(written).href;
 }
 

@@ -22,9 +22,9 @@ test("real user agents have the browser, system and device determined by hand", 
 test("every name except iOS and macOS begins with a capital", () => {
   const names = rows.flatMap(({ agent }) => Object.values(parseAgent(agent)));
 
-  const uncapitalised = new Set(names.filter((name) => name !== "" && !/^[A-Z]/.test(name)));
+  const uncapitalized = new Set(names.filter((name) => name !== "" && !/^[A-Z]/.test(name)));
 
-  expect([...uncapitalised].sort()).toEqual(["iOS", "macOS"]);
+  expect([...uncapitalized].sort()).toEqual(["iOS", "macOS"]);
 });
 
 test.each(["", " ", "\t\n"])("a blank user agent has no browser, system or device: %j", (agent) => {

@@ -155,7 +155,7 @@ describe("Do Not Track", () => {
   ];
   for (const [honorDoNotTrack, headers, isLeftAlone] of cases) {
     const sent = JSON.stringify(headers);
-    const domain = honorDoNotTrack ? "a domain that honours it" : "a domain that does not";
+    const domain = honorDoNotTrack ? "a domain that honors it" : "a domain that does not";
     const kept = isLeftAlone ? "leaves visitor, region and city out" : "keeps visitor, region and city";
     test(`${domain} with ${sent} ${kept}`, () => {
       const click = capture(deps, clickDetails(headers, { honorDoNotTrack }));

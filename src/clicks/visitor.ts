@@ -9,7 +9,7 @@ import { clickHeaderMax } from "./click.ts";
  * 1. It is SHA-256 over a key and the address, cut to 64 bits. The key is SHA-256 over the day's secret salt and the
  *    user agent. So a user agent, which many visitors share, is hashed once a day, and a visit costs one or two blocks.
  * 2. The salts are stored, so that a restart does not count a visitor twice, and destroyed after two days. Without the
- *    salt, an attacker who has a hash cannot try addresses to find the one behind it.
+ *    salt, an attacker cannot find the address of a hash by hashing all addresses.
  */
 /** How long the salt of a day is stored, from the start of the day. */
 export const saltLifeMs = 2 * dayMs;

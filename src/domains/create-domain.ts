@@ -6,7 +6,7 @@ import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { normaliseSlug } from "./domain.ts";
+import { normalizeSlug } from "./domain.ts";
 import { flag, readSettings, type SettingsInput } from "./domain-settings.ts";
 import { countDomains, type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
@@ -52,7 +52,7 @@ export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDo
 
 /** The stored form of a domain's slug that a caller wrote. Throws "unprocessable_entity" with the reason. */
 export function readSlug(text: string): string {
-  const reading = normaliseSlug(text);
+  const reading = normalizeSlug(text);
   if (reading.kind === "refused") throw invalid("slug", reading.reason);
   return reading.slug;
 }

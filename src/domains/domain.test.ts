@@ -7,7 +7,7 @@ import {
   instanceSlug,
   judge,
   linksWork,
-  normaliseSlug,
+  normalizeSlug,
   ownershipRecord,
   slugCharactersMax,
   type TxtLookup,
@@ -41,13 +41,13 @@ describe("a domain name is stored as lower-case punycode", () => {
     [`${longHost(slugCharactersMax)}.`, longHost(slugCharactersMax)],
   ];
   test.each(cases)("%j is %s", (input, expected) => {
-    const reading = normaliseSlug(input);
+    const reading = normalizeSlug(input);
 
     expect(reading).toEqual({ kind: "slug", slug: expected });
   });
 
   test("reading a slug again changes nothing", () => {
-    const readings = cases.map(([, expected]) => normaliseSlug(expected));
+    const readings = cases.map(([, expected]) => normalizeSlug(expected));
 
     expect(readings).toEqual(cases.map(([, expected]) => ({ kind: "slug", slug: expected })));
   });
@@ -97,7 +97,7 @@ describe("an invalid domain name is refused with the reason", () => {
     ["a".repeat(100_000), "190 characters"],
   ];
   test.each(cases)("%j: %s", (input, reason) => {
-    const reading = normaliseSlug(input);
+    const reading = normalizeSlug(input);
 
     expect(reading).toEqual({ kind: "refused", reason: expect.stringMatching(new RegExp(reason)) });
   });

@@ -116,7 +116,7 @@ export function linksWork(state: DomainState, now: number): boolean {
  * The slug of a domain name as people write it: trimmed, lower-case punycode, without a trailing dot. The reason of a
  * refusal describes a valid name and follows a field's name.
  */
-export function normaliseSlug(input: string): SlugReading {
+export function normalizeSlug(input: string): SlugReading {
   const written = input.trim();
   const misfit = hostProblem(written);
   if (misfit !== undefined) return refused(misfit);
@@ -128,7 +128,7 @@ export function normaliseSlug(input: string): SlugReading {
 
 /**
  * The slug of the instance's own domain, from its public URL (http or https): the host without port.
- * Unlike normaliseSlug, it accepts localhost, single labels and addresses; an IPv6 address keeps its brackets.
+ * Unlike normalizeSlug, it accepts localhost, single labels and addresses; an IPv6 address keeps its brackets.
  */
 export function instanceSlug(url: URL): string {
   return withoutTrailingDot(url.hostname.toLowerCase());

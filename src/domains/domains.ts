@@ -12,7 +12,7 @@ import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { DomainsTable, Flag } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { instanceSlug, normaliseSlug, rootKey } from "./domain.ts";
+import { instanceSlug, normalizeSlug, rootKey } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
 
 /**
@@ -270,11 +270,11 @@ async function findBySlug(db: Db, workspaceId: number, text: string): Promise<Do
 }
 
 /**
- * The stored form of a host as people write it; undefined for no host. Accepts more than normaliseSlug, because the
+ * The stored form of a host as people write it; undefined for no host. Accepts more than normalizeSlug, because the
  * instance's domain may be localhost or an address, and people copy it with its port.
  */
 export function normalHost(text: string): string | undefined {
-  const reading = normaliseSlug(text);
+  const reading = normalizeSlug(text);
   if (reading.kind === "slug") return reading.slug;
   const url = `http://${text.trim()}`;
   if (/[\s/\\?#@%]/.test(text.trim()) || !URL.canParse(url)) return undefined;

@@ -41,7 +41,7 @@ export async function deleteUses(db: Db, linkIds: readonly string[]): Promise<vo
 }
 
 /** Copies the clicks of a link with a limit into its row, before `links.clicks` is set to 0. */
-export async function initialiseUses(db: Db, linkId: string): Promise<void> {
+export async function initializeUses(db: Db, linkId: string): Promise<void> {
   await sql`
     insert into "linkUses" ("linkId", "uses")
     select "id", "clicks" from "links" where "id" = ${linkId} and "maxClicks" is not null

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../base/problem.ts";
-import { normaliseDestination, type QueryEdit, readUtm, writeQuery } from "./destination-url.ts";
+import { normalizeDestination, type QueryEdit, readUtm, writeQuery } from "./destination-url.ts";
 
 function outcome(text: string, schemes: string[] = []): string {
   try {
-    return normaliseDestination(text, "url", schemes);
+    return normalizeDestination(text, "url", schemes);
   } catch (error) {
     if (error instanceof Problem) return `! ${error.code}`;
     throw error;
@@ -72,7 +72,7 @@ describe("a refusal says why a text is no destination, and what would be right",
 
   for (const [text, message] of cases) {
     test(JSON.stringify(text.slice(0, 60)), () => {
-      expect(() => normaliseDestination(text, "url", ["app"])).toThrow(new Problem("unprocessable_entity", message));
+      expect(() => normalizeDestination(text, "url", ["app"])).toThrow(new Problem("unprocessable_entity", message));
     });
   }
 });

@@ -27,7 +27,7 @@ const neverSchemes = ["javascript", "data", "vbscript", "file", "blob"];
  * serializes it if it holds characters that no header can carry (tabs, spaces, backslashes).
  * Throws "unprocessable_entity" for an unusable or too long text, "bad_request" for an empty one in the field url.
  */
-export function normaliseDestination(text: string, field: string, appSchemes: readonly string[]): string {
+export function normalizeDestination(text: string, field: string, appSchemes: readonly string[]): string {
   const written = text.trim();
   if (written === "") throw emptyUrl(field);
   if (written.length > urlCharactersMax) throw invalid(field, `must have at most ${urlCharactersMax} characters.`);

@@ -1,6 +1,6 @@
 import { invalid } from "../base/problem.ts";
 import type { Flag } from "../database/schema.ts";
-import { normaliseDestination } from "./destination-url.ts";
+import { normalizeDestination } from "./destination-url.ts";
 
 /**
  * The kinds of link fields: one function per kind, which creates an entry of the table in fields.ts.
@@ -63,7 +63,7 @@ export function url<const Own extends Options>(own: Own) {
     unset: null,
     toColumn(value: TextInput, name: string, appSchemes: readonly string[]): TextInput {
       if (value === undefined) return undefined;
-      return value === null || value.trim() === "" ? null : normaliseDestination(value, name, appSchemes);
+      return value === null || value.trim() === "" ? null : normalizeDestination(value, name, appSchemes);
     },
     toValue: (column: string | null) => column,
   };

@@ -97,7 +97,7 @@ class TargetGraph {
   async followHop(nodes: readonly TargetNode[]): Promise<TargetNode[]> {
     const edges = await mapInSlices(nodes, (node) => ({ node, targets: this.#targetsFrom(node) }));
     const urls = new Set(edges.flatMap(({ targets }) => targets.map(([, url]) => url)));
-    const next = await this.#findLinkAt([...urls].filter((url) => !this.#nodeByUrl.has(url)));
+    const next = await this.#resolveUrls([...urls].filter((url) => !this.#nodeByUrl.has(url)));
     await mapInSlices(edges, ({ node, targets }) => {
       for (const [field, url] of targets) {
         const to = this.#nodeByUrl.get(url);
@@ -120,7 +120,7 @@ class TargetGraph {
   }
 
   /** Resolves the URLs, and returns the nodes that are new. */
-  async #findLinkAt(urls: readonly string[]): Promise<TargetNode[]> {
+  async #resolveUrls(urls: readonly string[]): Promise<TargetNode[]> {
     const resolved = await this.#findLinks(await this.#addressesOf(urls));
     await this.#readLinks([...new Set(resolved.flatMap(({ linkId }) => linkId ?? []))]);
     const found = resolved.map(({ url, domain, linkId, rest }) => {

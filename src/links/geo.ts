@@ -1,6 +1,6 @@
 import { invalid } from "../base/problem.ts";
 import { continentOf } from "../clicks/continents.ts";
-import { normaliseDestination } from "./destination-url.ts";
+import { normalizeDestination } from "./destination-url.ts";
 
 /** Destinations by ISO 3166-1 country code. */
 type Geo = Record<string, string>;
@@ -13,7 +13,7 @@ export function readGeo(geo: Geo, appSchemes: readonly string[]): string | null 
   const entries = Object.entries(geo).map(([country, url]): [string, string] => {
     const code = country.toUpperCase();
     if (continentOf(code) === "") throw invalid(`geo.${country}`, "must be an ISO 3166-1 country code such as DE.");
-    return [code, normaliseDestination(url, `geo.${country}`, appSchemes)];
+    return [code, normalizeDestination(url, `geo.${country}`, appSchemes)];
   });
   entries.sort(([one], [other]) => (one < other ? -1 : 1));
   const json = JSON.stringify(Object.fromEntries(entries));

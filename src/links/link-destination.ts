@@ -1,7 +1,7 @@
 import { invalid } from "../base/problem.ts";
 import { rootKey } from "../domains/domain.ts";
 import {
-  normaliseDestination,
+  normalizeDestination,
   type QueryEdit,
   readUtm,
   type UtmValues,
@@ -19,7 +19,7 @@ type Destination = UtmValues & { url: string };
 /** The URL of a new link with its utm fields and `ref` written in, and the utm fields read back from it. */
 export function newDestination(input: NewLink, appSchemes: readonly string[]): Destination {
   const set = Object.entries(readQueryEdit(input)).filter(([, value]) => typeof value === "string");
-  const url = writeQuery(normaliseDestination(input.url, "url", appSchemes), Object.fromEntries(set));
+  const url = writeQuery(normalizeDestination(input.url, "url", appSchemes), Object.fromEntries(set));
   return { url, ...readUtm(url) };
 }
 
@@ -39,7 +39,7 @@ export function changedDestination(
   if (written !== undefined) {
     for (const field of utmFields) if (edit[field] === undefined) edit[field] = before[field] ?? undefined;
   }
-  const base = written === undefined ? before.url : normaliseDestination(written, "url", appSchemes);
+  const base = written === undefined ? before.url : normalizeDestination(written, "url", appSchemes);
   if (base === "") return { url: "", ...readUtm("") };
   const url = writeQuery(base, edit);
   return { url, ...readUtm(url) };

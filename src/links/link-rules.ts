@@ -1,6 +1,6 @@
 import { invalid } from "../base/problem.ts";
 import { continentOf } from "../clicks/continents.ts";
-import { normaliseDestination } from "./destination-url.ts";
+import { normalizeDestination } from "./destination-url.ts";
 
 /**
  * Rules of a link: destinations for some of its visitors. The first rule in the list whose conditions all hold decides.
@@ -40,7 +40,7 @@ export function readRules(rules: Rule[], appSchemes: readonly string[]): string 
   if (rules.length > rulesMax) throw invalid("rules", `must have at most ${rulesMax} rules.`);
   const read = rules.map(({ when, url }, index) => ({
     when: readConditions(when, `rules.${index}.when`),
-    url: normaliseDestination(url, `rules.${index}.url`, appSchemes),
+    url: normalizeDestination(url, `rules.${index}.url`, appSchemes),
   }));
   const json = JSON.stringify(read);
   if (json.length > rulesCharactersMax)

@@ -21,7 +21,7 @@ import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
-import { initialiseUses } from "./click-limit.ts";
+import { initializeUses } from "./click-limit.ts";
 import { hasReached, type StoredSpool, settleMs } from "./erase-workspace.ts";
 import { knownLinkId, lastFolderId } from "./link-history.ts";
 import { pendingPurges } from "./pending-purges.ts";
@@ -62,7 +62,7 @@ export async function purgeClicks(
     // Read under the lock, so that everything counted before is older.
     const at = now();
     const before = at + 1;
-    await initialiseUses(tx, id);
+    await initializeUses(tx, id);
     await tx.updateTable("links").set({ clicks: 0, lastClicked: null }).where("id", "=", id).execute();
     const pending = { before, isErased: 0, spoolEnds: null } as const;
     await tx

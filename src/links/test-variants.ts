@@ -1,5 +1,5 @@
 import { invalid } from "../base/problem.ts";
-import { normaliseDestination } from "./destination-url.ts";
+import { normalizeDestination } from "./destination-url.ts";
 
 /** One of several destinations, and the share of visitors it gets, in percent. */
 export type TestVariant = { url: string; percentage: number };
@@ -20,7 +20,7 @@ export function readTestVariants(variants: TestVariant[], appSchemes: readonly s
     if (!(percentage >= testPercentageMin && percentage <= testPercentageMax)) {
       throw invalid(`testVariants.${index}.percentage`, `must be from ${testPercentageMin} to ${testPercentageMax}.`);
     }
-    return { url: normaliseDestination(url, `testVariants.${index}.url`, appSchemes), percentage };
+    return { url: normalizeDestination(url, `testVariants.${index}.url`, appSchemes), percentage };
   });
   return JSON.stringify(read);
 }

@@ -4,7 +4,7 @@ import { invalid, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { rootKey } from "../domains/domain.ts";
 import { createLink, createLinkUnless } from "./create-link.ts";
-import { normaliseDestination, urlHashOf } from "./destination-url.ts";
+import { normalizeDestination, urlHashOf } from "./destination-url.ts";
 import { externalIdOf, readExternalId } from "./external-id.ts";
 import { linksOf } from "./find-links.ts";
 import type { Link, LinkChanges, NewLink } from "./link.ts";
@@ -106,7 +106,7 @@ async function upsertByUrl(deps: LinkDeps, actor: Actor, input: NewLink): Promis
 
 /** The URLs that find a link: as sent, and with its utm fields and `ref` written in. */
 function urlsOf(input: NewLink, appSchemes: readonly string[]): string[] {
-  return [normaliseDestination(input.url, "url", appSchemes), newDestination(input, appSchemes).url];
+  return [normalizeDestination(input.url, "url", appSchemes), newDestination(input, appSchemes).url];
 }
 
 async function findByExternalId(db: Db, actor: Actor, externalId: string): Promise<string | undefined> {

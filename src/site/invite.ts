@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { acceptInvite, findOpenInvite, inviteClosed, type OpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
 import { mailInviteLink } from "../access/mail-invite-link.ts";
-import { findUser, normaliseEmail, type User } from "../access/users.ts";
+import { findUser, normalizeEmail, type User } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
@@ -74,7 +74,7 @@ async function mailLink(
   token: string,
   { request, address, email, invite }: { request: Request; address: string; email: string; invite: OpenInvite },
 ): Promise<Response> {
-  const to = normaliseEmail(email);
+  const to = normalizeEmail(email);
   if (to === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   app.attempts.passwordReset.take({ address, account: to });
   mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, to).catch((error: unknown) =>

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { mailPasswordLink } from "../access/mail-password-link.ts";
 import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
 import { findByPassword } from "../access/sign-in.ts";
-import { normaliseEmail, type User } from "../access/users.ts";
+import { normalizeEmail, type User } from "../access/users.ts";
 import type { Api } from "../api/api.ts";
 import { sharedHeaders } from "../api/http/cors.ts";
 import { bodyLimits, readJson } from "../api/http/json-body.ts";
@@ -140,7 +140,7 @@ async function resetPassword(app: Deps, { request, peer }: SessionRequest): Prom
   }
   app.attempts.passwordReset.take({
     address: clientAddress(app, request, peer),
-    account: normaliseEmail(email) ?? email,
+    account: normalizeEmail(email) ?? email,
   });
   const { db, now, mailer, log } = app;
   mailPasswordLink({ db, now, mailer, appUrl: app.config.WAYPOST_URL }, email).catch((error: unknown) =>

@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   // The unprivileged user may have no access to the current folder.
   process.chdir(folder);
 
-  const password = initialise(native, folder);
+  const password = initializeCluster(native, folder);
   const started = await startOnFreePort(native, folder);
   console.log(JSON.stringify({ url: `postgres://waypost:${password}@127.0.0.1:${started.port}/postgres`, folder }));
   await runCommands(commands, started, () => startOn(native, folder, started.port));
@@ -193,7 +193,7 @@ function chownTree(folder: string): void {
 }
 
 /** Creates the data folder and returns the password of its user "waypost". */
-function initialise(native: string, folder: string): string {
+function initializeCluster(native: string, folder: string): string {
   const password = randomBytes(16).toString("hex");
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });

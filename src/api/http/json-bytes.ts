@@ -1,7 +1,7 @@
 import { yieldIfSliceSpent } from "../../base/time-slices.ts";
 
 const encoder = new TextEncoder();
-/** Characters of JSON that are encoded at once: an array per element made a list of 5,000 links take 5 MiB more. */
+/** Characters of JSON that are encoded at once: encoding each element would make 5,000 small arrays of 5,000 links. */
 const encodedCharactersMin = 64 * 1024;
 /** Bytes hashed between two ticks of the event loop; less than a millisecond. */
 const hashedBytesMax = 1024 * 1024;

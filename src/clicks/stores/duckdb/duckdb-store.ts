@@ -102,7 +102,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<Omit<ServedC
   async function releaseIdleMemory(): Promise<void> {
     if (idleTimer.isAnswering || exports.areRunning || engine.writer.isCompacting)
       throw new Error("The store is at work.");
-    // Not within exports.without: a vacuum may wait in it for the write lock, which this call holds.
+    // Not within exports.whilePaused: a vacuum may wait in it for the write lock, which this call holds.
     await readers.useAll(() => releaseMemory(engine.writeConnection, idleMemory, settings.memoryMax));
   }
 
