@@ -62,8 +62,8 @@ export type App = {
   drops: DropWatch;
   liveEvents: LiveEvents;
   /**
-   * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and clicks
-   * holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
+   * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and
+   * clicks holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
    */
   readersLock: ReadWriteLock;
   /** The commits of this thread and the counted clicks at the last checkpoint of SQLite's WAL. */

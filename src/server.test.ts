@@ -40,7 +40,8 @@ async function addressSeen(socket: Socket): Promise<string | undefined> {
   }
 }
 
-// A local user cannot bind the proxy connection's own address while it is open, but can bind the same port on 127.0.0.2.
+// A local user cannot bind the proxy connection's own address while it is open, but can bind the same port on
+// 127.0.0.2.
 test("a local user who connects to the HTTP server from a proxy connection's port does not get the visitor's address", async () => {
   const visitor = connect({ port: server.port, host: "127.0.0.1", localAddress: visitorAddress });
   expect(await addressSeen(visitor)).toBe(visitorAddress);

@@ -130,9 +130,9 @@ async function readFormPassword(request: Request): Promise<string | null> {
 }
 
 /**
- * The client's address, by the proxy connection's local port; "" when the client's connection has closed. Never our own end's
- * address, which may be a trusted proxy's: a client that closes at once could then claim any address. The proxy connection's
- * whole address is compared, since another user of this machine may bind the same port on 127.0.0.2.
+ * The client's address, by the proxy connection's local port; "" when the client's connection has closed. Never our own
+ * end's address, which may be a trusted proxy's: a client that closes at once could then claim any address. The proxy
+ * connection's whole address is compared, since another user of this machine may bind the same port on 127.0.0.2.
  */
 function peerOf(publicListener: PublicListener, address: ReturnType<Server<undefined>["requestIP"]>): string {
   return (address?.address === loopback ? publicListener.peerOf(address.port) : undefined) ?? "";

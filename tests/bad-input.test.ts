@@ -25,7 +25,9 @@ const deep = 40;
 const bytes = (...values: (string | number[])[]) =>
   new Uint8Array(Buffer.concat(values.map((value) => Buffer.from(value as string))));
 
-/** TABLE of bodies that are invalid for every operation, and the allowed statuses. body-limits.test.ts sends long ones. */
+/**
+ * TABLE of bodies that are invalid for every operation, and the allowed statuses. body-limits.test.ts sends long ones.
+ */
 const badBodies: [string, PlainRequest, number[]][] = [
   ["no body at all", { body: "" }, [400]],
   ["malformed JSON", { body: "{name: 'x'}" }, [400]],

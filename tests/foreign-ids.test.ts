@@ -1,6 +1,6 @@
 /**
- * Another tenant's ids in queries and bodies of every operation that accepts ids: they reveal nothing and change nothing.
- * The names come from the OpenAPI document; ids in paths are tested in access.test.ts.
+ * Another tenant's ids in queries and bodies of every operation that accepts ids: they reveal nothing and change
+ * nothing. The names come from the OpenAPI document; ids in paths are tested in access.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";

@@ -1,4 +1,6 @@
-/** The visitor's address of a click: answered at the connection or by the HTTP server, even if the client disconnects. */
+/**
+ * The visitor's address of a click: answered at the connection or by the HTTP server, even if the client disconnects.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { expectClicks, generousMs, outcomeOf, unusualConnectionField, visitOf } from "./support/http1-clients.ts";

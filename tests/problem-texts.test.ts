@@ -1,6 +1,6 @@
 /**
- * The dashboard shows problems in the user's language, by translating the API's sentences. The test reads the sentences from
- * the sources of the service, so that every sentence has a translation.
+ * The dashboard shows problems in the user's language, by translating the API's sentences. The test reads the sentences
+ * from the sources of the service, so that every sentence has a translation.
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";

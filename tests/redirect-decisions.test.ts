@@ -1,4 +1,6 @@
-/** The decisions of a link about its visitors, through HTTP on both engines; destination.test.ts has every single case. */
+/**
+ * The decisions of a link about its visitors, through HTTP on both engines; destination.test.ts has every single case.
+ */
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * No field stores a URL that runs a script. The fields come from the OpenAPI document: those with a URL as their sample or
- * in their name, in every operation with a body. A new URL field is covered automatically.
+ * No field stores a URL that runs a script. The fields come from the OpenAPI document: those with a URL as their sample
+ * or in their name, in every operation with a body. A new URL field is covered automatically.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";

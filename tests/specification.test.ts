@@ -1,4 +1,6 @@
-/** The operations of the specification on workspaces, links and domains, checked exactly, through HTTP on both engines. */
+/**
+ * The operations of the specification on workspaces, links and domains, checked exactly, through HTTP on both engines.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";

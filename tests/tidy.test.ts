@@ -1,7 +1,7 @@
 /**
- * Checks of the source tree that neither the compiler nor Biome performs. biome.json covers import cycles, also of types,
- * engine drivers outside their files, lengths of files and functions, barrels, the case of file names, and skipped and
- * focused tests.
+ * Checks of the source tree that neither the compiler nor Biome performs. biome.json covers import cycles, also of
+ * types, engine drivers outside their files, lengths of files and functions, barrels, the case of file names, and
+ * skipped and focused tests.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

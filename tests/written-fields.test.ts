@@ -1,7 +1,7 @@
 /**
- * Every field that the reference documents for a body is written and read back: by creation, upsert, update, bulk requests
- * and revert. The fields come from the OpenAPI document, so a field without a sample fails, and so does an operation that
- * is in none of the tables.
+ * Every field that the reference documents for a body is written and read back: by creation, upsert, update, bulk
+ * requests and revert. The fields come from the OpenAPI document, so a field without a sample fails, and so does an
+ * operation that is in none of the tables.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";

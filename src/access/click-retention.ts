@@ -1,6 +1,6 @@
 /**
- * Expires the individual clicks of workspaces with a retention. Whole days (UTC) expire at once, so that the store removes
- * clicks and compacts its file at most once a day. A click is kept for clickRetentionDays and up to a day more.
+ * Expires the individual clicks of workspaces with a retention. Whole days (UTC) expire at once, so that the store
+ * removes clicks and compacts its file at most once a day. A click is kept for clickRetentionDays and up to a day more.
  */
 
 import { sql } from "kysely";

@@ -21,7 +21,9 @@ export async function linkResponses(call: ResponseCall, links: readonly Link[]):
   return await mapInSlices(links, (link) => serializeLink(link, call.deps.config.WAYPOST_URL));
 }
 
-/** Skips the lookups for a call without a response: a transaction that reads the link must not need a second connection. */
+/**
+ * Skips the lookups for a call without a response: a transaction that reads the link must not need a second connection.
+ */
 async function addWarnings({ deps, warn }: ResponseCall, links: readonly Link[]): Promise<void> {
   if (warn === undefined) return;
   for (const { code, message } of await blockWarnings(deps, links)) warn({ code, message });

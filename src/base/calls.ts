@@ -1,6 +1,6 @@
 /**
- * Calls from an owner to one of its threads or processes. Each verb has one argument and one result, which must survive a
- * structured clone. thread.ts and subprocess.ts transport the calls.
+ * Calls from an owner to one of its threads or processes. Each verb has one argument and one result, which must survive
+ * a structured clone. thread.ts and subprocess.ts transport the calls.
  */
 
 /** TABLE of the verbs of a thread or process: the argument and the result of each. */
@@ -45,8 +45,8 @@ export class PendingCalls<Table extends Verbs> {
   #lastId = startId;
 
   /**
-   * Makes a call and sends it with `send`. Throws CallFailure when the verb failed or took longer than `timeMaxMs`, when
-   * too many calls wait, and with the message given to failAll.
+   * Makes a call and sends it with `send`. Throws CallFailure when the verb failed or took longer than `timeMaxMs`,
+   * when too many calls wait, and with the message given to failAll.
    */
   make<Name extends keyof Table & string>(
     verb: Name,

@@ -31,7 +31,9 @@ type ExportSize = {
  */
 export type RunningExport = ExportSize & { stream: ReadableStream<Uint8Array> };
 
-/** A running export in a file that grows until `length` resolves. The store removes the file when its signal is aborted. */
+/**
+ * A running export in a file that grows until `length` resolves. The store removes the file when its signal is aborted.
+ */
 export type ExportFile = ExportSize & { path: string };
 
 /** Begins an export into a file that only this user can read. Resolves once the clicks are counted. */

@@ -1,6 +1,6 @@
 /**
- * The process that owns the click store and reads the spools. Parsing, enriching and appending never delay a redirect, and
- * a failed engine ends with its process.
+ * The process that owns the click store and reads the spools. Parsing, enriching and appending never delay a redirect,
+ * and a failed engine ends with its process.
  *
  * 1. The process opens the store once, when it starts. If that fails, it ends.
  * 2. A failed write ends the process, and so does a read after which the store must be opened again (store-calls.ts). A

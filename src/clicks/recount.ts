@@ -1,9 +1,12 @@
-/** A page of a workspace's links, ordered by id: at most `limit` links with ids greater than `after` ("" for the first page). */
+/**
+ * A page of a workspace's links, ordered by id: at most `limit` links with ids greater than `after` ("" for the first
+ * page).
+ */
 export type LinkCountPage = { workspaceId: number; after: string; limit: number };
 
 /**
- * The human clicks of a link, expired ones included, and the earliest and latest time at which the last of them may have
- * happened. The two times are equal, unless the last click has expired and its exact time with it.
+ * The human clicks of a link, expired ones included, and the earliest and latest time at which the last of them may
+ * have happened. The two times are equal, unless the last click has expired and its exact time with it.
  */
 export type LinkCount = { linkId: string; clicks: number; lastClicked: { from: number; to: number } };
 

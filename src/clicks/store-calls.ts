@@ -5,8 +5,8 @@ import type { ClickStore } from "./store.ts";
 export type StoreCallName = Exclude<keyof ClickStore, "insert" | "export" | "maintain" | "close">;
 
 /**
- * How a call is forwarded. A write that fails ends the process, because only a process that opens the file again knows what
- * was stored. `timeMaxMs` is the longest the caller waits, when it is not the usual time.
+ * How a call is forwarded. A write that fails ends the process, because only a process that opens the file again knows
+ * what was stored. `timeMaxMs` is the longest the caller waits, when it is not the usual time.
  */
 type StoreCall = { kind: "read" | "write"; timeMaxMs?: number };
 

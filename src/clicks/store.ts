@@ -31,7 +31,10 @@ export type ClickStore = {
   storeId(): Promise<string>;
   /** The cursor of a spool: every click before it is stored. 0 for an unknown spool. */
   cursor(spoolId: string): Promise<number>;
-  /** Stores a batch: the rows read from a range of a spool. Throws when the batch begins before the cursor and ends behind it. */
+  /**
+   * Stores a batch: the rows read from a range of a spool. Throws when the batch begins before the cursor and ends
+   * behind it.
+   */
   insert(batch: LogRange, rows: readonly Click[]): Promise<void>;
   /** The rows that answer a query, in the order of its grouping. */
   query(query: ClickQuery): Promise<ClickRow[]>;
@@ -47,8 +50,8 @@ export type ClickStore = {
   /** The first clicks of a selection that were appended in a range of a spool, in the spool's order. */
   appendedSince(appended: AppendedSince): Promise<Click[]>;
   /**
-   * Exports clicks as a stream, beside all other calls, until `signal` is aborted. Resolves once the clicks are counted.
-   * The export takes space on the store's disk until its stream ends or `signal` is aborted.
+   * Exports clicks as a stream, beside all other calls, until `signal` is aborted. Resolves once the clicks are
+   * counted. The export takes space on the store's disk until its stream ends or `signal` is aborted.
    */
   export(order: ClickExport, signal: AbortSignal): Promise<RunningExport>;
   /** Erases clicks, and the counts of expired ones. The next maintain removes their bytes from the disk. */
@@ -61,19 +64,22 @@ export type ClickStore = {
   /** Counts the clicks of a page of a workspace's links, as of the cursors in the answer. */
   linkCounts(page: LinkCountPage): Promise<LinkCounts>;
   /**
-   * Recounts a workspace's aggregates from its clicks and returns the differences; corrects them with `corrects`. Inserts
-   * wait until it ends; queries do not. Not a part of `maintain`, because an operator asks for it, one workspace at a
-   * time, and reads the differences.
+   * Recounts a workspace's aggregates from its clicks and returns the differences; corrects them with `corrects`.
+   * Inserts wait until it ends; queries do not. Not a part of `maintain`, because an operator asks for it, one
+   * workspace at a time, and reads the differences.
    */
   recountAggregates(order: AggregateRecountOrder): Promise<AggregateRecount>;
   /**
-   * Frees the disk of removed clicks. False when there was nothing to do, or when `signal` was aborted; a later call does
-   * the rest. Inserts wait until it ends; queries do not.
+   * Frees the disk of removed clicks. False when there was nothing to do, or when `signal` was aborted; a later call
+   * does the rest. Inserts wait until it ends; queries do not.
    */
   maintain(signal: AbortSignal): Promise<boolean>;
   /** Aborts running queries and exports, which then throw, waits for the other calls, and closes. */
   close(): Promise<void>;
 };
 
-/** A click store as its process opens it: the path of an export's file goes to the owner of the process, which streams it. */
+/**
+ * A click store as its process opens it: the path of an export's file goes to the owner of the process, which streams
+ * it.
+ */
 export type ServedClickStore = ClickStore & { exportToFile: ExportToFile };

@@ -3,8 +3,8 @@
  *
  * 1. PostgreSQL releases the lock when the session ends, so no crash leaves it behind. When the holder's machine is
  *    unreachable, the server ends the session after some 25 seconds without a TCP acknowledgement.
- * 2. A lock whose connection broke is taken again as soon as PostgreSQL answers. Until then the service continues: nobody
- *    else has the lock while PostgreSQL is down.
+ * 2. A lock whose connection broke is taken again as soon as PostgreSQL answers. Until then the service continues:
+ *    nobody else has the lock while PostgreSQL is down.
  * 3. When another process has taken the lock in that time, `lost` resolves: two writers would split the reports, and
  *    clicks erased through one would stay with the other.
  * 4. A pooler that gives each statement or transaction another session breaks this; it must pool whole sessions.

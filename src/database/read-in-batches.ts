@@ -1,8 +1,8 @@
 import { mapInSlices } from "../base/time-slices.ts";
 
 /**
- * Reads the rows of many names in batches of at most `batchMax` names, in the order of the names. On SQLite, a query runs
- * in the thread that answers visitors, so other work has its turn between two batches.
+ * Reads the rows of many names in batches of at most `batchMax` names, in the order of the names. On SQLite, a query
+ * runs in the thread that answers visitors, so other work has its turn between two batches.
  */
 export async function readInBatches<Row>(
   names: readonly string[],

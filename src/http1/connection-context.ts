@@ -15,7 +15,8 @@ export type ConnectionContext<Connection> = {
   /** Called with errors that no client can do anything about. */
   fail(error: unknown): void;
   /**
-   * Opens a proxy connection for the client at `peer` and forwards the first bytes; undefined when the limits allow no proxy connection.
+   * Opens a proxy connection for the client at `peer` and forwards the first bytes; undefined when the limits allow no
+   * proxy connection.
    */
   proxy(client: Socket<Connection>, peer: string, first: Buffer, watch: ProxyCallbacks): ProxyConnection | undefined;
   onClose(connection: Connection): void;

@@ -8,8 +8,8 @@ const unsentBytesMax = 256 * 1024;
 type ChannelOptions = { closeMethod: "end" | "shutdown"; timeoutSeconds: () => number; target?: Socket<unknown> };
 
 /**
- * One direction of a proxy connection: writes what the target accepts, buffers the rest, and pauses the source when it buffers
- * too much. While bytes are buffered the write timeout runs, so that a client that reads nothing is closed.
+ * One direction of a proxy connection: writes what the target accepts, buffers the rest, and pauses the source when it
+ * buffers too much. While bytes are buffered the write timeout runs, so that a client that reads nothing is closed.
  */
 class Channel {
   readonly #source: Socket<unknown>;

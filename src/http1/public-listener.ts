@@ -230,7 +230,10 @@ type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
   context: ConnectionContext<Connection>;
 };
 
-/** Opens a proxy connection to the HTTP server and forwards the first bytes; undefined when the limits allow no proxy connection. */
+/**
+ * Opens a proxy connection to the HTTP server and forwards the first bytes; undefined when the limits allow no proxy
+ * connection.
+ */
 function openUpstreamConnection(
   { client, peer, first, callbacks }: ForwardedClient,
   { to, limiter, peers, downloads, context }: ProxyDeps,

@@ -1,7 +1,7 @@
 /**
- * Accepts, in the main process, the connections that redirect workers forward over a Unix socket. Only Waypost's own user
- * can connect to that socket, so the PROXY line at the beginning is trusted. The bytes after it come from the client, and
- * are forwarded unchanged to the HTTP server on loopback.
+ * Accepts, in the main process, the connections that redirect workers forward over a Unix socket. Only Waypost's own
+ * user can connect to that socket, so the PROXY line at the beginning is trusted. The bytes after it come from the
+ * client, and are forwarded unchanged to the HTTP server on loopback.
  */
 import type { Socket, SocketHandler } from "bun";
 import { fileDescriptorsMax } from "../base/file-descriptors.ts";

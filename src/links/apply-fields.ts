@@ -7,8 +7,8 @@ import type { LinkFields } from "./link.ts";
 /** The rules between several fields of a link, and what a caller should know about the fields it wrote. */
 
 /**
- * The columns of a link after `input` was applied to `before`. Throws "unprocessable_entity" and names the first bad field.
- * The result repeats the utm columns of `before`: they follow from the URL, see link-destination.ts.
+ * The columns of a link after `input` was applied to `before`. Throws "unprocessable_entity" and names the first bad
+ * field. The result repeats the utm columns of `before`: they follow from the URL, see link-destination.ts.
  */
 export function applyFields(before: FieldColumns, input: FieldInputs, appSchemes: readonly string[]): FieldColumns {
   const after = writtenColumns(before, input, appSchemes);
@@ -51,7 +51,9 @@ export function warnOfInput({ warn, now }: { warn?: Warn | undefined; now: Clock
   }
 }
 
-/** Runs only when the input names one of both: a link stored with such instants stays changeable in all other fields. */
+/**
+ * Runs only when the input names one of both: a link stored with such instants stays changeable in all other fields.
+ */
 function refuseNeverOpen({ startsAt, expiresAt }: FieldColumns): void {
   if (startsAt === null || expiresAt === null || startsAt < expiresAt) return;
   throw invalid("expiresAt", "must be later than startsAt; otherwise the link is never open.");

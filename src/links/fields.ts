@@ -171,7 +171,9 @@ export const redirectFields = fieldEntries.flatMap(([name, field]) =>
   field.affectsRedirects ? [name] : [],
 ) as NamesWith<{ affectsRedirects: true }>[];
 
-/** Every column of a link, to select. SQLite's table has one more: the row's number, which only the search index uses. */
+/**
+ * Every column of a link, to select. SQLite's table has one more: the row's number, which only the search index uses.
+ */
 export const linkColumns = [...otherColumns, ...fieldNames].map((name) => `links.${name}` as const);
 
 /** A field by its name, with the types that the name implies. */

@@ -9,8 +9,8 @@ import { type Link, type LinkRow, toLink } from "./link.ts";
  *
  * 1. The data of every event begins with `domainId` and `foldedKey` as they are after the change; readers such as the
  *    redirects' cache find the link by them. After a rename, `before` holds the former ones.
- * 2. `after` of a created link and `before` of a deleted one hold the whole link. Both of an updated link hold the fields
- *    that changed, no others.
+ * 2. `after` of a created link and `before` of a deleted one hold the whole link. Both of an updated link hold the
+ *    fields that changed, no others.
  * 3. No event holds a password or its hash: a password that is set is recorded as passwordMask, a changed one in both.
  * 4. Events are kept as long as their workspace, so long texts are recorded as omittedPrefix and their SHA-256: see
  *    historyCharactersMax in field-kinds.ts.

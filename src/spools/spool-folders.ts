@@ -26,7 +26,10 @@ export function spoolOptions(config: Config): Pick<SpoolOptions, "syncIntervalMs
   };
 }
 
-/** Takes the lock of a worker's spool and creates its folder; undefined when another process keeps the lock for `withinMs`. */
+/**
+ * Takes the lock of a worker's spool and creates its folder; undefined when another process keeps the lock for
+ * `withinMs`.
+ */
 export async function lockWorkerSpool(directory: string, withinMs: number): Promise<FileLock | undefined> {
   // A new folder must survive power loss before the clicks in it are said to.
   if (mkdirSync(directory, { recursive: true }) !== undefined) syncFolder(dirname(directory));

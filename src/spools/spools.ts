@@ -27,7 +27,10 @@ import { type CursorDeps, spoolReaders } from "./readers.ts";
 import { lockWorkerSpool, spoolOptions } from "./spool-folders.ts";
 import { AdoptedSpool, type SpoolExtent, type TrackedSpool, WorkerSpool, WrittenSpool } from "./tracked-spool.ts";
 
-/** How long to wait for the lock of a former worker's spool: a process killed with its supervisor has released it before. */
+/**
+ * How long to wait for the lock of a former worker's spool: a process killed with its supervisor has released it
+ * before.
+ */
 const lockTimeMaxMs = 5 * secondMs;
 
 /** See the top of this file. */
@@ -37,8 +40,8 @@ export type Spools = {
   /** All current spools, this process's own first. */
   all(): readonly TrackedSpool[];
   /**
-   * Sets a reader's cursors to 0 after the process that reported them has died, so that no segment is deleted because of
-   * them. The reader's next step reports its real cursor.
+   * Sets a reader's cursors to 0 after the process that reported them has died, so that no segment is deleted because
+   * of them. The reader's next step reports its real cursor.
    */
   forgetCursors(reader: ReaderName): void;
   /** Truncates each spool; throws the first failure after trying all of them. */

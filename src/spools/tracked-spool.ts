@@ -113,7 +113,10 @@ export class AdoptedSpool extends WrittenSpool {
   }
 }
 
-/** The spool of a running worker, which deletes its segments itself: it reads the acknowledged position from the database. */
+/**
+ * The spool of a running worker, which deletes its segments itself: it reads the acknowledged position from the
+ * database.
+ */
 export class WorkerSpool implements TrackedSpool {
   readonly directory: string;
   cursors = forEveryReader(0);

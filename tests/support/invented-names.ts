@@ -1,6 +1,6 @@
 /**
- * Names that this project once invented where the field has a term. The comment gives the term; tidy.test.ts rejects the
- * names. Generic words that others may need are not listed.
+ * Names that this project once invented where the field has a term. The comment gives the term; tidy.test.ts rejects
+ * the names. Generic words that others may need are not listed.
  */
 export const inventedNames: readonly string[] = [
   // request, match, visitor attributes, targeting rules, forwarded query

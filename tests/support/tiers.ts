@@ -1,6 +1,6 @@
 /**
- * The tiers of the tests: `npm test` runs the first one, and each other tier has a command, such as `npm run test:faults`.
- * `.ci/run` runs all of them.
+ * The tiers of the tests: `npm test` runs the first one, and each other tier has a command, such as `npm run
+ * test:faults`. `.ci/run` runs all of them.
  */
 import { readFileSync } from "node:fs";
 import type { Engine } from "../../src/database/engine.ts";

@@ -1,8 +1,8 @@
 import { WaypostError } from "../../../sdk/client.ts";
 
 /**
- * The session of the signed-in user. Scripts cannot read its cookie; the cookie is exchanged for short-lived tokens, which
- * the API accepts.
+ * The session of the signed-in user. Scripts cannot read its cookie; the cookie is exchanged for short-lived tokens,
+ * which the API accepts.
  */
 
 type Token = { token: string; expiresAt: string; userId: string };
@@ -53,8 +53,8 @@ async function fetchToken(): Promise<Token> {
 }
 
 /**
- * Reloads the page because another user signed in from another tab, which discards the data of the first user. The promise
- * never resolves, so that no further request is sent.
+ * Reloads the page because another user signed in from another tab, which discards the data of the first user. The
+ * promise never resolves, so that no further request is sent.
  */
 function reloadPage(): Promise<never> {
   current = undefined;

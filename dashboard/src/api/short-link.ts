@@ -9,8 +9,9 @@ export function compactUrl(url: string): string {
 type Page = Pick<Location, "origin" | "hostname">;
 
 /**
- * The origin of the short links on a domain; "" means the service's own domain. The scheme is https, with two exceptions:
- * the service's own domain has the origin of the page, and the domain of a known link has the origin of that link.
+ * The origin of the short links on a domain; "" means the service's own domain. The scheme is https, with two
+ * exceptions: the service's own domain has the origin of the page, and the domain of a known link has the origin of
+ * that link.
  */
 export function shortLinkOrigin(domain: string, page: Page, known?: { domain: string; shortLink: string }): string {
   if (known !== undefined && known.domain === domain) return new URL(known.shortLink).origin;

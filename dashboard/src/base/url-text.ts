@@ -18,7 +18,9 @@ function readable(text: string): string {
   });
 }
 
-/** The path and query of a URL of this service. The page's own host serves them, even where WAYPOST_URL names another. */
+/**
+ * The path and query of a URL of this service. The page's own host serves them, even where WAYPOST_URL names another.
+ */
 export function localPath(url: string): string {
   const { pathname, search } = new URL(url, location.origin);
   return `${pathname}${search}`;

@@ -3,8 +3,9 @@ import type { Texts } from "../texts/en/en.ts";
 import { descriptionCharactersMax, ownIdCharactersMax, titleCharactersMax } from "./bounds.ts";
 
 /**
- * The fields of a link in the dashboard. A plain new field takes a line here and its texts. The draft of the editor, the
- * changes that it sends, its controls, the errors that it shows and the labels of the history derive from this table.
+ * The fields of a link in the dashboard. A plain new field takes a line here and its texts. The draft of the editor,
+ * the changes that it sends, its controls, the errors that it shows and the labels of the history derive from this
+ * table.
  */
 
 type Changes = Required<Schemas["LinkChanges"]>;

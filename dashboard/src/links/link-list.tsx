@@ -119,8 +119,8 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
 }
 
 /**
- * The rows to render, in order: the visible ones, some around them, and the active one, which would lose the focus if it
- * were removed. `pagedRange` is the range of rows to load: the visible ones and those around them.
+ * The rows to render, in order: the visible ones, some around them, and the active one, which would lose the focus if
+ * it were removed. `pagedRange` is the range of rows to load: the visible ones and those around them.
  */
 function useRows(count: number, active: number | undefined, list: RefObject<HTMLUListElement | null>) {
   const [scrollMargin, setScrollMargin] = useState(0);

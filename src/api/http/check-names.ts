@@ -22,12 +22,14 @@ const shownCharactersMax = 64;
 /** Fields that only the service changes, and only increases. */
 const growingFields: readonly string[] = ["clicks", "lastClicked", "updatedAt", "lastUsedAt"];
 
-/** Reads the objects that a call changes, as the API returns them; the changes are in `field` of the body, or all of it. */
+/**
+ * Reads the objects that a call changes, as the API returns them; the changes are in `field` of the body, or all of it.
+ */
 export type CurrentObjects = { field?: string; read(): Promise<unknown[]> };
 
 /**
- * Removes ignored names and unchanged read-only fields from the query and the body of a call, and adds the ignored names
- * to `ignored`. `objects` is undefined if the call changes none that a client could have read.
+ * Removes ignored names and unchanged read-only fields from the query and the body of a call, and adds the ignored
+ * names to `ignored`. `objects` is undefined if the call changes none that a client could have read.
  * Throws "unprocessable_entity" for unknown names, with the most similar valid one.
  */
 export async function checkNames(

@@ -41,7 +41,9 @@ type EndpointFields = {
   summary: string;
   description?: string;
   tag: string;
-  /** True if the call concerns the user rather than the workspace, so that the role in the workspace does not matter. */
+  /**
+   * True if the call concerns the user rather than the workspace, so that the role in the workspace does not matter.
+   */
   isAboutUser?: true;
   /** True if a signed-in user without a workspace may call it. */
   allowsNoWorkspace?: true;
@@ -66,7 +68,9 @@ type EndpointFields = {
   responseSchema: z.ZodType;
   /** An example of a JSON response. */
   responseExample?: unknown;
-  /** The objects that a body changes, if GET on the path does not return them: clients may send their read-only fields. */
+  /**
+   * The objects that a body changes, if GET on the path does not return them: clients may send their read-only fields.
+   */
   changedObjects?: ChangedObjects;
   /** Content types of a response that is not JSON; the handler chooses one. */
   contentTypes?: readonly string[];
@@ -93,7 +97,9 @@ export type Endpoint = EndpointFields & {
   handle(call: ParsedCall): Promise<unknown>;
 };
 
-/** Reads the objects that a call changes, as the API returns them; the changes are in `field` of the body, or all of it. */
+/**
+ * Reads the objects that a call changes, as the API returns them; the changes are in `field` of the body, or all of it.
+ */
 type ChangedObjects<Deps = object> = { field?: string; read(call: UnparsedCall<Deps>): Promise<unknown[]> };
 
 /** A call of a known actor before its parts are parsed. */

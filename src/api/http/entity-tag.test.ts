@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { matchesTag, matchesVersion, objectTag, readTags, versionOf } from "./entity-tag.ts";
 
-/** TABLE of If-Match headers for the version "e" of the tag "e.b", and whether they match; undefined for malformed ones. */
+/**
+ * TABLE of If-Match headers for the version "e" of the tag "e.b", and whether they match; undefined for malformed ones.
+ */
 const headers: [string, boolean | undefined][] = [
   ["*", true],
   [" * ", true],

@@ -6,8 +6,8 @@ import { sha256InSlices } from "./json-bytes.ts";
  *
  * - An object's tag is `"VERSION.BODY"`: a hash of the fields that users change and a hash of the whole response. Each
  *   changed byte of the response changes the tag, so the tag is strong. The tag of a list or report is BODY alone.
- * - If-None-Match compares the whole tag. If-Match compares the version, so that visits, which increase `clicks`, do not
- *   prevent a change. Within a version, body and encoding may differ.
+ * - If-None-Match compares the whole tag. If-Match compares the version, so that visits, which increase `clicks`, do
+ *   not prevent a change. Within a version, body and encoding may differ.
  * - A compressed response is another representation: its tag ends in `-gzip` or `-br`.
  * - If-Match compares strongly, so a weak tag (`W/`) never matches there; If-None-Match compares weakly.
  */

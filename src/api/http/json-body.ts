@@ -7,9 +7,10 @@ import { requireStorable } from "./read-query.ts";
  * Reads JSON bodies without blocking the event loop, which answers the visitors to short links.
  *
  * 1. Each operation limits the bytes and the values of its body. Bytes are counted before they are buffered, values
- *    before they are parsed: a parsed body takes up to twenty times its bytes, and every value is visited several times.
- * 2. The body of a bulk call is parsed member by member: the elements of a list, or the fields of an object. Each member
- *    has the limit of a call for one link. The parser yields to the event loop between slices of the work.
+ *    before they are parsed: a parsed body takes up to twenty times its bytes, and every value is visited several
+ *    times.
+ * 2. The body of a bulk call is parsed member by member: the elements of a list, or the fields of an object. Each
+ *    member has the limit of a call for one link. The parser yields to the event loop between slices of the work.
  */
 
 /** The limits of a body. */
@@ -43,7 +44,8 @@ export type JsonBody = { value: unknown; bytes: Uint8Array };
 /**
  * Reads a JSON body within a limit.
  * Throws "unsupported_media_type" for another content type, "payload_too_large" beyond the limit, "bad_request" for
- * invalid JSON or an aborted body, "unprocessable_entity" for texts that the database cannot store and for deep nesting.
+ * invalid JSON or an aborted body, "unprocessable_entity" for texts that the database cannot store and for deep
+ * nesting.
  */
 export async function readJson(request: Request, limit: BodyLimit): Promise<JsonBody> {
   requireJson(request);

@@ -14,8 +14,8 @@ export const ProblemBody = z
   .openapi("Problem");
 
 /**
- * Turns any thrown value into a problem with that value as its cause: "unavailable" if the database cannot be reached or
- * written now, so that clients retry, and "internal_server_error" otherwise.
+ * Turns any thrown value into a problem with that value as its cause: "unavailable" if the database cannot be reached
+ * or written now, so that clients retry, and "internal_server_error" otherwise.
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;

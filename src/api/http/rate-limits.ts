@@ -8,13 +8,14 @@ import { type TokenBucket, TokenBuckets } from "../../base/token-bucket.ts";
 
 /**
  * Limits the rate of calls with token buckets: a bucket holds the calls of one minute, each call takes one, and the
- * bucket refills evenly. So a quiet caller may send the calls of a minute at once and then continues at the steady rate.
+ * bucket refills evenly. So a quiet caller may send the calls of a minute at once and then continues at the steady
+ * rate.
  *
  * - Each user has one bucket for all API keys and one for all sessions: more keys give no more calls, and a script does
  *   not block its owner's dashboard. A key that was valid before is limited before it is looked up.
  * - Each workspace has a larger bucket, from which every call that acts in it takes as well.
- * - Each address has a small bucket for invalid keys, which bounds the lookups that guessing costs. It never stops a key
- *   that was valid before: other users may share the address.
+ * - Each address has a small bucket for invalid keys, which bounds the lookups that guessing costs. It never stops a
+ *   key that was valid before: other users may share the address.
  * - Each address has another bucket for public operations.
  * - Buckets are in memory: a restart fills them, and each process has its own.
  */

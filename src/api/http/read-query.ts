@@ -4,7 +4,8 @@ const nestingMax = 32;
 const queryParametersMax = 200;
 
 /**
- * Returns the parameters of a query as an object. A repeated parameter becomes an array, also as `ids[]=a` or `ids[0]=a`.
+ * Returns the parameters of a query as an object. A repeated parameter becomes an array, also as `ids[]=a` or
+ * `ids[0]=a`.
  * Throws "unprocessable_entity" for too many parameters and for texts that the database cannot store.
  */
 export function readQuery(text: string): Record<string, string | string[]> {

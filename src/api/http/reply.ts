@@ -4,8 +4,8 @@ import { problemBody, toProblem } from "./problems.ts";
 
 /**
  * The content of a response: a value sent as JSON, bytes of another type, bytes that are still being produced, or
- * nothing, since the client has the content (304). `text` is the value's JSON if it is already serialized. HEAD needs no
- * stream. `length` counts the bytes of a stream; see base/http10.ts.
+ * nothing, since the client has the content (304). `text` is the value's JSON if it is already serialized. HEAD needs
+ * no stream. `length` counts the bytes of a stream; see base/http10.ts.
  */
 type Content =
   | { kind: "json"; value: unknown; text?: string }

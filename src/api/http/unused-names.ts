@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { isIgnored } from "./ignored-names.ts";
 
 /**
- * Finds names in a body or a query that the operation does not use: unknown names, so that a misspelled field is refused
- * rather than dropped, and ignored names. The work is bounded by elementsMax and the names that the caller takes.
+ * Finds names in a body or a query that the operation does not use: unknown names, so that a misspelled field is
+ * refused rather than dropped, and ignored names. The work is bounded by elementsMax and the names that the caller
+ * takes.
  */
 
 /** Elements of a list that are checked; every list of the API has fewer. */

@@ -1,6 +1,6 @@
 /**
- * Turns a ClickQuery into a plan that every engine can execute: which rows to read (source), what to group by (keys) and
- * what to count (measures). Each engine compiles the plan to its own SQL. Pure.
+ * Turns a ClickQuery into a plan that every engine can execute: which rows to read (source), what to group by (keys)
+ * and what to count (measures). Each engine compiles the plan to its own SQL. Pure.
  */
 import type { ClickQuery, ClickSelection, Dimension, Filter, Grouping } from "../query.ts";
 
@@ -18,7 +18,9 @@ export type PlanSource =
 
 /** Keys that are computed from a click's time. */
 export type TimeKeys = Exclude<Grouping, { kind: "dimension" | "labels" }>;
-/** Keys that are texts of a click. `dimensions` are the texts to read: the key, and those that tell equal keys apart. */
+/**
+ * Keys that are texts of a click. `dimensions` are the texts to read: the key, and those that tell equal keys apart.
+ */
 export type TextKeys = Extract<Grouping, { kind: "dimension" | "labels" }>;
 
 /** What to execute for a query. */

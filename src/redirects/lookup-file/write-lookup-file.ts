@@ -35,8 +35,8 @@ const recordFields = ["redirectStatus", "doIndex", "forwardPath"] as const satis
 const dependentFields = ["title", "testStartedAt", "testCompletedAt"] as const satisfies RedirectField[];
 
 /**
- * SQL: true when the link always sends every visitor to its URL. Any other field that affects redirects must be unset, so
- * that a new one makes its links be read from the database.
+ * SQL: true when the link always sends every visitor to its URL. Any other field that affects redirects must be unset,
+ * so that a new one makes its links be read from the database.
  */
 const isPlain = redirectFields
   .filter((name) => ![...recordFields, ...dependentFields].some((other) => other === name))

@@ -46,7 +46,8 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
 }
 
 /**
- * The fields that a condition can have in addition to the other conditions of its rule: each rule has at most one "after" and one "before".
+ * The fields that a condition can have in addition to the other conditions of its rule: each rule has at most one
+ * "after" and one "before".
  */
 export function availableFields(others: readonly ConditionDraft[]): ConditionField[] {
   return conditionFields.filter((field) => !isInstantField(field) || others.every((other) => other.field !== field));

@@ -20,8 +20,8 @@ export type QueryRunner = {
 type Caches = Pick<Writer, "linkKeys" | "hasExpired" | "clickUpperBounds" | "pageTexts">;
 
 /**
- * Answers a query from one snapshot. The first attempt relies on cached surrogate keys; if they changed in the meantime,
- * the second one relies on nothing.
+ * Answers a query from one snapshot. The first attempt relies on cached surrogate keys; if they changed in the
+ * meantime, the second one relies on nothing.
  */
 export async function answerQuery(caches: Caches, query: ClickQuery, runner: QueryRunner): Promise<Row[]> {
   const { linkKeys, hasExpired } = caches;

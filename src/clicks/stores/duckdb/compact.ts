@@ -16,8 +16,9 @@ import { inTransaction } from "./transaction.ts";
 export type LevelBounds = { level0: number; level1: number };
 
 /**
- * DuckDB scans 250,000 facts of level 0 in a millisecond or two. Level 1 has up to 32 sorted runs of that size, and a query
- * about one link reads one or two row groups (attach.ts) in each. Sorting 8 million facts takes seconds and a gigabyte.
+ * DuckDB scans 250,000 facts of level 0 in a millisecond or two. Level 1 has up to 32 sorted runs of that size, and a
+ * query about one link reads one or two row groups (attach.ts) in each. Sorting 8 million facts takes seconds and a
+ * gigabyte.
  */
 export const usualLevelBounds: LevelBounds = { level0: 250_000, level1: 8_000_000 };
 

@@ -13,8 +13,8 @@ import type { CompiledQuery } from "./sql.ts";
  *
  * 1. Each export has its own connection, so that neither inserts nor queries wait for it.
  * 2. The folder holds nothing but exports, and no other user can read it.
- * 3. A file is removed when its export's signal is aborted, whether it is complete or not. While its reader has it open,
- *    its bytes can still be read.
+ * 3. A file is removed when its export's signal is aborted, whether it is complete or not. While its reader has it
+ *    open, its bytes can still be read.
  */
 export function openExports(connect: () => Promise<DuckDBConnection>, folder: string) {
   rmSync(folder, { recursive: true, force: true });

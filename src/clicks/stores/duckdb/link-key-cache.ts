@@ -12,8 +12,8 @@ export const namedLinksMax = 100;
 type OwnLink = { workspaceId: number; linkId: string };
 
 /**
- * The surrogate keys of recently queried links. Gain: reports on a link take half of the time that they take with a join,
- * or with keys that are looked up for each query (10 million clicks of 100,000 links).
+ * The surrogate keys of recently queried links. Gain: reports on a link take half of the time that they take with a
+ * join, or with keys that are looked up for each query (10 million clicks of 100,000 links).
  *
  * 1. The writer announces a change of the link dimension before it commits, and ends the change after the commit or
  *    rollback. In between there is no version, nothing is cached, and queries join the dimension table.

@@ -1,6 +1,6 @@
 /**
- * The tables of the click store's file: a star schema. Each click is a row of integers in the fact table. The texts that
- * many clicks share are rows of dimension tables, and a fact refers to them by surrogate keys.
+ * The tables of the click store's file: a star schema. Each click is a row of integers in the fact table. The texts
+ * that many clicks share are rows of dimension tables, and a fact refers to them by surrogate keys.
  *
  * 1. The fact table has three levels, which are tables with the same columns. An insert appends to level 0. Compaction
  *    appends a full level to the end of the next one, sorted by workspace, link and time. So the clicks of one link lie
@@ -17,8 +17,9 @@ import { botKinds, type Click, type Trigger } from "../../click.ts";
 import type { Dimension } from "../../query.ts";
 
 /**
- * TABLE of the tables and views, by the names that they have in the file. Files of earlier versions must open, so the SQL
- * names stay: "fresh", "recent" and "settled" are the levels, a "slot" is a bucket, and a "number" is a surrogate key.
+ * TABLE of the tables and views, by the names that they have in the file. Files of earlier versions must open, so the
+ * SQL names stay: "fresh", "recent" and "settled" are the levels, a "slot" is a bucket, and a "number" is a surrogate
+ * key.
  */
 export const sqlNames = {
   /** The view of levels 1 and 2. */
@@ -100,7 +101,9 @@ export const rollupBucketMs = 900_000;
 /** SQL for the columns that both rollups group by: the bucket's number, and 1 for bots. */
 export const rollupColumns = `"time" // ${rollupBucketMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot"`;
 
-/** The columns of the fact table and their types, in the order of appending. 0 is a visitor who opted out of tracking. */
+/**
+ * The columns of the fact table and their types, in the order of appending. 0 is a visitor who opted out of tracking.
+ */
 const factColumns = [
   ["workspaceId", "INTEGER"],
   ["time", "BIGINT"],
