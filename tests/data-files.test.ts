@@ -24,7 +24,11 @@ function newFolder(uid = process.getuid?.() ?? 0): string {
 function filesWhere(data: string, isWrong: (stats: { mode: number; uid: number }) => boolean): string[] {
   return readdirSync(data, { recursive: true, encoding: "utf8" })
     .map((name) => join(data, name))
-    .filter((path) => isWrong(lstatSync(path)))
+    .filter((path) => {
+      // The file of an export is removed soon after its end, so it may vanish while the folder is read.
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats !== undefined && isWrong(stats);
+    })
     .map((path) => relative(data, path));
 }
 
