@@ -474,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain
-         * @description The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary.
+         * @description The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary; until it is verified, links that name no domain are on the instance's domain.
          *
          *     Scope: `domains.write`.
          */
@@ -1579,7 +1579,7 @@ export interface components {
             /** @description The domain's name, in lower-case ASCII form. */
             slug: string;
             verified: boolean;
-            /** @description Whether new links without a domain use this one. */
+            /** @description Whether new links that name no domain use this one, once it is verified. */
             primary: boolean;
             archived: boolean;
             placeholder: string | null;
@@ -1900,7 +1900,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain, or else the instance's domain.
+             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the instance's domain.
              * @example go.example.com
              */
             domain?: string;
@@ -2103,7 +2103,7 @@ export interface components {
         LinkChanges: {
             url?: string;
             /**
-             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain, or else the instance's domain.
+             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the instance's domain.
              * @example go.example.com
              */
             domain?: string;

@@ -352,7 +352,14 @@ function randomBorders(random: () => number): { interval: Interval; start: strin
 
 async function newLink(actor: Actor, input: NewLink): Promise<Link> {
   return await createLink(
-    { ...deps(), config: { WAYPOST_APP_SCHEMES: [], WAYPOST_URL: new URL("https://links.example.com") } },
+    {
+      ...deps(),
+      config: {
+        WAYPOST_APP_SCHEMES: [],
+        WAYPOST_UNVERIFIED_REDIRECTS: true,
+        WAYPOST_URL: new URL("https://links.example.com"),
+      },
+    },
     actor,
     input,
   );

@@ -35,7 +35,7 @@ const Domain = z
     id: z.string(),
     slug: z.string().openapi({ description: "The domain's name, in lower-case ASCII form." }),
     verified: z.boolean(),
-    primary: z.boolean().openapi({ description: "Whether new links without a domain use this one." }),
+    primary: z.boolean().openapi({ description: "Whether new links that name no domain use this one, once it is verified." }),
     archived: z.boolean(),
     placeholder: text,
     expiredUrl: text.openapi({ description: "The destination of expired links that have no expiredUrl." }),
@@ -161,7 +161,7 @@ export const domainEndpoints = [
     operationId: "createDomain",
     summary: "Add a domain",
     description:
-      "The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary.",
+      "The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary; until it is verified, links that name no domain are on the instance's domain.",
     scope: "domains.write",
     bodySchema: z.object({ slug, ...settingFields, ...dubFields }),
     bodyLimit: bodyLimits.link,

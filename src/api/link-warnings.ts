@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { mapInSlices } from "../base/time-slices.ts";
 import { failingGraceMs } from "../domains/domain.ts";
+import { whereRecordIs } from "../domains/domains.ts";
 import { findNamedLinks } from "../links/find-links.ts";
 import type { Link } from "../links/link.ts";
 import { pageSizeMax } from "../links/list-links.ts";
@@ -124,8 +125,8 @@ async function domainWarning(
   const code = "domain_not_verified";
   // If several workspaces have the slug, visitors reach the links of only one.
   if (domain?.id !== domainId || !isServing(domain, redirects.isUnverifiedAllowed, now())) {
-    const next = `GET /v1/domains/${slug}/dns shows the missing record.`;
-    return { code, cause: "pending", message: `${slug} is not verified, so its links do not redirect. ${next}` };
+    const message = `${slug} is not verified, so its links do not redirect. ${whereRecordIs(slug)}`;
+    return { code, cause: "pending", message };
   }
   if (domain.failingSince === null || redirects.isUnverifiedAllowed) return undefined;
   const end = isoTime(domain.failingSince + failingGraceMs);

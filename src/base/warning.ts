@@ -2,7 +2,7 @@
 const warningCodes = [
   /** The operator has blocked the link or domain, so visitors get a page with 410. */
   "blocked",
-  /** The link's domain is not verified, so the link does not redirect. */
+  /** The link's domain is not verified, so the link does not redirect, or the primary domain, which gets no new links. */
   "domain_not_verified",
   /** The expiresAt that was sent has passed, so visitors do not reach the destination. */
   "expired",

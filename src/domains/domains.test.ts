@@ -8,6 +8,7 @@ import { deleteDomain } from "./delete-domain.ts";
 import {
   countMatchingDomains,
   type DomainRow,
+  findDefaultDomain,
   findDomainForFilter,
   findUsableDomain,
   getDomain,
@@ -192,17 +193,23 @@ describe.each([...engines])("domains on %s", (engine) => {
   });
 
   describe("finding", () => {
-    test("a usable domain is the named one, else the primary one, else the instance's", async () => {
+    test("a new link's domain is the named one, else the usable primary one, else the instance's", async () => {
       const [first, owner, newcomer] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
       const instance = await ensureInstanceDomain(world.db, first.workspaceId, "localhost", world.now());
       const [primary, second] = [await create(owner), await create(owner)];
 
-      const find = async (actor: Actor, slug?: string) =>
-        (await findUsableDomain(world.db, actor.workspaceId, slug)).id;
+      const findDefault = async (actor: Actor, isUnverifiedAllowed?: boolean) =>
+        (await findDefaultDomain(world.db, actor.workspaceId, primaryDeps(isUnverifiedAllowed))).id;
+      const find = async (actor: Actor, slug: string) => (await findUsableDomain(world.db, actor.workspaceId, slug)).id;
 
-      expect(await find(owner)).toBe(primary.id);
+      expect(await findDefault(owner)).toBe(instance.id);
+      expect(await findDefault(owner, true)).toBe(primary.id);
+      for (const status of ["verified", "failing"] as const) {
+        await world.db.updateTable("domains").set({ status }).where("id", "=", primary.id).execute();
+        expect(await findDefault(owner)).toBe(primary.id);
+      }
       expect(await find(owner, second.slug.toUpperCase())).toBe(second.id);
-      expect(await find(newcomer)).toBe(instance.id);
+      expect(await findDefault(newcomer)).toBe(instance.id);
       expect(await find(owner, "LOCALHOST:3000")).toBe(instance.id);
     });
 

@@ -5,6 +5,7 @@ import { findSharedDomain } from "../access/shared-domains.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
+import type { Warn } from "../base/warning.ts";
 import type { Config } from "../config.ts";
 import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
@@ -42,18 +43,44 @@ type Deps = { db: Db; now: () => number };
 type PrimaryDeps = Deps & { config: Pick<Config, "WAYPOST_UNVERIFIED_REDIRECTS"> };
 
 /**
- * The domain for a link: the one with this slug, written in any way; without a slug, the workspace's primary domain
- * unless it is archived, or else the instance's.
+ * The domain for a link: the one with this slug, written in any way.
  * Throws "forbidden" for a slug that the workspace does not have, whether or not it exists elsewhere.
  */
-export async function findUsableDomain(db: Db, workspaceId: number, slug: string | undefined): Promise<DomainRow> {
-  const domain = slug === undefined ? await findDefault(db, workspaceId) : await findBySlug(db, workspaceId, slug);
+export async function findUsableDomain(db: Db, workspaceId: number, slug: string): Promise<DomainRow> {
+  const domain = await findBySlug(db, workspaceId, slug);
   if (domain !== undefined) return domain;
-  if (slug === undefined) throw new Problem("forbidden", "domain: this workspace has no domain; add one first.");
   throw new Problem("forbidden", "domain: this workspace does not have this domain. Add it first, or leave it out.");
 }
 
-/** Like findUsableDomain with a slug, for paths and filters: throws "not_found". */
+/**
+ * The domain for a new link that names none: the workspace's primary domain, or else the instance's. The primary domain
+ * is skipped while it is archived, and while it is pending, because its links would not redirect; the latter is a
+ * warning. Throws "forbidden" when there is neither.
+ */
+export async function findDefaultDomain(
+  db: Db,
+  workspaceId: number,
+  { config, warn }: Pick<PrimaryDeps, "config"> & { warn?: Warn | undefined },
+): Promise<DomainRow> {
+  // Two queries, each by an index, take a third of the time of one query for both.
+  const [primary] = await selectPrimary(db, { workspaceId });
+  if (primary !== undefined && (primary.status !== "pending" || config.WAYPOST_UNVERIFIED_REDIRECTS)) return primary;
+  const [instance] = await selectInstance(db, {});
+  if (instance === undefined) throw new Problem("forbidden", "domain: this workspace has no domain; add one first.");
+  if (primary !== undefined) warn?.({ code: "domain_not_verified", message: skippedMessage(primary, instance) });
+  return instance;
+}
+
+function skippedMessage({ slug }: DomainRow, instance: DomainRow): string {
+  return `The primary domain ${slug} is not verified, so the link is on ${instance.slug}. ${whereRecordIs(slug)}`;
+}
+
+/** The sentence about the record that verifies a domain. */
+export function whereRecordIs(slug: string): string {
+  return `GET /v1/domains/${slug}/dns shows the missing record.`;
+}
+
+/** Like findUsableDomain, for paths and filters: throws "not_found". */
 export async function findDomainForFilter(db: Db, workspaceId: number, slug: string): Promise<DomainRow> {
   const domain = await findBySlug(db, workspaceId, slug);
   if (domain === undefined) throw notFound("domain");
@@ -136,7 +163,7 @@ export async function makeDomainPrimary(
     if (domain.primary === 1) return domain;
     if (domain.status === "pending" && !config.WAYPOST_UNVERIFIED_REDIRECTS) {
       throw new Problem("conflict", `${domain.slug} is not verified, so new links on it would not redirect.`, {
-        hint: `Verify it first: GET /v1/domains/${domain.slug}/dns shows the missing record.`,
+        hint: `Verify it first: ${whereRecordIs(domain.slug)}`,
       });
     }
     const at = now();
@@ -257,11 +284,6 @@ const selectBySlug = prepared((db, value: Slot<{ workspaceId: number; slug: stri
     .orderBy("isInstance", "desc")
     .limit(1),
 );
-
-async function findDefault(db: Db, workspaceId: number): Promise<DomainRow | undefined> {
-  // Two queries, each by an index, take a third of the time of one query for both.
-  return (await selectPrimary(db, { workspaceId }))[0] ?? (await selectInstance(db, {}))[0];
-}
 
 async function findBySlug(db: Db, workspaceId: number, text: string): Promise<DomainRow | undefined> {
   const slug = normalHost(text);

@@ -3,9 +3,17 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
+import type { Warning } from "../base/warning.ts";
 import { createDomain } from "./create-domain.ts";
 import { deleteDomain } from "./delete-domain.ts";
-import { findDomainForFilter, findUsableDomain, getDomain, listDomains, makeDomainPrimary } from "./domains.ts";
+import {
+  findDefaultDomain,
+  findDomainForFilter,
+  findUsableDomain,
+  getDomain,
+  listDomains,
+  makeDomainPrimary,
+} from "./domains.ts";
 import { ensureInstanceDomain } from "./instance-domain.ts";
 import { updateDomain } from "./update-domain.ts";
 
@@ -42,13 +50,21 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     expect(await world.db.selectFrom("domains").select("id").where("isInstance", "=", 1).execute()).toHaveLength(1);
   });
 
-  test("receives links that name no domain while the workspace's primary one is archived", async () => {
+  test("receives links that name no domain while the workspace's primary one is archived or pending", async () => {
     const other = await world.newOwner();
     const { slug } = await createDomain(world, other, { slug: "archived.example.com" });
+    const warnings: Warning[] = [];
+    const config = { WAYPOST_UNVERIFIED_REDIRECTS: false };
+    const deps = { config, warn: (warning: Warning) => warnings.push(warning) };
+
+    expect(await findDefaultDomain(world.db, other.workspaceId, deps)).toMatchObject({ isInstance: 1 });
+    expect(warnings).toMatchObject([{ code: "domain_not_verified" }]);
+    await world.db.updateTable("domains").set({ status: "verified" }).where("slug", "=", slug).execute();
     await updateDomain(world, other, { slug, changes: { archived: true } });
 
-    expect(await findUsableDomain(world.db, other.workspaceId, undefined)).toMatchObject({ isInstance: 1 });
+    expect(await findDefaultDomain(world.db, other.workspaceId, deps)).toMatchObject({ isInstance: 1 });
     expect(await findUsableDomain(world.db, other.workspaceId, slug)).toMatchObject({ slug });
+    expect(warnings).toHaveLength(1);
   });
 
   test("cannot be deleted or renamed after its replacement while other workspaces have links on it", async () => {

@@ -2,13 +2,13 @@ import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
-import { findUsableDomain } from "../domains/domains.ts";
 import { checkTargets } from "./check-targets.ts";
 import { randomKeyAttemptsMax } from "./key.ts";
 import { type Link, type NewLink, toLink } from "./link.ts";
 import { findTagsAndFolders, placeLink, unplaced } from "./link-placement.ts";
 import {
   asConflict,
+  chooseDomain,
   chooseKey,
   draftLink,
   insertLinks,
@@ -50,7 +50,7 @@ export async function createLinkUnless(
       return await transact(deps.db, async (tx): Promise<CreationOutcome> => {
         const id = await lookUp(tx);
         if (id !== undefined) return { kind: "found", id };
-        const domain = await findUsableDomain(tx, actor.workspaceId, input.domain);
+        const domain = await chooseDomain(tx, deps, actor, input.domain);
         const key = chooseKey(input, domain, attempt);
         const placement = placeLink(await findTagsAndFolders(tx, actor.workspaceId, [input]), actor, unplaced, input);
         const now = deps.now();

@@ -5,12 +5,13 @@ import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { type DomainRow, findUsableDomain } from "../domains/domains.ts";
+import type { DomainRow } from "../domains/domains.ts";
 import { checkTargets } from "./check-targets.ts";
 import { randomKeyAttemptsMax } from "./key.ts";
 import { keyColumns, type Link, type LinkRow, type NewLink, toLink } from "./link.ts";
 import { findTagsAndFolders, placeLink, unplaced } from "./link-placement.ts";
 import {
+  chooseDomain,
   chooseKey,
   draftLink,
   externalIdConflict,
@@ -83,7 +84,8 @@ async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]
 async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly Entry[]): Promise<CreatedLinks> {
   const now = deps.now();
   const problems = new Map<NewLink, Problem>();
-  const candidates = await chooseKeys(tx, actor, entries, problems, (...made) => newLink(deps, actor, ...made, now));
+  const drafts = { entries, domains: await findDomains(tx, deps, actor, entries) };
+  const candidates = await chooseKeys(tx, actor, drafts, problems, (...made) => newLink(deps, actor, ...made, now));
   refuseTwins(candidates);
   const links = await settleAll(tx, actor, candidates, problems, now);
   warnOfReuse(deps.warn, await insertLinks(tx, actor, links, now));
@@ -97,15 +99,17 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
   };
 }
 
-/** Gives each draft a domain, a first key and a placement, and notes the problems of the others. */
+/** The domain that each input names, or why it cannot have it. */
+type NamedDomains = Map<string | undefined, DomainRow | Problem>;
+
+/** Gives each draft its domain, a first key and a placement, and notes the problems of the others. */
 async function chooseKeys(
   tx: Tx,
   actor: Actor,
-  entries: readonly Entry[],
+  { entries, domains }: { entries: readonly Entry[]; domains: NamedDomains },
   problems: Map<NewLink, Problem>,
   make: (draft: LinkDraft, chosen: KeyAndPlacement) => LinkRow,
 ): Promise<Candidate[]> {
-  const domains = await findDomains(tx, actor, entries);
   const tagsAndFolders = await findTagsAndFolders(
     tx,
     actor.workspaceId,
@@ -128,14 +132,10 @@ async function chooseKeys(
   return candidates;
 }
 
-async function findDomains(
-  tx: Tx,
-  actor: Actor,
-  entries: readonly Entry[],
-): Promise<Map<string | undefined, DomainRow | Problem>> {
-  const domains = new Map<string | undefined, DomainRow | Problem>();
+async function findDomains(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly Entry[]): Promise<NamedDomains> {
+  const domains: NamedDomains = new Map();
   for (const slug of new Set(entries.map(({ input }) => input.domain))) {
-    domains.set(slug, await orProblem(() => findUsableDomain(tx, actor.workspaceId, slug)));
+    domains.set(slug, await orProblem(() => chooseDomain(tx, deps, actor, slug)));
   }
   return domains;
 }

@@ -8,7 +8,7 @@ import type { Db } from "../database/database.ts";
 import { emitAll, type Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
 import { violatedIndex } from "../database/unique.ts";
-import type { DomainRow } from "../domains/domains.ts";
+import { type DomainRow, findDefaultDomain, findUsableDomain } from "../domains/domains.ts";
 import { applyFields, readDisabled, warnOfInput } from "./apply-fields.ts";
 import { scheduleFramingChecks } from "./check-framing.ts";
 import { urlHashOf } from "./destination-url.ts";
@@ -31,7 +31,7 @@ import { refuseLoop } from "./short-link.ts";
 export type LinkDeps = {
   db: Db;
   now: Clock;
-  config: Pick<Config, "WAYPOST_APP_SCHEMES" | "WAYPOST_URL">;
+  config: Pick<Config, "WAYPOST_APP_SCHEMES" | "WAYPOST_UNVERIFIED_REDIRECTS" | "WAYPOST_URL">;
   /** The request's signal, so that no password is hashed for a client that has disconnected. */
   signal?: AbortSignal;
   /** Receives warnings about a change that succeeds; absent when no response carries them. */
@@ -61,6 +61,17 @@ export async function draftLink(
   warnOfInput({ warn, now }, input);
   const password = readPassword(input.password);
   return { input, fields, passwordHash: typeof password === "string" ? await hashOf(password) : null };
+}
+
+/** The domain of a new link. Throws what findUsableDomain and findDefaultDomain throw. */
+export async function chooseDomain(
+  tx: Tx,
+  deps: Pick<LinkDeps, "config" | "warn">,
+  actor: Actor,
+  slug: NewLink["domain"],
+): Promise<DomainRow> {
+  if (slug === undefined) return await findDefaultDomain(tx, actor.workspaceId, deps);
+  return await findUsableDomain(tx, actor.workspaceId, slug);
 }
 
 /** The key that a caller chose; undefined for "", which forms send for none. */

@@ -97,16 +97,17 @@ async function changedKeyColumns(
   before: LinkRow,
   input: LinkChanges,
 ): Promise<KeyColumns | undefined> {
-  const movesDomain = input.domain !== undefined && normalHost(input.domain) !== before.domain;
+  const newSlug = input.domain !== undefined && normalHost(input.domain) !== before.domain ? input.domain : undefined;
   const movesKey = input.key !== undefined && input.key !== before.key;
-  if (!movesDomain && !movesKey) return undefined;
+  if (newSlug === undefined && !movesKey) return undefined;
   if (before.key === rootKey) {
     throw new Problem("forbidden", `The root link of ${before.domain} keeps its key and its domain.`);
   }
   const { domainId, domain: slug, isInstance, caseSensitive } = before;
-  const domain = movesDomain
-    ? await findUsableDomain(tx, actor.workspaceId, input.domain)
-    : { id: domainId, slug, isInstance, caseSensitive };
+  const domain =
+    newSlug === undefined
+      ? { id: domainId, slug, isInstance, caseSensitive }
+      : await findUsableDomain(tx, actor.workspaceId, newSlug);
   return keyColumns(domain, readKey(input.key ?? before.key, domain));
 }
 

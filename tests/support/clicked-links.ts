@@ -48,7 +48,11 @@ export async function openClickedWorld(engine: Engine): Promise<ClickedWorld> {
       {
         db: world.db,
         now: world.now,
-        config: { WAYPOST_APP_SCHEMES: [], WAYPOST_URL: new URL("https://links.example.com") },
+        config: {
+          WAYPOST_APP_SCHEMES: [],
+          WAYPOST_UNVERIFIED_REDIRECTS: true,
+          WAYPOST_URL: new URL("https://links.example.com"),
+        },
       },
       owner,
       {

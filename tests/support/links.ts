@@ -70,7 +70,15 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
   const owner = await newActor();
   return {
     owner,
-    deps: { db, now, config: { WAYPOST_APP_SCHEMES: [], WAYPOST_URL: new URL("https://links.example.com:8443") } },
+    deps: {
+      db,
+      now,
+      config: {
+        WAYPOST_APP_SCHEMES: [],
+        WAYPOST_UNVERIFIED_REDIRECTS: true,
+        WAYPOST_URL: new URL("https://links.example.com:8443"),
+      },
+    },
     database,
     location,
     instance: await newDomain(owner, "links.example.com", 1, 0),

@@ -79,9 +79,9 @@ export function useDomains() {
   });
 }
 
-/** The domain of new links when none is chosen; "" for the service's own. */
+/** The domain of new links when none is chosen; "" for the service's own, also while the primary domain is pending. */
 export function useDefaultDomain(): string {
-  return useDomains().data?.find(({ primary }) => primary)?.slug ?? "";
+  return useDomains().data?.find(({ primary, status }) => primary && status !== "pending")?.slug ?? "";
 }
 
 /**

@@ -203,7 +203,15 @@ async function rename(
 }
 
 function linkDeps({ db, now }: DomainWorld) {
-  return { db, now, config: { WAYPOST_APP_SCHEMES: [], WAYPOST_URL: new URL("https://links.example.com") } };
+  return {
+    db,
+    now,
+    config: {
+      WAYPOST_APP_SCHEMES: [],
+      WAYPOST_UNVERIFIED_REDIRECTS: true,
+      WAYPOST_URL: new URL("https://links.example.com"),
+    },
+  };
 }
 
 function newClick(random: Random, now: number, workspaceId: number, { link, changedAt, before, after }: Era): Click {
