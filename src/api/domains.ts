@@ -35,7 +35,9 @@ const Domain = z
     id: z.string(),
     slug: z.string().openapi({ description: "The domain's name, in lower-case ASCII form." }),
     verified: z.boolean(),
-    primary: z.boolean().openapi({ description: "Whether new links that name no domain use this one, once it is verified." }),
+    primary: z
+      .boolean()
+      .openapi({ description: "Whether new links that name no domain use this one, once it is verified." }),
     archived: z.boolean(),
     placeholder: text,
     expiredUrl: text.openapi({ description: "The destination of expired links that have no expiredUrl." }),

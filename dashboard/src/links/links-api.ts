@@ -81,7 +81,9 @@ export function useDomains() {
 
 /** The domain of new links when none is chosen; "" for the service's own, also while the primary domain is pending. */
 export function useDefaultDomain(): string {
-  return useDomains().data?.find(({ primary, status }) => primary && status !== "pending")?.slug ?? "";
+  const primary = useDomains().data?.find((domain) => domain.primary);
+  const isPending = primary?.verified === false && primary.failingUntil === undefined;
+  return isPending ? "" : (primary?.slug ?? "");
 }
 
 /**
