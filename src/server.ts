@@ -11,6 +11,8 @@ import { headBytesMax } from "./http1/request-head.ts";
 import { unavailableResponse } from "./http1/unavailable.ts";
 import { openWorkerProxy } from "./http1/worker-proxy.ts";
 import { firstSegment, type RedirectHandler } from "./redirects/redirect-handler.ts";
+import type { FormPassword } from "./redirects/redirect-request.ts";
+import { readFormWithin } from "./site/form.ts";
 import type { Site } from "./site/site.ts";
 
 /** The address of the HTTP server and of the proxy connections to it. */
@@ -119,14 +121,10 @@ function open(listenOptions: ListenOptions, serverPort: number, log: Log): Publi
   return { ...relay, port: listenOptions.port, startAnswering() {} };
 }
 
-/** Room for the field `pw` with a percent-encoded password. */
-const formBytesMax = 4 * 1024;
-
-/** The password in a posted form; null when there is none, or the body is not that of a password form. */
-async function readFormPassword(request: Request): Promise<string | null> {
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (request.method !== "POST" || !(length <= formBytesMax)) return null;
-  return new URLSearchParams(await request.text()).get("pw");
+async function readFormPassword(request: Request): Promise<FormPassword> {
+  if (request.method !== "POST" || request.body === null) return { kind: "read", password: null };
+  const form = await readFormWithin(request);
+  return form === undefined ? { kind: "tooLong" } : { kind: "read", password: form.get("pw") };
 }
 
 /**

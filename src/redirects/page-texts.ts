@@ -35,6 +35,7 @@ const english: PageTexts = {
   },
   passwordErrors: {
     wrong: "That password does not fit.",
+    tooLong: "That password is too long.",
     tooMany: "Too many attempts. Try again in a minute.",
     busy: "Your password could not be checked just now. Try again in a moment.",
   },
@@ -66,6 +67,7 @@ const german: PageTexts = {
   },
   passwordErrors: {
     wrong: "Dieses Passwort passt nicht.",
+    tooLong: "Dieses Passwort ist zu lang.",
     tooMany: "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.",
     busy: "Ihr Passwort ließ sich gerade nicht prüfen. Versuchen Sie es gleich noch einmal.",
   },
@@ -97,6 +99,7 @@ const french: PageTexts = {
   },
   passwordErrors: {
     wrong: "Ce mot de passe ne convient pas.",
+    tooLong: "Ce mot de passe est trop long.",
     tooMany: "Trop de tentatives. Réessayez dans une minute.",
     busy: "Votre mot de passe n’a pas pu être vérifié. Réessayez dans un instant.",
   },
@@ -128,6 +131,7 @@ const spanish: PageTexts = {
   },
   passwordErrors: {
     wrong: "Esa contraseña no es correcta.",
+    tooLong: "Esa contraseña es demasiado larga.",
     tooMany: "Demasiados intentos. Inténtelo de nuevo en un minuto.",
     busy: "No se ha podido comprobar su contraseña. Inténtelo de nuevo en un momento.",
   },
@@ -153,6 +157,7 @@ const chinese: PageTexts = {
   },
   passwordErrors: {
     wrong: "密码不正确。",
+    tooLong: "密码太长。",
     tooMany: "尝试次数过多，请一分钟后再试。",
     busy: "暂时无法验证您的密码，请稍后再试。",
   },

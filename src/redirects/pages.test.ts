@@ -50,6 +50,7 @@ describe("pages", () => {
 
   test.each([
     ["wrong", 200, "Dieses Passwort passt nicht.", undefined],
+    ["tooLong", 413, "Dieses Passwort ist zu lang.", undefined],
     ["tooMany", 429, "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.", "60"],
   ] as const)("the password form says what was wrong: %s", (passwordError, status, text, retryAfter) => {
     const { body, fields } = pageAnswer("password", status, { acceptLanguage: "de", passwordError });

@@ -26,20 +26,26 @@ export const checkingMax = 4;
 export const checkingWaitingMax = 32;
 const siteWaitingMax = 1;
 
-/** Why a password did not unlock the link: it is wrong, too many were wrong, or the server was too busy to check it. */
-export type PasswordError = "wrong" | "tooMany" | "busy";
+/**
+ * Why a password did not unlock the link: it is wrong, its form is too long, too many were wrong, or the server was too
+ * busy to check it.
+ */
+export type PasswordError = "wrong" | "tooLong" | "tooMany" | "busy";
 
 /** The result of a check: whether the link opens, and otherwise why not. */
 export type PasswordCheck = { isUnlocked: boolean; error?: PasswordError };
 
 /** The result for a link without a password, and for a visitor who entered none. */
 export const locked: PasswordCheck = { isUnlocked: false };
+/** The result for a form that is too long to be read. */
+export const tooLong: PasswordCheck = { isUnlocked: false, error: "tooLong" };
 
 const tooMany: PasswordCheck = { isUnlocked: false, error: "tooMany" };
 const busy: PasswordCheck = { isUnlocked: false, error: "busy" };
 
 /** The status of the page after a password was not checked; undefined after a check. */
-export function passwordErrorStatus(error: PasswordError | undefined): 429 | 503 | undefined {
+export function passwordErrorStatus(error: PasswordError | undefined): 413 | 429 | 503 | undefined {
+  if (error === "tooLong") return 413;
   if (error === "tooMany") return 429;
   return error === "busy" ? 503 : undefined;
 }

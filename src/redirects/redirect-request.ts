@@ -1,5 +1,8 @@
 import type { HeaderFields } from "../base/header-fields.ts";
 
+/** The password in a posted form, null for none; or a form that is too long to be read. */
+export type FormPassword = { kind: "read"; password: string | null } | { kind: "tooLong" };
+
 /** A parsed request that may visit a short link. */
 export type RedirectRequest = {
   method: string;
@@ -10,8 +13,8 @@ export type RedirectRequest = {
   path: string;
   /** The query with its "?", or "". */
   query: string;
-  /** Reads the password from a posted form; null for none. Absent where no body is read. */
-  formPassword?: () => Promise<string | null>;
+  /** Reads the password from a posted form. Absent where no body is read. */
+  formPassword?: () => Promise<FormPassword>;
   /** Creates the signal that aborts when the visitor disconnects; most visits need none. */
   signal?: () => AbortSignal;
 };

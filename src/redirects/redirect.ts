@@ -25,6 +25,7 @@ import {
   type PasswordCheck,
   type PasswordError,
   passwordErrorStatus,
+  tooLong,
 } from "./password-check.ts";
 import { previewAnswer } from "./preview-page.ts";
 import type { RedirectRequest } from "./redirect-request.ts";
@@ -173,14 +174,15 @@ async function handleProtectedLink(
   passwordHash: string,
 ): Promise<Answer> {
   const { request, link } = match;
-  const given = { password: await passwordOf(request), address, signal: request.signal?.() };
+  const form = await request.formPassword?.();
+  if (form?.kind === "tooLong") return await answerInFull(deps, match, address, tooLong);
+  const given = { password: form?.password ?? passwordInQuery(request), address, signal: request.signal?.() };
   const passwordCheck = await deps.checkPassword({ id: link.id, passwordHash }, given, deps.now());
   return await answerInFull(deps, match, address, passwordCheck);
 }
 
-async function passwordOf({ query, formPassword }: RedirectRequest): Promise<string | null> {
-  const inForm = await formPassword?.();
-  return inForm ?? (hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null);
+function passwordInQuery({ query }: RedirectRequest): string | null {
+  return hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null;
 }
 
 function answerInFull(

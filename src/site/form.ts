@@ -11,12 +11,19 @@ export const longFormBytesMax = 16 * 1024;
 
 /** The fields of a posted form; none if it is no form. Throws "payload_too_large" beyond `bytesMax` bytes. */
 export async function readForm(request: Request, bytesMax: number = formBytesMax): Promise<URLSearchParams> {
+  const form = await readFormWithin(request, bytesMax);
+  // Without its fields, a form could do what the person did not choose.
+  if (form === undefined) throw new Problem("payload_too_large", `The form must have at most ${bytesMax} bytes.`);
+  return form;
+}
+
+/** The fields of a posted form; undefined beyond `bytesMax` bytes, and without a length, which browsers always send. */
+export async function readFormWithin(
+  request: Request,
+  bytesMax: number = formBytesMax,
+): Promise<URLSearchParams | undefined> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  // Browsers always send the length of a form. Without its fields, a form could do what the person did not choose.
-  if (!(length <= bytesMax)) {
-    throw new Problem("payload_too_large", `The form must have at most ${bytesMax} bytes.`);
-  }
-  return new URLSearchParams(await request.text());
+  return length <= bytesMax ? new URLSearchParams(await request.text()) : undefined;
 }
 
 /** The error above a form that is shown again: in the page's language if there is a translation. */
