@@ -38,6 +38,9 @@ export type WebServer = {
   close(): Promise<void>;
 };
 
+/** First path segments of programs: /internal has no path yet, and the API says so in JSON. */
+const apiSegments: ReadonlySet<string> = new Set(["v1", "internal"]);
+
 /** Where connections come from: the public port, or redirect workers, which listen on `port` themselves. */
 export type ListenOptions =
   | ({ kind: "port" } & Pick<PublicListenerOptions, "port" | "hostname" | "isTrusted">)
@@ -90,7 +93,7 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
             redirectHandler.onSent(performance.now() - startedAt);
             return answer.response();
           }
-          if (firstSegment(path) === "v1") {
+          if (apiSegments.has(firstSegment(path))) {
             return api.fetch(request, { peer, holdOpen: () => server.timeout(request, 0) });
           }
           return site.fetch({ request, peer, isClosing });

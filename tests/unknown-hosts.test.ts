@@ -1,6 +1,6 @@
 /** Unknown hosts, and visits whose header opts out of counting. */
 import { describe, expect, test } from "bun:test";
-import { askRaw } from "./support/raw-connection.ts";
+import { askRaw, fieldOf } from "./support/raw-connection.ts";
 import { startServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
 
@@ -24,6 +24,23 @@ describe("with WAYPOST_URL set", () => {
     expect(await statuses("unknown.example", ["/healthz", "/readyz", "/v1/links", "/metrics"])).toEqual([
       200, 200, 401, 200,
     ]);
+    await server.remove();
+  });
+
+  test("every host answers a path below /internal that does not exist with the API's own 404", async () => {
+    const server = await startServer({ WAYPOST_URL: "https://links.example.com" });
+    const refusalOf = async (host: string, path: string) => {
+      const answer = await askRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      return [answer.status, fieldOf(answer, "content-type"), JSON.parse(answer.body.toString())];
+    };
+
+    for (const host of ["unknown.example", "links.example.com", "127.0.0.1"]) {
+      for (const path of ["/internal/anything", "/internal/", "/internal"]) {
+        const message = "There is no such path in this API. See /docs.";
+        const error = { code: "not_found", message, doc_url: "https://links.example.com/docs#not_found" };
+        expect([host, path, await refusalOf(host, path)]).toEqual([host, path, [404, "application/json", { error }]]);
+      }
+    }
     await server.remove();
   });
 });
