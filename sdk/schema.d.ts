@@ -9841,10 +9841,7 @@ export interface operations {
     unlockShared: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
                 shareToken: string;
             };
@@ -9867,7 +9864,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9882,7 +9878,6 @@ export interface operations {
             };
             400: components["responses"]["bad_request"];
             404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];

@@ -104,9 +104,10 @@ async function runPublic(
   { app, limits }: ApiContext,
   endpoint: Endpoint,
   parts: Omit<ParsedCall, "deps" | "body">,
-  { ignored }: ResponseNotes,
+  { ignored, operation }: ResponseNotes,
 ): Promise<ApiResponse> {
   limits.takeAnonymous(parts.address);
+  operation.known = clientTags(endpoint, parts.request);
   const { value: body } = await readBody(endpoint, parts.request);
   const call = { ...parts, body };
   await checkNames(endpoint, call, { ignored, objects: undefined });

@@ -53,10 +53,8 @@ const limits = [
 ] as const;
 
 /** Returns the header fields of an operation's successful response. */
-export function responseHeaders(
-  { method, isPaged, mayTruncate, isStreamed, isLive, scope, querySchema }: Endpoint,
-  returnsObject: boolean,
-): HeaderReferences {
+export function responseHeaders(endpoint: Endpoint, returnsObject: boolean): HeaderReferences {
+  const { method, isPaged, mayTruncate, isStreamed, isLive, scope, querySchema } = endpoint;
   const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && returnsObject);
   return references([
     "X-Request-Id",
@@ -66,7 +64,7 @@ export function responseHeaders(
     ...(isPaged === true ? (["Link"] as const) : []),
     ...(mayTruncate === true ? (["Waypost-Truncated"] as const) : []),
     ...(isStreamed === true && isLive !== true ? (["Content-Disposition", "X-Clicks"] as const) : []),
-    ...(method === "post" ? (["Idempotency-Replayed"] as const) : []),
+    ...(isIdempotent(endpoint) ? (["Idempotency-Replayed"] as const) : []),
   ]);
 }
 
@@ -88,12 +86,18 @@ export const lastEventIdExample = "0f8fad5bd9cb469fa16570867728950e.131416";
 const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';
 
 /** Returns the header fields that an operation reads; `hasReader`: GET on its path returns the object it changes. */
-export function headerParameters({ method, isStreamed, isLive }: Endpoint, hasReader: boolean): z.ZodObject {
-  if (method === "post") return z.object({ "Idempotency-Key": idempotencyKey });
+export function headerParameters(endpoint: Endpoint, hasReader: boolean): z.ZodObject {
+  const { method, isStreamed, isLive } = endpoint;
+  if (method === "post") return z.object(isIdempotent(endpoint) ? { "Idempotency-Key": idempotencyKey } : {});
   if (isLive === true) return z.object({ "Last-Event-ID": lastEventId });
   if (isStreamed === true) return z.object({});
   if (method === "get") return z.object({ "If-None-Match": ifNoneMatch });
   return hasReader ? z.object({ "If-Match": ifMatch }) : z.object({});
+}
+
+/** True for operations that read Idempotency-Key. The key belongs to a user, and public operations have none. */
+export function isIdempotent({ method, scope }: Pick<Endpoint, "method" | "scope">): boolean {
+  return method === "post" && scope !== "none";
 }
 
 const idempotencyKey = z.string().optional().openapi({

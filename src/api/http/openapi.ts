@@ -1,7 +1,14 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { type ProblemCode, problemCodes, problemStatus } from "../../base/problem.ts";
 import { type ChangeableObjects, changeableObjects, type Endpoint } from "./endpoint.ts";
-import { headerParameters, headers, notModifiedHeaders, problemHeaders, responseHeaders } from "./openapi-headers.ts";
+import {
+  headerParameters,
+  headers,
+  isIdempotent,
+  notModifiedHeaders,
+  problemHeaders,
+  responseHeaders,
+} from "./openapi-headers.ts";
 import { ProblemBody, problemDescriptions } from "./problems.ts";
 
 const version = "1";
@@ -166,7 +173,7 @@ function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["
     ...commonProblems.filter((code) => !isOpen(endpoint) || !keyProblems.includes(code)),
     ...(bodySchema === undefined ? [] : bodyProblems),
     // From the Idempotency-Key and from If-Match.
-    ...(method === "post" ? (["conflict"] as const) : []),
+    ...(isIdempotent(endpoint) ? (["conflict"] as const) : []),
     ...(method !== "get" && method !== "post" && hasReader ? (["precondition_failed"] as const) : []),
     ...problems,
   ];
