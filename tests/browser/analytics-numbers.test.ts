@@ -79,6 +79,25 @@ test(
   walkMsMax,
 );
 
+test(
+  "all time has no period before, so its numbers have no change",
+  async () => {
+    const page = await world.newPage({ timezoneId: "UTC" });
+    await page.goto(world.url(`/analytics?linkId=${links.recent}`));
+    await page.getByText("in the period before").first().waitFor({ state: "attached" });
+    const expected = [`Clicks ${recent.length}`, `Visitors ${visitorsOf(recent)}`];
+
+    await page.getByRole("button", { name: /^Period/ }).click();
+    await page.getByRole("button", { name: "All time", exact: true }).click();
+    await page.getByRole("button", { name: "Period: All time" }).waitFor();
+
+    expect(await readUntil(() => headlines(page), expected)).toEqual(expected);
+    expect(await page.getByText("in the period before").count()).toBe(0);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
 describe("a custom period in the chosen time zone", () => {
   let page: Page;
   beforeAll(async () => {
