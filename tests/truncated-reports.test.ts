@@ -1,6 +1,7 @@
 /** Reports of more groups than a response holds, from clicks that are written to the spool of a stopped server. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
+import { dayMs } from "../src/base/time.ts";
 import { dataPaths } from "../src/data-paths.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { appendTick, capturedClick, testSpool } from "./support/spools.ts";
@@ -10,7 +11,10 @@ const rowsMax = 5_000;
 const clicks = rowsMax + 1;
 let server: TestServer;
 
-/** Each click has another referrer. Two clicks have the same URL, so there are rowsMax URLs. */
+/**
+ * Each click has another referrer, and the last one is two days older. Two clicks have the same URL, so there are rowsMax
+ * URLs.
+ */
 beforeAll(async () => {
   const stopped = await startServer();
   await stopped.end("SIGTERM");
@@ -18,7 +22,8 @@ beforeAll(async () => {
   const now = Date.now();
   const sent = Array.from({ length: clicks }, (_, index) => {
     const url = `https://example.com/${index % rowsMax}`;
-    return capturedClick(index, { time: now - index, referer: `https://news.example/${index}`, url });
+    const time = index < rowsMax ? now - index : now - 2 * dayMs;
+    return capturedClick(index, { time, referer: `https://news-${index}.example/`, url });
   });
   await appendTick(spool, sent);
   spool.close();
@@ -46,4 +51,27 @@ test("a report of exactly 5,000 rows is not truncated, and has the most clicks f
   const rows = Rows.parse(body);
   expect([rows.length, headers.get("waypost-truncated")]).toEqual([rowsMax, null]);
   expect(rows.slice(0, 2).map((row) => row.clicks)).toEqual([2, 1]);
+});
+
+test("GET /analytics/clicks has at most 5,000 groups and a row for the rest, and Waypost-Truncated says so", async () => {
+  const clicksBy = async (query: string) => {
+    const { headers, body } = await server.call("GET", `/analytics/clicks?${query}`);
+    const { data, clicks } = z.object({ data: z.array(Group), clicks: z.int() }).parse(body);
+    return { rows: data.length, others: data.filter(isOther), clicks, truncated: headers.get("waypost-truncated") };
+  };
+  const Group = z.object({ referer: z.string(), clicks: z.int() });
+  const isOther = ({ referer }: z.output<typeof Group>) => referer === "Other";
+
+  expect(await clicksBy("groupBy=referer")).toEqual({
+    rows: rowsMax + 1,
+    others: [{ referer: "Other", clicks: 1 }],
+    clicks,
+    truncated: "true",
+  });
+  expect(await clicksBy("groupBy=referer&interval=24h")).toEqual({
+    rows: rowsMax,
+    others: [],
+    clicks: rowsMax,
+    truncated: null,
+  });
 });
