@@ -61,7 +61,7 @@ export const options = {
     parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
   },
   WAYPOST_STORE_MAX_BYTES: {
-    help: "Bytes of stored clicks above which long texts of visitors are cut; clicks are still counted. 0 for no limit",
+    help: "Bytes of stored clicks above which long texts of visitors are cut; clicks are still counted and stored. 0 for no limit",
     example: "107374182400",
     fallback: "0",
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../config.ts";
+import { checkEnvironment } from "./check-environment.ts";
+
+let data = "";
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), "waypost-test-"));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+/** The result about the store's size; undefined without one. Nothing listens at the resolver. */
+async function storeSizeCheck(storeBytesMax: number) {
+  const options = { WAYPOST_STORE_MAX_BYTES: String(storeBytesMax), WAYPOST_RESOLVERS: "127.0.0.1:9" };
+  const results = await checkEnvironment(readConfig({ WAYPOST_DATA: data, ...options }));
+  return results.find(({ check }) => check === "click store size");
+}
+
+test("doctor warns from 80 % of WAYPOST_STORE_MAX_BYTES, and says what happens above it", async () => {
+  writeFileSync(join(data, "clicks.duckdb"), Buffer.alloc(700));
+  writeFileSync(join(data, "clicks.duckdb.wal"), Buffer.alloc(100));
+
+  const [low, ample, unlimited] = [await storeSizeCheck(1_000), await storeSizeCheck(1_001), await storeSizeCheck(0)];
+
+  expect(low).toMatchObject({ ok: false, detail: expect.stringContaining("long texts of visitors are cut") });
+  expect(ample).toMatchObject({ ok: true, detail: "800 bytes of stored clicks; the limit is 1001" });
+  expect(unlimited).toBeUndefined();
+});
