@@ -1,6 +1,7 @@
 /** The current version opens data folders of every release, written by `npm run fixture` (see CONTRIBUTING.md). */
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Kysely, Migrator, PostgresDialect } from "kysely";
 import { Client, Pool } from "pg";
@@ -9,7 +10,7 @@ import { migrations } from "../src/database/migrations/migrations.ts";
 import { waypost } from "./support/command.ts";
 import { waitUntilDrained } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
-import type { ReleaseFixture } from "./support/make-fixture.ts";
+import { type ReleaseFixture, whyNotMade } from "./support/make-fixture.ts";
 import { sharedPostgres, type TestPostgres } from "./support/postgres.ts";
 import { browser, startServer, type TestServer } from "./support/server.ts";
 
@@ -66,6 +67,19 @@ for (const name of readdirSync(folder).filter((file) => file.includes(engine))) 
     }, 240_000);
   });
 }
+
+test("`npm run fixture` refuses to overwrite a fixture of the same version, and says what to do", () => {
+  const made = mkdtempSync(join(tmpdir(), "waypost-fixtures-"));
+  writeFileSync(join(made, "1.2.3.postgres.json.gz"), "");
+
+  const refusal = whyNotMade(made, "1.2.3");
+
+  expect(refusal).toContain("has fixtures of version 1.2.3 already: 1.2.3.postgres.json.gz.");
+  expect(refusal).toContain("Raise the version in package.json first.");
+  expect(refusal).toContain("npm run fixture -- --force");
+  expect(whyNotMade(made, "1.2.4")).toBeUndefined();
+  rmSync(made, { recursive: true });
+});
 
 async function openFixture({ files, tables }: ReleaseFixture): Promise<TestServer> {
   const server = await startServer();

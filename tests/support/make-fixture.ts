@@ -1,10 +1,11 @@
 /**
  * Makes the data folders in tests/fixtures/releases: `npm run fixture` writes one for each relational engine, as the
  * checked-out release leaves it, with unread clicks in the spool. tests/releases.test.ts opens them with the current
- * program.
+ * program. Refuses to overwrite data folders of the same version; `npm run fixture -- --force` replaces them.
  */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { version } from "../../package.json";
 import type { Engine } from "../../src/database/engine.ts";
@@ -25,13 +26,38 @@ const storedVisits = 20;
 const waitingVisits = 7;
 const keys = ["plain", "rules", "secret"] as const;
 
-if (import.meta.main) await makeAll();
+const fixtureEngines = ["sqlite", "postgres"] as const;
+
+if (import.meta.main) await runCommand();
+
+async function runCommand(): Promise<void> {
+  const { values } = parseArgs({ options: { force: { type: "boolean", default: false } } });
+  const refusal = values.force ? undefined : whyNotMade(folder, version);
+  if (refusal === undefined) return await makeAll();
+  process.stderr.write(`${refusal}\n`);
+  process.exitCode = 1;
+}
+
+/** Returns why no fixtures of this release may be written to the folder: it has some; undefined if it has none. */
+export function whyNotMade(into: string, release: string): string | undefined {
+  const kept = fixtureEngines.map((engine) => fileName(release, engine)).filter((name) => existsSync(join(into, name)));
+  if (kept.length === 0) return undefined;
+  return (
+    `${into} has fixtures of version ${release} already: ${kept.join(", ")}. Later versions must open the data of every ` +
+    "release, so released fixtures never change. Raise the version in package.json first. " +
+    `If ${release} was never released, replace them with: npm run fixture -- --force`
+  );
+}
+
+function fileName(release: string, engine: Engine): string {
+  return `${release}.${engine}.json.gz`;
+}
 
 async function makeAll(): Promise<void> {
-  for (const engine of ["sqlite", "postgres"] as const) {
+  for (const engine of fixtureEngines) {
     const fixture = await make(engine);
     mkdirSync(folder, { recursive: true });
-    const path = join(folder, `${version}.${engine}.json.gz`);
+    const path = join(folder, fileName(version, engine));
     writeFileSync(path, Bun.gzipSync(JSON.stringify(fixture), { level: 9 }));
     process.stdout.write(`${path}: ${statSync(path).size} bytes\n`);
   }
