@@ -2,6 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import { invalid, notFound } from "../base/problem.ts";
 import type { Filter } from "../clicks/query.ts";
 import type { Db } from "../database/database.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
 import { externalIdOf } from "../links/external-id.ts";
 import { findNamedLink, linksOf } from "../links/find-links.ts";
@@ -97,16 +98,18 @@ function unsupportedFilters(input: ScopeInput): Filter[] {
 async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueList): Promise<Filter> {
   const ids = values.filter((value) => externalIdOf(value) === undefined);
   const externalIds = values.flatMap((value) => externalIdOf(value) ?? []);
-  const links = await linksOf(db, actor.workspaceId)
-    .clearSelect()
-    .select(["links.id", "links.externalId"])
-    .where((where) =>
-      where.or([
-        ...(ids.length === 0 ? [] : [where("links.id", "in", ids)]),
-        ...(externalIds.length === 0 ? [] : [where("links.externalId", "in", externalIds)]),
-      ]),
-    )
-    .execute();
+  const [first] = ids;
+  const links =
+    first !== undefined && values.length === 1
+      ? await selectNames(db, { workspaceId: actor.workspaceId, id: first })
+      : await linkNames(db, actor.workspaceId)
+          .where((where) =>
+            where.or([
+              ...(ids.length === 0 ? [] : [where("links.id", "in", ids)]),
+              ...(externalIds.length === 0 ? [] : [where("links.externalId", "in", externalIds)]),
+            ]),
+          )
+          .execute();
   const known = new Set(
     links.flatMap(({ id, externalId }) => (externalId === null ? [id] : [id, `ext_${externalId}`])),
   );
@@ -115,6 +118,15 @@ async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueLis
   if (deleted.size < new Set(missing).size) throw notFound("link");
   return { dimension: "linkId", values: [...links.map(({ id }) => id), ...deleted], isExcluded };
 }
+
+function linkNames(db: Db, workspaceId: number) {
+  return linksOf(db, workspaceId).clearSelect().select(["links.id", "links.externalId"]);
+}
+
+/** Prepared: most reports are about one link. */
+const selectNames = prepared((db, value: Slot<{ workspaceId: number; id: string }>) =>
+  linkNames(db, value("workspaceId")).where("links.id", "=", value("id")),
+);
 
 /** The named domains, or with a key the one link. */
 async function domainFilters(db: Db, actor: Actor, { linkId, externalId, domain, key }: ScopeInput): Promise<Filter[]> {

@@ -137,7 +137,7 @@ export const eventEndpoints = [
       const { sortOrder, sortBy: _, order: oldOrder, ...question } = query;
       const order = sortOrder === "asc" || oldOrder === "asc" ? "oldestFirst" : "newestFirst";
       const events = await listEvents(reportDeps(deps), actor, { ...question, order });
-      const items = events.map((event) => serializeEvent(event, deps.config.WAYPOST_URL));
+      const items = serializeEvents(events, deps.config.WAYPOST_URL);
       return pagedReply(call, items, { requested: { page: query.page, pageSize: query.limit }, pageMax: eventPageMax });
     },
   }),
@@ -149,8 +149,23 @@ export function eventExample(): z.input<typeof ClickEventSchema> {
   return serializeEvent(event, new URL("https://links.example.com"));
 }
 
+/** Returns events as the API shows them. Converts each link once, since a page often has the same link in each event. */
+export function serializeEvents(events: readonly ClickEvent[], appUrl: URL): z.input<typeof ClickEventSchema>[] {
+  const links = new Map<LinkNoun, z.input<typeof Link>>();
+  const linkOf = (link: LinkNoun) => {
+    const shown = links.get(link) ?? serializeLink(link, appUrl);
+    links.set(link, shown);
+    return shown;
+  };
+  return events.map((event) => serializeEvent(event, appUrl, linkOf));
+}
+
 /** Returns an event as the API shows it. */
-export function serializeEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.input<typeof ClickEventSchema> {
+export function serializeEvent(
+  { click, link, domain }: ClickEvent,
+  appUrl: URL,
+  linkOf = (known: LinkNoun) => serializeLink(known, appUrl),
+): z.input<typeof ClickEventSchema> {
   const at = isoTime(click.time);
   const { id, url } = click;
   const seen = {
@@ -176,7 +191,7 @@ export function serializeEvent({ click, link, domain }: ClickEvent, appUrl: URL)
     link:
       link === undefined
         ? { ...serializeLink(deletedLink(click, domain, appUrl), appUrl), deleted: true }
-        : serializeLink(link, appUrl),
+        : linkOf(link),
     ...{ click_id: id, link_id: click.linkId, domain, key: click.key, url, ...seen, ip: "", qr: isScan ? 1 : 0 },
   };
 }

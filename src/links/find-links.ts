@@ -4,13 +4,14 @@ import { notFound, Problem } from "../base/problem.ts";
 import { mapInSlices } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
 import type { Schema } from "../database/schema.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
 import { externalIdOf } from "./external-id.ts";
 import { fieldEntries, linkColumns } from "./fields.ts";
 import { lookupKey } from "./key.ts";
 import { type Link, type LinkRow, type LinkWithDomain, toLink } from "./link.ts";
-import { withTags } from "./link-placement.ts";
+import { tagsOfLinks, withTags } from "./link-placement.ts";
 import { targetColumns } from "./link-targets.ts";
 
 /** Lookups of links. Every query starts from linksOf or lockLink, so that none leaves the actor's workspace. */
@@ -32,9 +33,16 @@ export async function findLink({ db }: Deps, actor: Actor, linkId: string): Prom
 
 /** The actor's links among these ids, by id. The caller bounds the list. */
 export async function findLinksById({ db }: Deps, actor: Actor, ids: readonly string[]): Promise<Map<string, Link>> {
-  if (ids.length === 0) return new Map();
-  const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
-  return new Map((await withTags(db, rows)).map((row) => [row.id, toLink(row)]));
+  const [first] = ids;
+  if (first === undefined) return new Map();
+  const { workspaceId } = actor;
+  const [rows, tags] = await Promise.all([
+    ids.length === 1
+      ? selectLink(db, { workspaceId, id: first })
+      : linksOf(db, workspaceId).where("links.id", "in", ids).execute(),
+    tagsOfLinks(db, ids),
+  ]);
+  return new Map(rows.map((row) => [row.id, toLink({ ...row, tags: tags.get(row.id) ?? [] })]));
 }
 
 /**
@@ -65,11 +73,17 @@ export async function findNamedLink({ db }: Deps, actor: Actor, name: LinkName):
 /** Like findLink, but returns the row. */
 export async function findLinkRow(db: Db, workspaceId: number, linkId: string): Promise<LinkRow> {
   const externalId = externalIdOf(linkId);
-  const row = await linksOf(db, workspaceId)
-    .where(externalId === undefined ? "links.id" : "links.externalId", "=", externalId ?? linkId)
-    .executeTakeFirst();
+  const row =
+    externalId === undefined
+      ? (await selectLink(db, { workspaceId, id: linkId }))[0]
+      : await linksOf(db, workspaceId).where("links.externalId", "=", externalId).executeTakeFirst();
   return await found(db, row);
 }
+
+/** Prepared: of the time of a page of clicks, a tenth went into building this query. */
+const selectLink = prepared((db, value: Slot<{ workspaceId: number; id: string }>) =>
+  linksOf(db, value("workspaceId")).where("links.id", "=", value("id")),
+);
 
 /** Like findLinkRow, and blocks other changes of the link until the transaction ends. Throws "not_found". */
 export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Promise<LinkRow> {

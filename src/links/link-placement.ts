@@ -3,7 +3,7 @@ import { requireFolderWriter } from "../access/folder-access.ts";
 import { invalid, notFound } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
-import { insertRows } from "../database/prepared.ts";
+import { insertRows, prepared, type Slot } from "../database/prepared.ts";
 import type { Folder } from "./folders.ts";
 import type { LinkFields, LinkRow, LinkWithDomain } from "./link.ts";
 import { foldName } from "./object-names.ts";
@@ -89,25 +89,42 @@ export async function replaceTags(tx: Tx, links: readonly Pick<LinkRow, "id" | "
 
 /** The rows joined with their tags, in the same order, by one query. */
 export async function withTags(db: Db, rows: readonly LinkWithDomain[]): Promise<LinkRow[]> {
-  if (rows.length === 0) return [];
-  const found = await db
+  const tags = await tagsOfLinks(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, tags: tags.get(row.id) ?? [] }));
+}
+
+/** The tags of each link that has any, by the link's id, in the order of the link. */
+export async function tagsOfLinks(db: Db, ids: readonly string[]): Promise<Map<string, Tag[]>> {
+  const [first] = ids;
+  if (first === undefined) return new Map();
+  const found =
+    ids.length === 1
+      ? await selectTags(db, { linkId: first })
+      : await linkTags(db).where("linkId", "in", ids).execute();
+  const tags = new Map<string, Tag[]>();
+  for (const { linkId, ...tag } of found) {
+    const others = tags.get(linkId);
+    if (others === undefined) tags.set(linkId, [tag]);
+    else others.push(tag);
+  }
+  return tags;
+}
+
+function linkTags(db: Db) {
+  return db
     .selectFrom("linkTags")
     .innerJoin("tags", "tags.id", "linkTags.tagId")
     .select(["linkTags.linkId", "tags.id", "tags.name", "tags.color"])
-    .where(
-      "linkTags.linkId",
-      "in",
-      rows.map(({ id }) => id),
-    )
     .orderBy("linkTags.linkId")
-    .orderBy("linkTags.position")
-    .execute();
-  const byLink = Map.groupBy(found, ({ linkId }) => linkId);
-  return rows.map((row) => ({
-    ...row,
-    tags: (byLink.get(row.id) ?? []).map(({ id, name, color }) => ({ id, name, color })),
-  }));
+    .orderBy("linkTags.position");
 }
+
+const selectTags = prepared((db, value: Slot<{ linkId: string }>) =>
+  linkTags(db).where("linkId", "=", value("linkId")),
+);
 
 /** PostgreSQL accepts 65,535 values in a statement; a row here has three. */
 const rowsPerStatementMax = 5_000;
