@@ -1,6 +1,6 @@
 /** What all responses of the API have in common: methods, headers, pagination, CORS, compression. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { z } from "@hono/zod-openapi";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
@@ -155,7 +155,7 @@ describe("methods", () => {
   test.each(["/v1/links", "/v1/workspaces", "/v1/openapi.json", "/docs", "/docs/swagger-ui.css", "/healthz", "/app"])(
     "HEAD of %s has the headers of GET",
     async (path) => {
-      for (const encoding of ["identity", "gzip", "br"]) {
+      for (const encoding of ["identity", "gzip", "br", "zstd"]) {
         const fields = { ...authorization, "Accept-Encoding": encoding, "X-Request-Id": "the-same-id" };
         const got = await plain(path, fields);
         const head = await plain(path, fields, "HEAD");
@@ -223,15 +223,22 @@ describe("errors of body fields", () => {
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
 describe("compression", () => {
-  const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Uint8Array) => bytes };
+  const unpack = {
+    zstd: zstdDecompressSync,
+    br: brotliDecompressSync,
+    gzip: gunzipSync,
+    identity: (bytes: Uint8Array) => bytes,
+  };
 
   test.each([
     ["br", "br"],
     ["gzip", "gzip"],
     ["gzip, br", "br"],
+    ["gzip, deflate, br, zstd", "zstd"],
     ["gzip;q=1, br;q=0.5", "gzip"],
-    ["*", "br"],
-    ["br;q=0, *", "gzip"],
+    ["*", "zstd"],
+    ["zstd;q=0, *", "br"],
+    ["zstd;q=0, br;q=0, *", "gzip"],
     ["identity, gzip;q=0.5", "identity"],
     ["deflate", "identity"],
     ["gzip;q=nonsense", "identity"],
@@ -252,14 +259,14 @@ describe("compression", () => {
   test("small responses are not compressed, and each encoding has an equivalent tag", async () => {
     const small = await plain("/v1/workspaces", { ...authorization, "Accept-Encoding": "br" });
     const tags = await Promise.all(
-      ["identity", "gzip", "br"].map(
+      ["identity", "gzip", "br", "zstd"].map(
         async (encoding) =>
           (await plain("/v1/links", { ...authorization, "Accept-Encoding": encoding })).headers.get("etag") ?? "",
       ),
     );
 
     expect(small.headers.has("content-encoding")).toBe(false);
-    expect(new Set(tags).size).toBe(3);
+    expect(new Set(tags).size).toBe(4);
     for (const tag of tags) {
       const fields = { ...authorization, "Accept-Encoding": "gzip", "If-None-Match": tag };
       expect((await plain("/v1/links", fields)).status).toBe(304);

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { acceptedValues } from "../../base/accept.ts";
 
 /** The supported encodings, the better one first. */
-const encodings = ["br", "gzip"] as const;
+const encodings = ["zstd", "br", "gzip"] as const;
 /** How the bytes of a response are compressed. */
 export type Encoding = (typeof encodings)[number];
 
@@ -11,9 +11,17 @@ export type Encoding = (typeof encodings)[number];
 const compressBytesMin = 1024;
 /** Measured on a list of 100 links (109 KB): quality 4 gives 4.7 % in 4 ms, quality 11 gives 4.1 % in 350 ms. */
 const brotliQuality = 4;
+/** Measured on 65 KB of events: 3.1 % in 0.05 ms, as small as with Brotli, which takes 0.9 ms and megabytes of memory. */
+const zstdLevel = 3;
 
-const compressors = {
-  br: promisify(brotliCompress),
+/** TABLE of the functions that compress, each in a thread of the runtime's pool. */
+const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>> = {
+  // Copied, because Bun's types allow for shared memory, which a response cannot send.
+  zstd: async (bytes) => new Uint8Array(await Bun.zstdCompress(bytes, { level: zstdLevel })),
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength },
+    }),
   gzip: promisify(gzip),
 };
 
@@ -42,14 +50,5 @@ export function chooseEncoding(acceptEncoding: string | null, bytes: number): En
 
 /** Compresses the bytes in a thread of the runtime's pool, so that redirects do not wait. */
 export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
-  const compressed =
-    encoding === "br"
-      ? await compressors.br(bytes, {
-          params: {
-            [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
-            [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
-          },
-        })
-      : await compressors.gzip(bytes);
-  return compressed;
+  return await compressors[encoding](bytes);
 }

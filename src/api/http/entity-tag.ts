@@ -8,7 +8,7 @@ import { sha256InSlices } from "./json-bytes.ts";
  *   changed byte of the response changes the tag, so the tag is strong. The tag of a list or report is BODY alone.
  * - If-None-Match compares the whole tag. If-Match compares the version, so that visits, which increase `clicks`, do
  *   not prevent a change. Within a version, body and encoding may differ.
- * - A compressed response is another representation: its tag ends in `-gzip` or `-br`.
+ * - A compressed response is another representation: its tag ends in `-zstd`, `-br` or `-gzip`.
  * - If-Match compares strongly, so a weak tag (`W/`) never matches there; If-None-Match compares weakly.
  */
 
@@ -53,7 +53,7 @@ function splitTags(header: string): { opaqueTag: string; isWeak: boolean }[] | u
   const list = /^[ \t,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(?:,[ \t,]*|$))+$/;
   if (!list.test(header)) return undefined;
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)].map(([, weak, opaqueTag = ""]) => ({
-    opaqueTag: opaqueTag.replace(/-(gzip|br)$/, ""),
+    opaqueTag: opaqueTag.replace(/-(zstd|br|gzip)$/, ""),
     isWeak: weak !== undefined,
   }));
 }
