@@ -4,6 +4,7 @@ import { Problem } from "../base/problem.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
 import type { ClickExport, ExportFormat } from "../clicks/export.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
+import { collectExportGarbage } from "./collect-export-garbage.ts";
 
 /**
  * Active exports, and their limits: the store writes each to its disk, and the bytes are sent while it writes.
@@ -73,6 +74,7 @@ type ActiveExport = {
 /** Opens exports from the click store. */
 export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times = defaultTimes }: ExportsDeps) {
   const active = new Set<ActiveExport>();
+  const onBytes = collectExportGarbage();
 
   function reserve(workspaceId: number, userId: string): ActiveExport {
     const refusal = refusalOf([...active], { workspaceId, userId });
@@ -120,8 +122,12 @@ export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times =
         abortController.signal.throwIfAborted();
         abortController.signal.addEventListener("abort", () => failStream(abortController.signal.reason));
         length.catch(failStream);
-        const ends = { onWhole: () => finish("whole"), onLeft: leave, onFailure: failStream };
-        return { clicks, length: bytes, stream: observeStream(stream, abortController, times.readTimeoutMs, ends) };
+        const callbacks = { onBytes, onWhole: () => finish("whole"), onLeft: leave, onFailure: failStream };
+        return {
+          clicks,
+          length: bytes,
+          stream: observeStream(stream, abortController, times.readTimeoutMs, callbacks),
+        };
       } catch (error) {
         fail(error);
         throw error;
@@ -168,15 +174,20 @@ function refusalOf(
   return writing(all) >= writtenAtOnceMax || all.length >= exportsMax ? tooMany : undefined;
 }
 
-/** Callbacks for the ways in which a stream ends: read completely, cancelled, or failed. */
-type StreamEnds = { onWhole(): void; onLeft(): void; onFailure(error: unknown): void };
+/** Callbacks with the length of each chunk, and for the ways in which a stream ends: read completely, cancelled, or failed. */
+type StreamCallbacks = {
+  onBytes(length: number): void;
+  onWhole(): void;
+  onLeft(): void;
+  onFailure(error: unknown): void;
+};
 
 /** Wraps the stream to report its end, and to abort the export when its reader reads nothing for the read timeout. */
 function observeStream(
   stream: ReadableStream<Uint8Array>,
   abortController: AbortController,
   readTimeoutMs: number,
-  { onWhole, onLeft, onFailure }: StreamEnds,
+  { onBytes, onWhole, onLeft, onFailure }: StreamCallbacks,
 ): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   let readTimer: Timer | undefined;
@@ -194,6 +205,7 @@ function observeStream(
         try {
           const { done, value } = await reader.read();
           if (!done) {
+            onBytes(value.length);
             controller.enqueue(value);
             return wait();
           }
