@@ -1,9 +1,9 @@
 import { edenGC, fullGC } from "bun:jsc";
 import { secondMs } from "../base/time.ts";
 
-/** The bytes of exports between two collections of young objects, each of which takes about 1 ms. */
+/** Young objects are collected each time this many bytes of exports were sent; a collection takes about 1 ms. */
 const bytesBetween = 8 * 1024 * 1024;
-/** The time between two collections of all objects, each of which takes about 20 ms. */
+/** The time between two collections of all objects; a collection takes about 20 ms. */
 const fullEveryMs = 2 * secondMs;
 
 /** The runtime's two kinds of garbage collection, and monotonic time in milliseconds. */

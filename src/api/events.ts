@@ -150,7 +150,7 @@ export function eventExample(): z.input<typeof ClickEventSchema> {
 }
 
 /** Returns events as the API shows them. Converts each link once, since a page often has the same link in each event. */
-export function serializeEvents(events: readonly ClickEvent[], appUrl: URL): z.input<typeof ClickEventSchema>[] {
+function serializeEvents(events: readonly ClickEvent[], appUrl: URL): z.input<typeof ClickEventSchema>[] {
   const links = new Map<LinkNoun, z.input<typeof Link>>();
   const linkOf = (link: LinkNoun) => {
     const shown = links.get(link) ?? serializeLink(link, appUrl);
