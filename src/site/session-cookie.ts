@@ -54,7 +54,7 @@ function cookie(app: Pick<App, "config">, token: string, maxAgeSeconds: number):
   return { "Set-Cookie": cookieText(app, name, token, maxAgeSeconds) };
 }
 
-function cookieText({ config }: Pick<App, "config">, called: string, token: string, maxAgeSeconds: number): string {
+function cookieText({ config }: Pick<App, "config">, cookieName: string, token: string, maxAgeSeconds: number): string {
   const secure = config.WAYPOST_URL.protocol === "https:" ? "; Secure" : "";
-  return `${called}=${token}; Path=/app; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${cookieName}=${token}; Path=/app; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

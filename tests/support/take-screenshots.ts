@@ -1,41 +1,51 @@
 /**
- * Writes pictures of the dashboard and of visitors' pages into docs/screenshots: `npm run screenshots`. Parts of names
- * (`npm run screenshots -- link domains`) select pictures; `--into` sets another folder, and `--language` another
- * language of the dashboard, such as `de`.
+ * Writes the documentation's pictures of the dashboard and of visitors' pages into docs/screenshots: `npm run screenshots`.
+ * With `--into FOLDER`, it writes all pictures for a review, with dialogs and menus, in every view or in the `--language`
+ * such as `de`. Parts of names (`npm run screenshots -- link domains`) select pictures.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openBrowser } from "./browser.ts";
 import { openPageHost } from "./page-host.ts";
-import { dashboardPictures, takePictures } from "./pictures/take-pictures.ts";
+import { dashboardPictures, documentedPages, takePictures } from "./pictures/take-pictures.ts";
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: { into: { type: "string" }, language: { type: "string" } },
 });
 const folder = options.into ?? join(import.meta.dir, "../../docs/screenshots");
+const isReview = options.into !== undefined || options.language !== undefined;
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
 const desktop = { width: 720, height: 460 };
-const telephone = { width: 360, height: 640 };
+const telephone = { width: 390, height: 640 };
 const host = openPageHost();
 const wrongPassword = ["/password-wrong"];
 
-/** TABLE of the views, by the suffixes of the pictures' names. */
+const english = { colorScheme: "light", viewport: desktop, locale: "en-US" } as const;
+
+/** TABLE of the views of visitors' pages, by the suffixes of the pictures' names. */
 const views = {
-  light: { colorScheme: "light", viewport: desktop, locale: "en-US", paths: host.paths },
-  dark: { colorScheme: "dark", viewport: desktop, locale: "en-US", paths: host.paths },
-  360: { colorScheme: "light", viewport: telephone, locale: "de-DE", paths: host.paths },
-  // There is no Chinese view: its font is not on every machine.
-  de: { colorScheme: "light", viewport: desktop, locale: "de-DE", paths: wrongPassword },
-  es: { colorScheme: "light", viewport: desktop, locale: "es-ES", paths: wrongPassword },
-  fr: { colorScheme: "light", viewport: desktop, locale: "fr-FR", paths: wrongPassword },
+  light: { ...english, paths: host.paths },
+  phone: { ...english, viewport: telephone, locale: "de-DE", paths: host.paths },
+  ...(isReview && {
+    dark: { ...english, colorScheme: "dark" as const, paths: host.paths },
+    // There is no Chinese view: its font is not on every machine.
+    de: { ...english, locale: "de-DE", paths: wrongPassword },
+    es: { ...english, locale: "es-ES", paths: wrongPassword },
+    fr: { ...english, locale: "fr-FR", paths: wrongPassword },
+  }),
 } as const;
 
 mkdirSync(folder, { recursive: true });
 await takeVisitorsPages();
-const pages = Object.fromEntries(Object.entries(dashboardPictures).filter(([name]) => isWanted(name)));
-if (Object.keys(pages).length > 0) await takePictures(folder, pages, options.language);
+const chosen = Object.entries(dashboardPictures).filter(
+  ([name]) => isWanted(name) && (isReview || documentedPages.includes(name)),
+);
+if (chosen.length > 0) {
+  const set = isReview ? ({ kind: "review", locale: options.language } as const) : ({ kind: "documentation" } as const);
+  await takePictures(folder, Object.fromEntries(chosen), set);
+}
 
 async function takeVisitorsPages(): Promise<void> {
   const browser = await openBrowser();

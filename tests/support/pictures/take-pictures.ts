@@ -9,14 +9,14 @@ import { signInPages } from "./sign-in-pages.ts";
 import { eachOf, openPictureView } from "./view.ts";
 import { openPictureWorld, type Picture } from "./world.ts";
 
-const desktop = { width: 1280, height: 800 };
-const telephone = { width: 360, height: 740 };
+const desktop = { width: 1440, height: 900 };
+const telephone = { width: 390, height: 844 };
 
 /** TABLE of the views, by the suffixes of the pictures' names. */
 const views: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light", viewport: desktop },
+  phone: { colorScheme: "light", viewport: telephone },
   dark: { colorScheme: "dark", viewport: desktop },
-  phone: { colorScheme: "light", viewport: telephone, deviceScaleFactor: 2 },
 };
 
 /** TABLE of the views for pictures in all languages. */
@@ -25,7 +25,7 @@ const languageViews: Record<string, BrowserContextOptions> = {
   zh: { colorScheme: "light", viewport: desktop, locale: "zh-CN" },
 };
 
-/** All pictures of the dashboard that `npm run screenshots` writes. */
+/** All pictures of the dashboard, for a review: pages, dialogs and menus. */
 export const dashboardPictures: Record<string, Picture> = {
   ...signInPages,
   ...dashboardPages,
@@ -34,19 +34,33 @@ export const dashboardPictures: Record<string, Picture> = {
   ...menus,
 };
 
-/** Writes pictures of pages in each view into a folder. With a locale, it takes them in that language only. */
-export async function takePictures(
-  folder: string,
-  pages: Record<string, Picture>,
-  locale: string | undefined,
-): Promise<void> {
+/** The pages whose pictures are part of the documentation: wide and on a phone. */
+export const documentedPages: readonly string[] = [
+  ...Object.keys(dashboardPages),
+  ...["dashboard-link-drawer", "dashboard-link-qr", "sign-in-set-up", "sign-in-invite"],
+];
+
+/** The documented pages with a dark picture, too. */
+const darkPages: readonly string[] = [
+  ...["dashboard-sign-in", "dashboard-links", "dashboard-link-drawer"],
+  ...["dashboard-analytics", "dashboard-domain", "dashboard-share"],
+];
+
+/** What is pictured: for a review everything in every view, or in one language; for the documentation a selection. */
+type PictureSet = { kind: "review"; locale: string | undefined } | { kind: "documentation" };
+
+/** Writes pictures of pages into a folder. */
+export async function takePictures(folder: string, pages: Record<string, Picture>, set: PictureSet): Promise<void> {
+  const locale = set.kind === "review" ? set.locale : undefined;
+  const isTaken = (name: string, { isTakenInAllLanguages }: Picture, view: string): boolean => {
+    if (set.kind === "review") return isTakenInAllLanguages === true || Object.hasOwn(views, view);
+    return Object.hasOwn(views, view) && (view !== "dark" || darkPages.includes(name));
+  };
   const world = await openPictureWorld();
   const browser = await openBrowser();
   try {
     for (const [view, options] of Object.entries({ ...views, ...(locale === undefined && languageViews) })) {
-      const chosen = Object.entries(pages).filter(
-        ([, { isTakenInAllLanguages }]) => isTakenInAllLanguages || Object.hasOwn(views, view),
-      );
+      const chosen = Object.entries(pages).filter(([name, picture]) => isTaken(name, picture, view));
       if (chosen.length === 0) continue;
       const pictures = await openPictureView(browser, world, { locale: locale ?? "en-US", ...options });
       await eachOf(Object.fromEntries(chosen), async (name, picture) => {
