@@ -22,7 +22,9 @@ export async function openBrowser(): Promise<Browser> {
   // everything in one process, which ends with the first closed window. Domains of tests are below example.com and
   // resolve to this machine.
   const args = ["--no-sandbox", "--host-resolver-rules=MAP *.example.com 127.0.0.1"];
-  return await chromium.launch({ executablePath: system ?? (await unpackedChromium()), args });
+  // Most people have classic scrollbars, which take space; Playwright hides them by default.
+  const ignoreDefaultArgs = ["--hide-scrollbars"];
+  return await chromium.launch({ executablePath: system ?? (await unpackedChromium()), args, ignoreDefaultArgs });
 }
 
 /**

@@ -43,7 +43,8 @@ export function SettingsFrame() {
         <nav
           ref={parts}
           aria-label={settings.navigation}
-          className="-mx-4 flex gap-6 overflow-x-auto px-4 pb-1 max-lg:border-b max-lg:border-line sm:-mx-6 sm:px-6 lg:mx-0 lg:flex-col lg:overflow-visible lg:px-0"
+          data-scrolls-sideways
+          className="scrollbar-none -mx-4 flex gap-6 overflow-x-auto px-4 pb-1 max-lg:border-b max-lg:border-line sm:-mx-6 sm:px-6 lg:mx-0 lg:flex-col lg:overflow-visible lg:px-0"
         >
           {groups.map(({ title, parts }) => (
             <div key={title} className="flex gap-1 lg:flex-col">

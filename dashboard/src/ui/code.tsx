@@ -14,7 +14,7 @@ export function Code({ text, copyLabel, label, className }: CodeProps) {
         className,
       )}
     >
-      <section aria-label={label} className="min-w-0 grow [&>pre]:outline-none">
+      <section aria-label={label} data-scrolls-sideways className="min-w-0 grow [&>pre]:outline-none">
         {/* The text scrolls, so the keyboard has to reach it. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
         <pre tabIndex={0} className="overflow-x-auto whitespace-pre py-1.5 font-mono text-[13px] leading-5">

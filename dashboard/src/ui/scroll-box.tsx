@@ -8,6 +8,7 @@ export function ScrollBox({ label, children, className }: { label: string; child
     <section
       aria-label={label}
       {...whereKeysScroll}
+      data-scrolls-sideways
       className={classNames("overflow-auto focus-visible:-outline-offset-2", className)}
     >
       {children}

@@ -30,13 +30,15 @@ export function Tabs<Name extends string>({
     <Radix.Root value={value} onValueChange={select} className={className}>
       <Radix.List
         aria-label={label}
-        className={classNames("flex gap-4 overflow-x-auto border-b border-line px-4", listClassName)}
+        data-scrolls-sideways
+        // The line is a shadow: a border under overlapping tabs would make the bar scroll down by a pixel.
+        className={classNames("scrollbar-none flex gap-4 overflow-x-auto px-4 inset-shadow-line", listClassName)}
       >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px whitespace-nowrap border-b-2 border-transparent py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="whitespace-nowrap border-b-2 border-transparent py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Radix.Trigger>

@@ -1,0 +1,93 @@
+/**
+ * Opens the pages and dialogs of the tables in tests/support/pictures with visible scrollbars, which take space in most
+ * browsers: wide, on a small laptop and on a phone. All tests share one server and one browser.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { z } from "zod";
+import { openBrowser } from "../support/browser.ts";
+import { worldStartMsMax } from "../support/dashboard.ts";
+import { smallDialogs } from "../support/pictures/dialogs.ts";
+import { dashboardStates } from "../support/pictures/states.ts";
+import { dashboardPictures } from "../support/pictures/take-pictures.ts";
+import { eachOf, openPictureView } from "../support/pictures/view.ts";
+import { openPictureWorld, type PictureWorld } from "../support/pictures/world.ts";
+
+const viewportMsMax = 600_000;
+
+/** TABLE of the viewports. */
+const viewports = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+];
+
+let world: PictureWorld;
+let browser: Browser;
+beforeAll(async () => {
+  world = await openPictureWorld();
+  browser = await openBrowser();
+}, worldStartMsMax);
+afterAll(async () => {
+  await browser.close();
+  await world.close();
+});
+
+test.each(viewports)(
+  "in a window of $width pixels, no page scrolls sideways and no box shows a scrollbar without need",
+  async (viewport) => {
+    const view = await openPictureView(browser, world, { viewport, locale: "en-US" });
+    const errors: string[] = [];
+
+    await eachOf({ ...dashboardPictures, ...smallDialogs, ...dashboardStates }, async (name, picture) => {
+      const { page } = await view.open(picture);
+      const found = z.array(z.string()).parse(await page.evaluate(`(${overflows})()`));
+      errors.push(...found.map((error) => `${name}: ${error}`));
+      await page.close();
+    });
+    await view.close();
+
+    expect(errors).toEqual([]);
+  },
+  viewportMsMax,
+);
+
+test("the page keeps its place when a page needs no scrollbar, and when a dialog opens", async () => {
+  const view = await openPictureView(browser, world, { viewport: { width: 1440, height: 700 }, locale: "en-US" });
+  const edgesOf = async (page: Page) => await page.locator("h1").evaluate((title) => title.getBoundingClientRect().x);
+
+  const { page } = await view.open({ path: "/w/1/links" });
+  const long = await edgesOf(page);
+  await page.getByRole("button", { name: "Create link" }).first().click();
+  await page.getByRole("dialog").waitFor();
+  const behindDialog = await edgesOf(page);
+  await page.goto(`${world.server.url}/app/w/1/links?search=nothing-has-this`);
+  await page.getByText("No link matches").waitFor();
+  const short = await edgesOf(page);
+  await view.close();
+
+  expect({ behindDialog, short }).toEqual({ behindDialog: long, short: long });
+});
+
+/**
+ * Runs in the page. Content that exceeds its box by a few pixels is a mistake of the layout: the scrollbar that it
+ * causes reveals nothing. Only boxes marked with `data-scrolls-sideways` may scroll to the side.
+ */
+const overflows = `() => {
+  const slightMax = 3;
+  const found = [];
+  const root = document.scrollingElement;
+  if (root.scrollWidth > root.clientWidth) found.push("the page scrolls sideways by " + (root.scrollWidth - root.clientWidth));
+  for (const box of document.querySelectorAll("body *")) {
+    const style = getComputedStyle(box);
+    const scrolls = (overflow) => overflow === "auto" || overflow === "scroll";
+    const name = box.tagName.toLowerCase() + "." + String(box.getAttribute("class")).slice(0, 80);
+    const sideways = box.scrollWidth - box.clientWidth;
+    const down = box.scrollHeight - box.clientHeight;
+    const isField = box.tagName === "TEXTAREA";
+    if (scrolls(style.overflowX) && sideways > 0 && !isField && box.closest("[data-scrolls-sideways]") === null)
+      found.push(name + " scrolls sideways by " + sideways);
+    if (scrolls(style.overflowY) && down > 0 && down <= slightMax) found.push(name + " scrolls by " + down);
+  }
+  return found;
+}`;
