@@ -180,20 +180,20 @@ test(
 );
 
 test(
-  "a date filter accepts every unambiguous date, shows it in the local format, and is removed when cleared",
+  "a date filter reads dates in the order of the region, shows them in the local format, and is removed when cleared",
   async () => {
     const { page } = world;
     await openFilters(page);
     const field = page.getByRole("textbox", { name: "Created until" });
 
-    await field.fill("20.11.2026");
+    await field.fill("11/20/2026");
     await field.blur();
     await page.waitForURL((url) => url.searchParams.get("to") === "2026-11-20");
     await eventually(
       () => field.inputValue(),
       (shown) => shown === "Nov 20, 2026",
     );
-    await field.fill("11/20/2026");
+    await field.fill("20/11/2026");
     await field.blur();
     await page.getByText("This is not a date. Write it as Nov 20, 2026, or choose it in the calendar.").waitFor();
     expect(await field.getAttribute("aria-invalid")).toBe("true");
@@ -223,7 +223,7 @@ test(
       await page.getByRole("dialog").waitFor({ state: "detached" });
     };
     const field = page.getByLabel("Works until");
-    const calendar = page.getByRole("button", { name: "Choose in a calendar" }).nth(1);
+    const calendar = page.getByRole("button", { name: "Choose in a calendar" }).first();
 
     await open();
     await field.fill("2099-12-01 18:00");
@@ -249,6 +249,31 @@ test(
     expect(chosen.expiresAt).toBe("2099-12-31T12:30:00.000Z");
     expect(afterInvalidText).toEqual(chosen);
     expect((await timesOf(id)).expiresAt).toBeNull();
+    expect(world.pageErrors).toEqual([]);
+    await page.context().close();
+  },
+  walkMsMax,
+);
+
+test(
+  "a link whose end is typed without a time works until the end of that day, and the field shows that day again",
+  async () => {
+    const page = await world.newPage({ timezoneId: "America/New_York" });
+    const { id } = await newLink(world.server, { url: "https://example.com/last-day", key: "last-day" });
+    const field = page.getByLabel("Works until");
+    const open = async () => {
+      await page.goto(world.url(`/links?edit=${id}`));
+      await page.getByRole("button", { name: /^Time and number of clicks/ }).click();
+    };
+
+    await open();
+    await field.fill("12/31/2099");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await open();
+
+    expect((await timesOf(id)).expiresAt).toBe("2100-01-01T05:00:00.000Z");
+    expect(await field.inputValue()).toBe("Dec 31, 2099");
     expect(world.pageErrors).toEqual([]);
     await page.context().close();
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseClock, parseTime, timeTextOf } from "./time-text.ts";
+import { fieldValueOf, instantAt, parseClock, parseTime, timeTextOf } from "./time-text.ts";
 
 describe("a day is parsed", () => {
   test.each([
@@ -75,6 +75,64 @@ test.each([
   ["zh-Hans-CN", "2026年11月20日 09:30"],
 ])("in %s an instant is parsed from %s", (locale, text) => {
   expect(timeTextOf(locale).read(text, "instant")).toBe("2026-11-20T09:30");
+});
+
+describe("numbers separated by slashes or hyphens are read in the order of the region", () => {
+  test.each([
+    ["en-US", "12/31/2026", "2026-12-31"],
+    ["en-US", "1/2/2026", "2026-01-02"],
+    ["en-US", "12-31-2026", "2026-12-31"],
+    ["en-GB", "31/12/2026", "2026-12-31"],
+    ["en-GB", "01/02/2026", "2026-02-01"],
+    ["de-DE", "31/12/2026", "2026-12-31"],
+    ["en", "12/31/2026", "2026-12-31"],
+    ["en", "31/12/2026", "2026-12-31"],
+    ["en-CA", "05/05/2026", "2026-05-05"],
+  ])("in %s, %s is %s", (locale, text, day) => {
+    expect(timeTextOf(locale).read(text, "day")).toBe(day);
+  });
+
+  test.each([
+    ["en-US", "31/12/2026"],
+    ["en-GB", "12/31/2026"],
+    ["en", "01/02/2026"],
+    ["en-CA", "01/02/2026"],
+    ["en-US", "12/31-2026"],
+    ["en-US", "12/31/26"],
+  ])("in %s, %s is rejected", (locale, text) => {
+    expect(timeTextOf(locale).read(text, "day")).toBeUndefined();
+  });
+
+  test("also before a time", () => {
+    expect(timeTextOf("en-US").read("12/31/2026 6 pm", "instant")).toBe("2026-12-31T18:00");
+  });
+});
+
+describe("a day without a time", () => {
+  test("stays a day where a time is optional, in every format", () => {
+    const { read, write } = timeTextOf("en-US");
+
+    expect(read("12/31/2026", "dayOrInstant")).toBe("2026-12-31");
+    expect(read("Dec 31, 2026, 6:00 PM", "dayOrInstant")).toBe("2026-12-31T18:00");
+    expect(write("2026-12-31", "dayOrInstant")).toBe("Dec 31, 2026");
+    expect(write("2026-12-31T18:00", "dayOrInstant")).toBe("Dec 31, 2026, 6:00 PM");
+  });
+
+  test("is its first instant as a start, and the first one after it as an end", () => {
+    expect(instantAt("2026-12-31", "start")).toBe(new Date("2026-12-31T00:00").toISOString());
+    expect(instantAt("2026-12-31", "end")).toBe(new Date("2027-01-01T00:00").toISOString());
+    expect(instantAt("2026-12-31T18:00", "end")).toBe(new Date("2026-12-31T18:00").toISOString());
+    expect(instantAt("soon", "end")).toBeNull();
+  });
+
+  test("is read back from the instant it stands for", () => {
+    for (const edge of ["start", "end"] as const) {
+      expect(fieldValueOf(instantAt("2026-12-31", edge) ?? "", edge)).toBe("2026-12-31");
+      expect(fieldValueOf(new Date("2026-12-31T18:00").toISOString(), edge)).toBe("2026-12-31T18:00");
+    }
+    expect(timeTextOf("en-US").writeEnd(instantAt("2026-12-31", "end") ?? "")).toBe("Dec 31, 2026");
+    expect(fieldValueOf(new Date("2026-12-31T23:59:30").toISOString(), "end")).toBe("2026-12-31T23:59");
+  });
 });
 
 const regions = [

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../sdk/client.ts";
+import type { DayEdge } from "../base/time-text.ts";
 import type { Texts } from "../texts/en/en.ts";
 import { descriptionCharactersMax, ownIdCharactersMax, titleCharactersMax } from "./bounds.ts";
 
@@ -31,12 +32,13 @@ type FieldPosition =
 
 /**
  * What a field holds: a text, a URL, an instant or a number that a person types, a flag, or a custom value with its own
- * conversion in editor/draft.ts. A utm field is a part of the link's URL.
+ * conversion in editor/draft.ts. An instant typed without a time is the `edge` of its day, as in the API. A utm field is a part of the link's URL.
  */
 type Kind =
   | { kind: "text"; charactersMax?: number; rows?: number }
   | { kind: "url"; placeholder?: string }
-  | { kind: "instant" | "number" | "flag" }
+  | { kind: "instant"; edge: DayEdge }
+  | { kind: "number" | "flag" }
   | { kind: "custom" | "utm"; control: "own" };
 
 /** A field of any kind, for code that treats all fields alike. `label` also names the field in the history. */
@@ -64,8 +66,21 @@ export const linkFields = {
   utm_campaign: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_campaign },
   utm_term: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_term },
   utm_content: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_content },
-  startsAt: { kind: "instant", section: "limits", isHalfWidth: true, label: ({ limits }) => limits.startsAt },
-  expiresAt: { kind: "instant", section: "limits", isHalfWidth: true, label: ({ limits }) => limits.expiresAt },
+  expiresAt: {
+    kind: "instant",
+    edge: "end",
+    section: "limits",
+    isHalfWidth: true,
+    label: ({ limits }) => limits.expiresAt,
+    hint: ({ limits }) => limits.expiresAtHint,
+  },
+  startsAt: {
+    kind: "instant",
+    edge: "start",
+    section: "limits",
+    isHalfWidth: true,
+    label: ({ limits }) => limits.startsAt,
+  },
   maxClicks: {
     kind: "number",
     section: "limits",
@@ -97,8 +112,20 @@ export const linkFields = {
   },
   geo: { kind: "custom", section: "targets", control: "own", label: ({ targets }) => targets.countries },
   testVariants: { kind: "custom", section: "test", control: "own", label: ({ test }) => test.title },
-  testStartedAt: { kind: "instant", section: "test", control: "own", label: ({ test }) => test.startedAt },
-  testCompletedAt: { kind: "instant", section: "test", control: "own", label: ({ test }) => test.completedAt },
+  testStartedAt: {
+    kind: "instant",
+    edge: "start",
+    section: "test",
+    control: "own",
+    label: ({ test }) => test.startedAt,
+  },
+  testCompletedAt: {
+    kind: "instant",
+    edge: "end",
+    section: "test",
+    control: "own",
+    label: ({ test }) => test.completedAt,
+  },
   password: { kind: "custom", section: "password", control: "own", label: ({ password }) => password.label },
   proxy: {
     kind: "flag",
@@ -173,7 +200,7 @@ export const linkFields = {
     label: ({ advanced }) => advanced.archived,
     hint: ({ advanced }) => advanced.archivedHint,
   },
-  disabledAt: { kind: "instant", section: "none", label: ({ list }) => list.disabled },
+  disabledAt: { kind: "instant", edge: "start", section: "none", label: ({ list }) => list.disabled },
   programId: { kind: "text", section: "none", label: ({ advanced }) => advanced.programId },
   partnerId: { kind: "text", section: "none", label: ({ advanced }) => advanced.partnerId },
   publicStats: { kind: "flag", section: "none", label: ({ advanced }) => advanced.publicStats },
@@ -210,6 +237,11 @@ export function isOfKind<Of extends LinkField["kind"]>(
 ): name is DraftFieldOf<Of> {
   const { kind } = linkFields[name];
   return kinds.some((one) => one === kind);
+}
+
+/** The edge of the day that an instant without a time means. */
+export function edgeOf(name: DraftFieldOf<"instant">): DayEdge {
+  return linkFields[name].edge;
 }
 
 /** The fields whose errors the editor shows beside their control. A flag cannot be refused. */

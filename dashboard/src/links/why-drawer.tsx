@@ -3,6 +3,7 @@ import { Route } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { instantAt } from "../base/time-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -11,7 +12,6 @@ import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
-import { instantOf } from "./editor/rule-draft.ts";
 import { LinkAbout } from "./link-about.tsx";
 
 /** TABLE of user agents to choose from. */
@@ -140,7 +140,7 @@ function Text({ name, label, placeholder, visitor, set, error }: TextProps) {
 }
 
 function bodyOf({ agent, country, region, language, query, password, at }: Visitor): Schemas["Visitor"] {
-  const time = instantOf(at);
+  const time = instantAt(at, "start");
   return {
     method: "GET",
     userAgent: agents[agent],

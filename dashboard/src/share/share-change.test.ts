@@ -18,6 +18,13 @@ test("an empty title or end and a disabled password are removed", () => {
   });
 });
 
+test("an end without a time is the end of that day", () => {
+  const end = new Date("2027-03-01T00:00").toISOString();
+
+  expect(shareChangeOf(share, { ...same, expiresAt: "2027-02-28" }, true)).toEqual({ expiresAt: end });
+  expect(shareChangeOf({ ...share, expiresAt: end }, { ...same, expiresAt: "2027-02-28" }, true)).toEqual({});
+});
+
 test("a new password replaces the current one, or is added", () => {
   const draft = { ...same, password: "another one" };
 

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../../sdk/client.ts";
-import { localTime } from "../base/local-time.ts";
+import { fieldValueOf, instantAt } from "../base/time-text.ts";
 import type { NewShare, Share } from "./shares.ts";
 
 /**
@@ -17,8 +17,8 @@ export function shareChangeOf(
   if (hasPassword && !isLocked) change.password = null;
   else if (draft.password !== "") change.password = draft.password;
   // Compared as displayed, without seconds.
-  if (draft.expiresAt !== (expiresAt === null ? "" : localTime(expiresAt))) {
-    change.expiresAt = draft.expiresAt === "" ? null : new Date(draft.expiresAt).toISOString();
+  if (draft.expiresAt !== (expiresAt === null ? "" : fieldValueOf(expiresAt, "end"))) {
+    change.expiresAt = draft.expiresAt === "" ? null : (instantAt(draft.expiresAt, "end") ?? draft.expiresAt);
   }
   return change;
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { localTime } from "../base/local-time.ts";
+import { fieldValueOf } from "../base/time-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -19,7 +19,7 @@ export function ShareEdit({ subject, share, onClose }: EditProps) {
   const [draft, setDraft] = useState<NewShare>({
     name: share.name ?? "",
     password: "",
-    expiresAt: share.expiresAt === null ? "" : localTime(share.expiresAt),
+    expiresAt: share.expiresAt === null ? "" : fieldValueOf(share.expiresAt, "end"),
   });
   const [isLocked, setLocked] = useState(share.hasPassword);
   const change = useShareChange(subject, () => {

@@ -49,7 +49,7 @@ export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOp
           fieldError={fieldErrorOf(error, "expiresAt")}
         >
           <DateField
-            kind="instant"
+            kind="dayOrInstant"
             value={value.expiresAt}
             onChange={(expiresAt) => onChange({ ...value, expiresAt })}
           />

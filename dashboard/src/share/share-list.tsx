@@ -8,6 +8,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useTimeText } from "../ui/use-time-text.ts";
 import { ShareEdit } from "./share-edit.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 import { type Share, useRevocation, useShares } from "./shares.ts";
@@ -110,6 +111,7 @@ function ShareActions({ share, onEdit, onRevoke }: { share: Share; onEdit(): voi
 function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share }) {
   const { share: texts } = useTexts();
   const format = useFormat();
+  const time = useTimeText();
   const Lock = hasPassword ? LockKeyhole : LockKeyholeOpen;
   const hasEnded = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   return (
@@ -121,7 +123,7 @@ function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share 
       {hasEnded ? (
         <Badge tone="danger">{texts.expired}</Badge>
       ) : (
-        expiresAt !== null && <span>{texts.until(format.instant(expiresAt))}</span>
+        expiresAt !== null && <span>{texts.until(time.writeEnd(expiresAt))}</span>
       )}
       <span>{texts.made(format.ago(createdAt))}</span>
     </p>

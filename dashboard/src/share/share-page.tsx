@@ -9,12 +9,13 @@ import { Report } from "../reports/report.tsx";
 import { ReportControls } from "../reports/report-controls.tsx";
 import { changed, type SearchChange } from "../reports/search.ts";
 import { ViewProvider } from "../reports/view.tsx";
-import { useFormat, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Page } from "../ui/card.tsx";
 import { CenteredPage } from "../ui/centered-page.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
+import { useTimeText } from "../ui/use-time-text.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { openShared, type Shared, type SharedClient } from "./shared.ts";
 
@@ -72,11 +73,11 @@ function SharedReport({ client, shared, onClosed }: ReportProps) {
 
 function Title({ shared: { title, kind, shortLink, folder, expiresAt } }: { shared: Shared }) {
   const { share } = useTexts();
-  const format = useFormat();
+  const time = useTimeText();
   const about = [
     kind === null ? undefined : share.pageOf[kind],
     shortLink !== title && folder !== title ? shownName(shortLink ?? folder) : undefined,
-    expiresAt === null ? undefined : share.openUntil(format.instant(expiresAt)),
+    expiresAt === null ? undefined : share.openUntil(time.writeEnd(expiresAt)),
   ];
   return (
     <>

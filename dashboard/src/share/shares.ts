@@ -2,12 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { instantAt } from "../base/time-text.ts";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 
 /** A share as members see it, without its password. */
 export type Share = Schemas["Share"];
-/** The form of a share: "" for unset fields; the end is a local time. */
+/** The form of a share: "" for unset fields; the end is a day or local time. */
 export type NewShare = { name: string; password: string; expiresAt: string };
 
 const pageSize = 100;
@@ -46,7 +47,7 @@ export function useNewShare(subject: ShareSubject, onDone: (share: Share) => voi
             ...aboutOf(subject),
             ...(name.trim() !== "" && { name: name.trim() }),
             ...(password !== "" && { password }),
-            ...(expiresAt !== "" && { expiresAt: new Date(expiresAt).toISOString() }),
+            ...(expiresAt !== "" && { expiresAt: instantAt(expiresAt, "end") ?? expiresAt }),
           },
         }),
       ),

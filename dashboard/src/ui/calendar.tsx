@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { daysLater, isValidYear, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
 import { classNames } from "../base/class-names.ts";
 import { localTime } from "../base/local-time.ts";
-import { parseClock, parseTime, type TimeKind } from "../base/time-text.ts";
+import { type DayEdge, parseClock, parseTime, type TimeKind } from "../base/time-text.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "./button.tsx";
 import { Field, Input } from "./field.tsx";
@@ -12,6 +12,7 @@ import { useTimeText } from "./use-time-text.ts";
 type CalendarProps = {
   kind: TimeKind;
   value: string;
+  edge?: DayEdge;
   onChange(value: string): void;
   onDone(): void;
   isRequired?: boolean;
@@ -22,17 +23,23 @@ type CalendarProps = {
 const midnight = "00:00";
 
 /**
- * A month to choose a day from, with a time below it for instants: the dialog and grid pattern of the ARIA Authoring
- * Practices. Choosing a day closes it, except for an instant, whose time is next.
+ * A month to choose a day from, with a time below it unless the kind is a day: the dialog and grid pattern of the ARIA
+ * Authoring Practices. Choosing a day closes it, except for an instant, whose time is next.
  */
-export function Calendar({ kind, value, onChange, onDone, isRequired = false, dayMin = "", timeZone }: CalendarProps) {
+export function Calendar(props: CalendarProps) {
+  const { kind, value, edge = "end", onChange, onDone, isRequired = false, dayMin = "", timeZone } = props;
   const { times, words } = useTexts();
   const time = useTimeText();
   const read = parseTime(value, kind);
   const chosen = read?.slice(0, 10);
   const today = localTime(Date.now(), timeZone).slice(0, 10);
   const [day, setDay] = useState(chosen ?? (today < dayMin ? dayMin : today));
-  const [clock, setClock] = useState(() => time.writeClock(read?.slice(11) || midnight));
+  const isTimeOptional = kind === "dayOrInstant";
+  const [clock, setClock] = useState(() => {
+    const stored = read?.slice(11) || (isTimeOptional ? "" : midnight);
+    return stored === "" ? "" : time.writeClock(stored);
+  });
+  const isClockValid = parseClock(clock) !== undefined || (isTimeOptional && clock.trim() === "");
   const clockInput = useRef<HTMLInputElement>(null);
   const choose = (next: string) => {
     if (next < dayMin) return;
@@ -42,32 +49,41 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
       onDone();
       return;
     }
-    onChange(`${next}T${parseClock(clock) ?? midnight}`);
+    onChange(valueWith(next, clock));
     clockInput.current?.focus();
     clockInput.current?.select();
   };
+  const valueWith = (chosenDay: string, text: string) => {
+    const typed = parseClock(text);
+    if (typed === undefined && isTimeOptional) return chosenDay;
+    return `${chosenDay}T${typed ?? midnight}`;
+  };
   const setTime = (text: string) => {
     setClock(text);
-    const typed = parseClock(text);
-    if (typed !== undefined && chosen !== undefined) onChange(`${chosen}T${typed}`);
+    const isComplete = parseClock(text) !== undefined || (isTimeOptional && text.trim() === "");
+    if (isComplete && chosen !== undefined) onChange(valueWith(chosen, text));
   };
   return (
     <div className="grid gap-2.5 p-3 pb-0">
       <Month {...{ day, chosen, today, dayMin }} onMove={setDay} onChoose={choose} />
-      {kind === "instant" && (
+      {kind !== "day" && (
         <Field
           label={times.clock}
-          className="grid-cols-[1fr_6rem] items-center [&>p]:col-span-2"
-          fieldError={parseClock(clock) === undefined ? times.noClock(time.writeClock("09:30")) : undefined}
+          className={classNames(
+            "items-center [&>p]:col-span-2",
+            isTimeOptional ? "grid-cols-[1fr_9rem]" : "grid-cols-[1fr_6rem]",
+          )}
+          fieldError={isClockValid ? undefined : times.noClock(time.writeClock("09:30"))}
         >
           <Input
             ref={clockInput}
+            placeholder={isTimeOptional ? times.wholeDay[edge] : undefined}
             autoComplete="off"
             className="text-center tabular"
             value={clock}
             onChange={(event) => setTime(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key !== "Enter" || parseClock(clock) === undefined) return;
+              if (event.key !== "Enter" || !isClockValid) return;
               // The form around the field must not be submitted yet.
               event.preventDefault();
               onDone();
@@ -98,7 +114,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
             {words.clear}
           </Button>
         )}
-        {kind === "instant" && (
+        {kind !== "day" && (
           <Button size="small" variant="primary" className="ml-auto" onClick={onDone}>
             {words.done}
           </Button>

@@ -3,7 +3,7 @@ import { CalendarDays } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type InvalidEvent, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../base/class-names.ts";
-import type { TimeKind, TimeText } from "../base/time-text.ts";
+import type { DayEdge, TimeKind, TimeText } from "../base/time-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
@@ -16,6 +16,8 @@ type DateFieldProps = {
   kind: TimeKind;
   /** `2026-11-20`, or with a time `2026-11-20T09:30`; "" for none. */
   value: string;
+  /** The edge of the day that a dayOrInstant without a time means; the end by default. */
+  edge?: DayEdge;
   /** Receives a value of the same form, or the typed text while it cannot be parsed. */
   onChange(value: string): void;
   isRequired?: boolean;
@@ -30,12 +32,12 @@ type DateFieldProps = {
 };
 
 /**
- * A field for a day, or for an instant to the minute: typed in the person's own format, or chosen in a calendar. Inside
- * a Field, its label and error belong to this input.
+ * A field for a day, for an instant to the minute, or for a day with an optional time: typed in the person's own format,
+ * or chosen in a calendar. Inside a Field, its label and error belong to this input.
  * Guarantee: a form with browser validation is not submitted while the text cannot be parsed.
  */
 export function DateField(props: DateFieldProps) {
-  const { kind, value, isRequired = false, dayMin, timeZone, className, "aria-label": label } = props;
+  const { kind, value, edge, isRequired = false, dayMin, timeZone, className, "aria-label": label } = props;
   const { times } = useTexts();
   const isReadOnly = useIsReadOnly();
   const time = useTimeText();
@@ -117,6 +119,7 @@ export function DateField(props: DateFieldProps) {
       </div>
       <CalendarPopover
         {...{ kind, value, isRequired }}
+        {...(edge !== undefined && { edge })}
         {...(dayMin !== undefined && { dayMin })}
         {...(timeZone !== undefined && { timeZone })}
         onChange={take}
@@ -219,7 +222,10 @@ function showInputError(event: InvalidEvent<HTMLInputElement>): void {
   if (input.form?.querySelector(":is(input, select, textarea):invalid") === input) input.focus();
 }
 
-type CalendarProps = Pick<DateFieldProps, "kind" | "value" | "onChange" | "isRequired" | "dayMin" | "timeZone"> & {
+type CalendarProps = Pick<
+  DateFieldProps,
+  "kind" | "value" | "edge" | "onChange" | "isRequired" | "dayMin" | "timeZone"
+> & {
   onDone(): void;
 };
 

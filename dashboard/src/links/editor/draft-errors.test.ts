@@ -22,7 +22,7 @@ test("an image that the API would silently ignore is an error", () => {
   );
 });
 
-const unreadable = en.times.unreadable.instant(timeTextOf("en").example("instant"));
+const unreadable = en.times.unreadable.dayOrInstant(timeTextOf("en").example("dayOrInstant"));
 
 test("each invalid instant is an error of its field", () => {
   const after = { field: "after" as const, name: "" };

@@ -1,11 +1,11 @@
 import type { FieldError } from "../../api/problem.ts";
 import type { Format } from "../../base/format.ts";
 import { epochDay } from "../../base/time.ts";
-import type { TimeText } from "../../base/time-text.ts";
+import { type DayEdge, instantAt, type TimeText } from "../../base/time-text.ts";
 import type { Texts } from "../../texts/en/en.ts";
-import { draftFields, isOfKind } from "../link-fields.ts";
+import { draftFields, edgeOf, isOfKind } from "../link-fields.ts";
 import { type Draft, duplicateCountry, percentageSum, percentTotal } from "./draft.ts";
-import { duplicateParameter, instantOf, isInstantField } from "./rule-draft.ts";
+import { conditionEdges, duplicateParameter, isInstantField } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
 
 /** The texts and formatters of the messages. */
@@ -30,8 +30,8 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
     ...(isTestChanged(draft, before) && sum !== percentTotal
       ? [{ field: "testVariants", text: test.sum(words.format.number(sum)) }]
       : []),
-    ...instantsIn(draft).flatMap(({ field, text }) => {
-      const error = instantError(text, words);
+    ...instantsIn(draft).flatMap(({ field, text, edge }) => {
+      const error = instantError(text, edge, words);
       return error === undefined ? [] : [{ field, text: error }];
     }),
     // The API ignores an invalid image, as Dub's API does.
@@ -45,22 +45,24 @@ function isTestChanged({ testVariants }: Draft, before: Draft): boolean {
 }
 
 /** The fields of the draft and of its rules that must be instants. Empty fields of the draft are valid. */
-function instantsIn(draft: Draft): { field: string; text: string }[] {
+function instantsIn(draft: Draft): { field: string; text: string; edge: DayEdge }[] {
   const own = draftFields
-    .flatMap((field) => (isOfKind(field, "instant") ? [{ field, text: draft[field] }] : []))
+    .flatMap((field) => (isOfKind(field, "instant") ? [{ field, text: draft[field], edge: edgeOf(field) }] : []))
     .filter(({ text }) => text.trim() !== "");
   const ofRules = draft.rules.flatMap(({ conditions }, index) =>
     conditions.flatMap(({ field, value }) =>
-      isInstantField(field) ? [{ field: `rules.${index}.when.${field}`, text: value }] : [],
+      isInstantField(field)
+        ? [{ field: `rules.${index}.when.${field}`, text: value, edge: conditionEdges[field] }]
+        : [],
     ),
   );
   return [...own, ...ofRules];
 }
 
-function instantError(text: string, { times, time }: Words): string | undefined {
+function instantError(text: string, edge: DayEdge, { times, time }: Words): string | undefined {
   if (text.trim() === "") return times.missing;
-  const instant = instantOf(text);
-  if (instant === null) return times.unreadable.instant(time.example("instant"));
+  const instant = instantAt(text, edge);
+  if (instant === null) return times.unreadable.dayOrInstant(time.example("dayOrInstant"));
   return instant < epochDay ? times.tooEarly(time.write(epochDay, "day")) : undefined;
 }
 

@@ -33,6 +33,24 @@ describe("the form of a link", () => {
     expect(changesOf(before, { ...before, expiresAt: " " })).toEqual({ expiresAt: null });
   });
 
+  test("sends an end without a time as the end of that day, and shows it as that day again", () => {
+    const before = draftOf(link);
+    const after = { ...before, expiresAt: "2026-12-31", startsAt: "2026-12-01", testCompletedAt: "2026-12-24T18:00" };
+
+    const changes = changesOf(before, after);
+
+    expect(changes).toEqual({
+      expiresAt: new Date("2027-01-01T00:00").toISOString(),
+      startsAt: new Date("2026-12-01T00:00").toISOString(),
+      testCompletedAt: new Date("2026-12-24T18:00").toISOString(),
+    });
+    expect(draftOf({ ...link, ...changes } as unknown as Link)).toMatchObject({
+      expiresAt: "2026-12-31",
+      startsAt: "2026-12-01",
+      testCompletedAt: "2026-12-24T18:00",
+    });
+  });
+
   test("sends nothing while nothing is changed, even if times have seconds", () => {
     expect(changesOf(draftOf(link), draftOf(link))).toEqual({});
   });

@@ -1,8 +1,8 @@
 import type { Schemas } from "../../../../sdk/client.ts";
-import { localTime } from "../../base/local-time.ts";
-import { type DraftFieldName, type DraftFieldOf, draftFields, isOfKind } from "../link-fields.ts";
+import { fieldValueOf, instantAt } from "../../base/time-text.ts";
+import { type DraftFieldName, type DraftFieldOf, draftFields, edgeOf, isOfKind } from "../link-fields.ts";
 import type { Link } from "../links-api.ts";
-import { instantOf, type RuleDraft, ruleDraftOf, ruleOf } from "./rule-draft.ts";
+import { type RuleDraft, ruleDraftOf, ruleOf } from "./rule-draft.ts";
 import { readUtm } from "./utm.ts";
 
 type Fields = Schemas["LinkChanges"];
@@ -23,7 +23,7 @@ type CustomValues = {
   testVariants: { url: string; percentage: string }[];
 };
 
-/** A link as its form holds it: texts as typed, "" for unset fields, times in local time. */
+/** A link as its form holds it: texts as typed, "" for unset fields, times as days or local times. */
 export type Draft = {
   [Name in DraftFieldName]: Name extends DraftFieldOf<"custom">
     ? CustomValues[Name]
@@ -54,7 +54,7 @@ function draftWith(read: (name: DraftFieldName) => unknown): Draft {
 function typedValue(name: DraftFieldName, value: unknown): string | boolean {
   if (isOfKind(name, "flag")) return value === true;
   if (value === null || value === undefined) return "";
-  return isOfKind(name, "instant") ? localTime(String(value)) : String(value);
+  return isOfKind(name, "instant") ? fieldValueOf(String(value), edgeOf(name)) : String(value);
 }
 
 /**
@@ -79,7 +79,8 @@ function writtenFields(name: DraftFieldName, draft: Draft): Fields {
   if (isOfKind(name, "custom")) return custom[name].write(draft);
   if (isOfKind(name, "flag")) return { [name]: draft[name] };
   const text = draft[name];
-  if (isOfKind(name, "instant")) return { [name]: instantOrTyped(text) };
+  // Invalid instants are sent unchanged and refused; null would remove the stored one.
+  if (isOfKind(name, "instant")) return { [name]: instantAt(text, edgeOf(name)) ?? orNull(text) };
   if (isOfKind(name, "number")) return { [name]: text.trim() === "" ? null : Number(text) };
   return { [name]: orNull(text) };
 }
@@ -96,8 +97,6 @@ export function creationOf(draft: Draft): Schemas["NewLink"] {
 }
 
 const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
-/** Invalid instants are sent unchanged and refused; null would remove the stored one. */
-const instantOrTyped = (text: string) => instantOf(text) ?? orNull(text);
 const statuses = [301, 302, 307, 308] as const;
 
 /** How a custom field is read from a link, and what its form writes. */

@@ -8,6 +8,7 @@ import {
   type DraftFieldName,
   type DraftFieldOf,
   draftFields,
+  edgeOf,
   isOfKind,
   type LinkField,
   linkFields,
@@ -73,7 +74,12 @@ export function InstantField({ name }: FieldProps<DraftFieldOf<"instant">>) {
   const field: LinkField = linkFields[name];
   return (
     <Field label={field.label(links)} hint={field.hint?.(links)} fieldError={useFieldError(name)}>
-      <DateField kind="instant" value={draft[name]} onChange={(instant) => set({ [name]: instant })} />
+      <DateField
+        kind="dayOrInstant"
+        edge={edgeOf(name)}
+        value={draft[name]}
+        onChange={(instant) => set({ [name]: instant })}
+      />
     </Field>
   );
 }

@@ -1,12 +1,13 @@
 import { KeyRound, Timer } from "lucide-react";
+import { parseTime } from "../../base/time-text.ts";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input, UnlessReadOnly } from "../../ui/field.tsx";
+import { useTimeText } from "../../ui/use-time-text.ts";
 import { passwordCharactersMax } from "../bounds.ts";
 import { passwordPlaceholder } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { SectionFields } from "./fields.tsx";
-import { instantOf } from "./rule-draft.ts";
 import { Section } from "./section.tsx";
 
 /** When a link works, and for how many clicks. */
@@ -15,11 +16,13 @@ export function LimitsSection() {
   const format = useFormat();
   const { draft } = useEditor();
   const { maxClicks } = draft;
-  // Typed text is only an instant once it is complete.
-  const [startsAt, expiresAt] = [instantOf(draft.startsAt), instantOf(draft.expiresAt)];
+  const time = useTimeText();
+  // Typed text is only a time once it is complete.
+  const shown = (text: string) =>
+    parseTime(text, "dayOrInstant") === undefined ? [] : [time.write(text, "dayOrInstant")];
   const parts = [
-    startsAt === null ? [] : [limits.from(format.instant(startsAt))],
-    expiresAt === null ? [] : [limits.until(format.instant(expiresAt))],
+    shown(draft.startsAt).map(limits.from),
+    shown(draft.expiresAt).map(limits.until),
     maxClicks === "" ? [] : [limits.clicks(format.number(Number(maxClicks)))],
   ].flat();
   return (

@@ -13,6 +13,18 @@ describe("the conditions of a rule", () => {
     expect(ruleOf(later).when.after).toBe(new Date("2026-12-01T00:00").toISOString());
   });
 
+  test("without a time last from the start to the end of a day", () => {
+    const conditions = (["after", "before"] as const).map((field) => ({ field, name: "", value: "2026-12-31" }));
+
+    const { when } = ruleOf({ conditions, url: "" });
+
+    expect(when).toEqual({
+      after: new Date("2026-12-31T00:00").toISOString(),
+      before: new Date("2027-01-01T00:00").toISOString(),
+    });
+    expect(ruleDraftOf({ when, url: "" }).conditions.map(({ value }) => value)).toEqual(["2026-12-31", "2026-12-31"]);
+  });
+
   test("have at most one start and one end, and any number of others", () => {
     const { conditions } = ruleDraftOf(rule);
 

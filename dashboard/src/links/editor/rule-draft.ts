@@ -1,6 +1,5 @@
 import type { Schemas } from "../../../../sdk/client.ts";
-import { localTime } from "../../base/local-time.ts";
-import { parseTime } from "../../base/time-text.ts";
+import { type DayEdge, fieldValueOf, instantAt } from "../../base/time-text.ts";
 
 type Rule = Schemas["Rule"];
 
@@ -22,7 +21,8 @@ export type ConditionField = (typeof conditionFields)[number];
 
 /**
  * A condition as it is edited. `value` is a comma-separated list of alternatives; for "query" it is the value of the
- * parameter `name`; for "after" and "before" a local time, and `instant` is the stored instant, which includes seconds.
+ * parameter `name`; for "after" and "before" a day or local time, and `instant` is the stored instant, which includes
+ * seconds.
  */
 export type ConditionDraft = { field: ConditionField; name: string; value: string; instant?: string };
 export type RuleDraft = { conditions: ConditionDraft[]; url: string };
@@ -38,7 +38,7 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
     if (value === undefined) return [];
     if (isInstantField(field)) {
       const instant = String(value);
-      return [{ field, name: "", value: localTime(instant), instant }];
+      return [{ field, name: "", value: fieldValueOf(instant, conditionEdges[field]), instant }];
     }
     return [{ field, name: "", value: Array.isArray(value) ? value.join(", ") : String(value) }];
   });
@@ -59,8 +59,11 @@ export function duplicateParameter({ conditions }: RuleDraft): string | undefine
   return names.find((name, index) => names.indexOf(name) !== index);
 }
 
-/** True for conditions about an instant, whose value is a local time. */
-export function isInstantField(field: ConditionField): field is "after" | "before" {
+/** TABLE of the conditions about an instant, and the edge of the day that a day without a time means. */
+export const conditionEdges = { after: "start", before: "end" } as const satisfies Record<string, DayEdge>;
+
+/** True for conditions about an instant, whose value is a day or local time. */
+export function isInstantField(field: ConditionField): field is keyof typeof conditionEdges {
   return field === "after" || field === "before";
 }
 
@@ -71,7 +74,9 @@ export function ruleOf({ conditions, url }: RuleDraft): Rule {
     if (field === "query") {
       when.query = { ...when.query, [name.trim()]: value };
     } else if (isInstantField(field)) {
-      when[field] = instant !== undefined && localTime(instant) === value ? instant : (instantOf(value) ?? value);
+      const edge = conditionEdges[field];
+      const isStored = instant !== undefined && fieldValueOf(instant, edge) === value;
+      when[field] = isStored ? instant : (instantAt(value, edge) ?? value);
     } else {
       const values = [...listOf(when[field]), ...listOf(value)];
       when[field] = values.length === 1 ? (values[0] ?? "") : values;
@@ -83,10 +88,4 @@ export function ruleOf({ conditions, url }: RuleDraft): Rule {
 function listOf(value: string | string[] | undefined): string[] {
   const items = Array.isArray(value) ? value : (value ?? "").split(",");
   return items.map((item) => item.trim()).filter((item) => item !== "");
-}
-
-/** The instant of a local time; null for other text. */
-export function instantOf(local: string): string | null {
-  const read = parseTime(local, "instant");
-  return read === undefined ? null : new Date(read).toISOString();
 }

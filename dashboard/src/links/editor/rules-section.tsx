@@ -10,6 +10,7 @@ import {
   availableFields,
   type ConditionDraft,
   type ConditionField,
+  conditionEdges,
   isInstantField,
   newRule,
   type RuleDraft,
@@ -177,7 +178,8 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
       ) : isInstantField(field) ? (
         <DateField
           {...marks}
-          kind="instant"
+          kind="dayOrInstant"
+          edge={conditionEdges[field]}
           aria-label={texts.value}
           className="min-w-60 flex-1"
           value={value}

@@ -229,6 +229,7 @@ export const links: Texts["links"] = {
     title: "Zeit und Zahl der Klicks",
     startsAt: "Gilt ab",
     expiresAt: "Gilt bis",
+    expiresAtHint: "Ohne Uhrzeit gilt er bis zum Ende des Tages.",
     maxClicks: "Klicks höchstens",
     maxClicksHint: "Bots verbrauchen keine.",
     expiredUrl: "Ziel danach",

@@ -7,6 +7,8 @@ export const times: Texts["times"] = {
     day: (example) => `Das ist kein Datum. Schreiben Sie es wie ${example}, oder wählen Sie es im Kalender.`,
     instant: (example) =>
       `Das ist kein Datum mit Uhrzeit. Schreiben Sie es wie ${example}, oder wählen Sie es im Kalender.`,
+    dayOrInstant: (example) =>
+      `Das ist kein Datum. Schreiben Sie es wie ${example}, bei Bedarf mit Uhrzeit, oder wählen Sie es im Kalender.`,
   },
   missing: "Geben Sie ein Datum an.",
   tooEarly: (day) => `Darf nicht vor ${day} liegen.`,
@@ -19,4 +21,5 @@ export const times: Texts["times"] = {
   today: "Heute",
   clock: "Uhrzeit",
   noClock: (example) => `Das ist keine Uhrzeit. Schreiben Sie sie wie ${example}.`,
+  wholeDay: { start: "Tagesbeginn", end: "Tagesende" },
 };

@@ -232,6 +232,7 @@ export const links = {
     title: "Time and number of clicks",
     startsAt: "Works from",
     expiresAt: "Works until",
+    expiresAtHint: "Without a time, it works until the end of that day.",
     maxClicks: "Maximum clicks",
     maxClicksHint: "Bots do not count.",
     expiredUrl: "Destination afterwards",

@@ -6,6 +6,8 @@ export const times = {
     day: (example: string) => `This is not a date. Write it as ${example}, or choose it in the calendar.`,
     instant: (example: string) =>
       `This is not a date with a time. Write it as ${example}, or choose it in the calendar.`,
+    dayOrInstant: (example: string) =>
+      `This is not a date. Write it as ${example}, with a time if you like, or choose it in the calendar.`,
   },
   missing: "Fill in a date.",
   tooEarly: (day: string) => `Must not be before ${day}.`,
@@ -18,4 +20,6 @@ export const times = {
   today: "Today",
   clock: "Time",
   noClock: (example: string) => `This is not a time of day. Write it as ${example}.`,
+  /** What a day without a time means. */
+  wholeDay: { start: "start of day", end: "end of day" },
 };

@@ -220,6 +220,7 @@ export const links: Texts["links"] = {
     title: "时间与点击次数",
     startsAt: "生效时间",
     expiresAt: "失效时间",
+    expiresAtHint: "不填时间则到当天结束为止。",
     maxClicks: "最多点击次数",
     maxClicksHint: "机器人不计入。",
     expiredUrl: "失效后跳转到",

@@ -6,6 +6,7 @@ export const times: Texts["times"] = {
   unreadable: {
     day: (example) => `这不是日期。请按 ${example} 的格式填写，或在日历中选择。`,
     instant: (example) => `这不是带时间的日期。请按 ${example} 的格式填写，或在日历中选择。`,
+    dayOrInstant: (example) => `这不是日期。请写成 ${example} 的形式（可加时间），或在日历中选择。`,
   },
   missing: "请填写日期。",
   tooEarly: (day) => `不能早于 ${day}。`,
@@ -18,4 +19,5 @@ export const times: Texts["times"] = {
   today: "今天",
   clock: "时间",
   noClock: (example) => `这不是时间。请按 ${example} 的格式填写。`,
+  wholeDay: { start: "当天开始", end: "当天结束" },
 };
