@@ -2633,6 +2633,10 @@ export interface components {
             trigger?: string;
             /** @description For bots, the kind: search, preview, ai, monitor, tool, prefetch, head. */
             bot?: string;
+            /** @description For channels: direct, search, social, messaging, email, ai, referral. */
+            channel?: string;
+            /** @description A service such as Google, or a host. */
+            refererGroup?: string;
             referer?: string;
             refererUrl?: string;
             /** @description For top_links, the same as id. */
@@ -2788,7 +2792,7 @@ export interface components {
              */
             expiresAt: string | null;
             intervals: ("24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd")[];
-            groupings: ("count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents")[];
+            groupings: ("count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "channels" | "referer_groups" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents")[];
         };
         SharePass: {
             token: string;
@@ -8856,6 +8860,10 @@ export interface operations {
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
+                /** @description Channels of referrers: direct, search, social, messaging, email, ai, referral. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channel?: string;
+                /** @description Services that send visitors from several hosts, by name or by host, and other hosts. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroup?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -8890,6 +8898,10 @@ export interface operations {
                 languages?: string;
                 /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
+                /** @description The same as channel. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channels?: string;
+                /** @description The same as refererGroup. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroups?: string;
                 /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
                 /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -9067,6 +9079,10 @@ export interface operations {
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
+                /** @description Channels of referrers: direct, search, social, messaging, email, ai, referral. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channel?: string;
+                /** @description Services that send visitors from several hosts, by name or by host, and other hosts. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroup?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -9101,6 +9117,10 @@ export interface operations {
                 languages?: string;
                 /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
+                /** @description The same as channel. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channels?: string;
+                /** @description The same as refererGroup. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroups?: string;
                 /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
                 /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -9196,7 +9216,7 @@ export interface operations {
                 /** @description `composite` equals clicks; leads and sales are not supported yet. */
                 event?: "clicks" | "leads" | "sales" | "composite";
                 /** @description The singular is accepted too: `country` equals `countries`. */
-                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "referer_url" | "bot" | "top_link" | "top_url" | "top_base_url" | "top_domain" | "top_folder" | "top_link_tag" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "top_partner" | "top_group" | "top_partner_tag";
+                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "channels" | "referer_groups" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "channel" | "referer_group" | "referer_url" | "bot" | "top_link" | "top_url" | "top_base_url" | "top_domain" | "top_folder" | "top_link_tag" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "top_partner" | "top_group" | "top_partner_tag";
                 /** @description The maximum number of rows. Rows of time are never cut. */
                 limit?: number;
                 /** @description Buckets are hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
@@ -9273,6 +9293,10 @@ export interface operations {
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
+                /** @description Channels of referrers: direct, search, social, messaging, email, ai, referral. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channel?: string;
+                /** @description Services that send visitors from several hosts, by name or by host, and other hosts. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroup?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -9307,6 +9331,10 @@ export interface operations {
                 languages?: string;
                 /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
+                /** @description The same as channel. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channels?: string;
+                /** @description The same as refererGroup. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroups?: string;
                 /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
                 /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -9806,6 +9834,8 @@ export interface operations {
                      *         "trigger",
                      *         "triggers",
                      *         "referers",
+                     *         "channels",
+                     *         "referer_groups",
                      *         "referer_urls",
                      *         "bots",
                      *         "top_links",
@@ -9891,7 +9921,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The singular is accepted too: `country` equals `countries`. */
-                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "referer_url" | "bot" | "top_link" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content";
+                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "channels" | "referer_groups" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "channel" | "referer_group" | "referer_url" | "bot" | "top_link" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content";
                 /** @description The maximum number of rows. Rows of time are never cut. */
                 limit?: number;
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd";
@@ -9923,6 +9953,10 @@ export interface operations {
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
+                /** @description Channels of referrers: direct, search, social, messaging, email, ai, referral. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channel?: string;
+                /** @description Services that send visitors from several hosts, by name or by host, and other hosts. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroup?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -10084,6 +10118,10 @@ export interface operations {
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
+                /** @description Channels of referrers: direct, search, social, messaging, email, ai, referral. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channel?: string;
+                /** @description Services that send visitors from several hosts, by name or by host, and other hosts. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroup?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -10118,6 +10156,10 @@ export interface operations {
                 languages?: string;
                 /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
+                /** @description The same as channel. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channels?: string;
+                /** @description The same as refererGroup. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroups?: string;
                 /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
                 /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -10375,6 +10417,10 @@ export interface operations {
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
+                /** @description Channels of referrers: direct, search, social, messaging, email, ai, referral. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channel?: string;
+                /** @description Services that send visitors from several hosts, by name or by host, and other hosts. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroup?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -10409,6 +10455,10 @@ export interface operations {
                 languages?: string;
                 /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
+                /** @description The same as channel. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channels?: string;
+                /** @description The same as refererGroup. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroups?: string;
                 /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
                 /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -10544,6 +10594,10 @@ export interface operations {
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 bot?: string;
+                /** @description Channels of referrers: direct, search, social, messaging, email, ai, referral. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channel?: string;
+                /** @description Services that send visitors from several hosts, by name or by host, and other hosts. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroup?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referer?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
@@ -10578,6 +10632,10 @@ export interface operations {
                 languages?: string;
                 /** @description The same as trigger. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 triggers?: string;
+                /** @description The same as channel. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                channels?: string;
+                /** @description The same as refererGroup. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                refererGroups?: string;
                 /** @description The same as referer. One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 referers?: string;
                 /** @description The same as refererUrl. One value, or up to 100 separated by commas; a leading hyphen excludes them. */

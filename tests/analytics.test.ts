@@ -70,6 +70,11 @@ const filters: [string, number][] = [
   ["root=true", 0],
   ["root=false", 3],
   ["referer=news.example", 1],
+  ["refererGroup=news.example", 1],
+  ["refererGroup=-(direct)", 1],
+  ["channel=direct", 2],
+  ["channels=search,referral", 1],
+  ["channel=search", 0],
   ["utm_source=mail", 2],
   ["utm_source=-mail", 1],
   [`url=${encodeURIComponent(saleUrl)}`, 2],
@@ -224,6 +229,7 @@ for (const engine of engines) {
         const values: Record<string, string> = {
           ...{ country: "SE", continent: "EU", device: "Desktop", browser: "Firefox", language: "de", trigger: "qr" },
           ...{ linkId: sale.id, domain: "localhost", referer: "(direct)", url: "https://example.com/sale" },
+          ...{ channel: "direct", refererGroup: "news.example" },
           ...{ baseUrl: "https://example.com/sale", refererUrl: "https://example.com/" },
         };
         // No object has the id x.

@@ -31,6 +31,10 @@ const cases: [FilterInput, string][] = [
   [{ referer: "(Direct),News.Example" }, "referer |news.example"],
   [{ referer: "Unknown" }, "referer "],
   [{ refererUrl: "(direct)" }, "refererUrl "],
+  [{ refererGroup: "(Direct),google,WHATSAPP" }, "refererGroup |Google|WhatsApp"],
+  [{ refererGroup: "-l.instagram.com,News.Example" }, "refererGroup not Instagram|news.example"],
+  [{ channel: "Search,ai" }, "channel search|ai"],
+  [{ channels: "-direct,unknown" }, "channel not direct|"],
   [{ url: "https://example.com/a,b" }, "url https://example.com/a,b"],
   [{ url: "-https://example.com/a,b,https://example.com/c" }, "url not https://example.com/a,b|https://example.com/c"],
   [

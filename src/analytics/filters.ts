@@ -1,6 +1,8 @@
 import { invalid } from "../base/problem.ts";
 import { clickUrlMax } from "../clicks/click.ts";
 import { type BotChoice, baseUrlOf, type Dimension, type Filter } from "../clicks/query.ts";
+import { groupNamed, isChannel, referrerGroupOf } from "../clicks/referrer-group.ts";
+import { channels } from "../clicks/referrer-table.ts";
 import { rootKey } from "../domains/domain.ts";
 import { isCountry, nearestCountry } from "./countries.ts";
 
@@ -21,6 +23,8 @@ const normalizers = {
   language: lowerCase,
   trigger: lowerCase,
   bot: lowerCase,
+  channel: lowerCase,
+  refererGroup: storedGroup,
   referer: lowerCase,
   refererUrl: storedUrl,
   url: storedUrl,
@@ -48,6 +52,8 @@ export const pluralNames = {
   browsers: "browser",
   languages: "language",
   triggers: "trigger",
+  channels: "channel",
+  refererGroups: "refererGroup",
   referers: "referer",
   refererUrls: "refererUrl",
   urls: "url",
@@ -77,7 +83,7 @@ export const filterValuesMax = 100;
 /**
  * Parses the conditions that all selected clicks meet.
  * Throws "unprocessable_entity" for a filter without a value, because ignoring it would widen the result, for more than
- * filterValuesMax values, for an unknown country, and for a filter given under both of its names.
+ * filterValuesMax values, for an unknown country or channel, and for a filter given under both of its names.
  */
 export function parseFilters(input: FilterInput): Filter[] {
   const filters: Filter[] = [];
@@ -139,6 +145,7 @@ const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown\s*(?:,
 function parseFilter(name: FilterName, text: string): Filter {
   const { values, isExcluded } = parseList(name, text, isAddress(name) ? addressSeparator : ",");
   if (name === "country") values.forEach(requireCountry);
+  if (name === "channel") values.forEach(requireChannel);
   return { dimension: name, values: values.map((value) => storedValue(name, value)), isExcluded };
 }
 
@@ -151,10 +158,16 @@ function requireCountry(value: string): void {
     : invalid("country", `must be ISO 3166-1 codes such as DE, or ${unknownLabel}; for ${shown}, use ${nearest}.`);
 }
 
+function requireChannel(value: string): void {
+  const stored = storedValue("channel", value);
+  if (stored === "" || isChannel(stored)) return;
+  throw invalid("channel", `must be ${channels.join(", ")}; ${value.slice(0, shownCharactersMax)} is not one.`);
+}
+
 function storedValue(name: FilterName, value: string): string {
   const lower = value.toLowerCase();
   if (lower === unknownLabel.toLowerCase()) return "";
-  if (lower === directLabel && (name === "referer" || name === "refererUrl")) return "";
+  if (lower === directLabel && (name === "referer" || name === "refererGroup" || name === "refererUrl")) return "";
   return normalizers[name](value);
 }
 
@@ -180,6 +193,11 @@ function upperCase(value: string): string {
 
 function lowerCase(value: string): string {
   return value.toLowerCase();
+}
+
+/** A group by its name, or by one of its hosts. */
+function storedGroup(value: string): string {
+  return (groupNamed(value) ?? referrerGroupOf(value.toLowerCase())).refererGroup;
 }
 
 /** Names that begin with a lower-case letter. */

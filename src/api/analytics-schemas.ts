@@ -14,6 +14,7 @@ import { type PluralScopeName, pluralScopeNames } from "../analytics/scope.ts";
 import type { App } from "../app.ts";
 import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
+import { channels } from "../clicks/referrer-table.ts";
 import { linkSetMax } from "../links/link-set.ts";
 import { queryFlag, queryInteger } from "./field-schemas.ts";
 import { ignored } from "./http/ignored-names.ts";
@@ -36,6 +37,8 @@ const filterExamples: { [Name in FilterName]: string } = {
   language: "en",
   trigger: "qr",
   bot: "ai,search",
+  channel: "search,ai",
+  refererGroup: "Google",
   referer: "(direct)",
   refererUrl: "https://news.example.com/today",
   url: "https://example.com/sale?utm_source=mail",
@@ -49,6 +52,8 @@ const filterExamples: { [Name in FilterName]: string } = {
 
 const notes: { [Name in FilterName]?: string } = {
   bot: `Kinds of bots: ${botKinds.join(", ")}. Selects only clicks of these kinds and overrides bots.`,
+  channel: `Channels of referrers: ${channels.join(", ")}.`,
+  refererGroup: "Services that send visitors from several hosts, by name or by host, and other hosts.",
   url: "The destination of the click.",
   baseUrl: "The destination without query and fragment.",
 };

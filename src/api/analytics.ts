@@ -8,6 +8,7 @@ import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
 import { botKinds } from "../clicks/click.ts";
 import type { LastClick } from "../clicks/query.ts";
+import { channels } from "../clicks/referrer-table.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import {
@@ -133,6 +134,8 @@ export const AnalyticsRow = z
     language: text,
     trigger: text,
     bot: text.openapi({ description: `For bots, the kind: ${botKinds.join(", ")}.` }),
+    channel: text.openapi({ description: `For channels: ${channels.join(", ")}.` }),
+    refererGroup: text.openapi({ description: "A service such as Google, or a host." }),
     referer: text,
     refererUrl: text,
     link: text.openapi({ description: "For top_links, the same as id." }),

@@ -62,13 +62,37 @@ const Pass = z.object({ token: z.string(), expiresAt: timestamp }).openapi("Shar
 const sharedPath = z.object({ shareToken: z.string().openapi({ example: "4fT9…" }) });
 const { start, end, timezone, bots, country, region, city, continent, device, browser, os, language, ...otherFilters } =
   clickQuery;
-const { trigger, bot, referer, refererUrl, utm_source, utm_medium, utm_campaign, utm_term, utm_content } = otherFilters;
+const {
+  trigger,
+  bot,
+  channel,
+  refererGroup,
+  referer,
+  refererUrl,
+  utm_source,
+  utm_medium,
+  utm_campaign,
+  utm_term,
+  utm_content,
+} = otherFilters;
 const sharedQuery = z.object({
   groupBy: groupingParameter(sharedGroupings),
   limit: rowLimit,
   interval: z.enum(sharedIntervals, oneOf(sharedIntervals)).default(intervalDefault),
   ...{ start, end, timezone, bots, country, region, city, continent, device, browser, os, language },
-  ...{ trigger, bot, referer, refererUrl, utm_source, utm_medium, utm_campaign, utm_term, utm_content },
+  ...{
+    trigger,
+    bot,
+    channel,
+    refererGroup,
+    referer,
+    refererUrl,
+    utm_source,
+    utm_medium,
+    utm_campaign,
+    utm_term,
+    utm_content,
+  },
   ...reportQuery,
 });
 

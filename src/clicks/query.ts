@@ -26,8 +26,11 @@ const columns = [
   "utm_content",
 ] as const satisfies readonly (keyof Click)[];
 
-/** All dimensions: the columns, and baseUrl, the URL without query and fragment. */
-export const dimensions = [...columns, "baseUrl"] as const;
+/**
+ * All dimensions: the columns, and values that follow from one of them. baseUrl is the URL without query and fragment;
+ * refererGroup and channel are the group of the referrer, see referrer-group.ts.
+ */
+export const dimensions = [...columns, "baseUrl", "refererGroup", "channel"] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** The URL without query and fragment. */

@@ -25,7 +25,33 @@ export function seededRandom(seed: number): Random {
 
 /** The value of a click's dimension. */
 export function dimensionOf(click: Click, dimension: Dimension): string {
-  return dimension === "baseUrl" ? baseUrlOf(click.url) : click[dimension];
+  switch (dimension) {
+    case "baseUrl":
+      return baseUrlOf(click.url);
+    case "refererGroup":
+      return plainGroup(click).refererGroup;
+    case "channel":
+      return plainGroup(click).channel;
+    default:
+      return click[dimension];
+  }
+}
+
+/** TABLE of the referrers of random clicks that belong to a service. */
+const services: Record<string, { refererGroup: string; channel: string }> = {
+  "": { refererGroup: "", channel: "direct" },
+  "instagram.com": { refererGroup: "Instagram", channel: "social" },
+  "l.instagram.com": { refererGroup: "Instagram", channel: "social" },
+  "t.co": { refererGroup: "X", channel: "social" },
+  "google.de": { refererGroup: "Google", channel: "search" },
+  "google.com": { refererGroup: "Google", channel: "search" },
+};
+/** Referrers of random clicks: those, and hosts that are groups by themselves. */
+export const randomReferers = [...Object.keys(services), "example.org", "news.example", "xn--mnchen-3ya.example"];
+
+/** The group and the channel of a random click's referrer. */
+export function plainGroup({ referer }: Pick<Click, "referer">): { refererGroup: string; channel: string } {
+  return services[referer] ?? { refererGroup: referer, channel: "referral" };
 }
 
 export function pick<Value>(random: Random, values: readonly Value[]): Value {
@@ -73,7 +99,7 @@ export function randomClick(random: Random, time: { from: number; to: number }, 
     device: pick(random, ["", "Desktop", "Mobile", "Tablet"]),
     browser: pick(random, ["", "Chrome", "Safari", "Firefox"]),
     os: pick(random, ["", "iOS", "macOS", "Windows"]),
-    referer: pick(random, ["", "example.org", "news.example"]),
+    referer: pick(random, randomReferers),
     refererUrl: pick(random, ["", "https://example.org/a,b"]),
     language: pick(random, ["", "en", "de"]),
     trigger: pick(random, ["link", "qr"]),

@@ -1,4 +1,5 @@
 import type { Click } from "../../../src/clicks/click.ts";
+import { plainGroup } from "../clicks.ts";
 import { lastAtOrBefore } from "./clock.ts";
 import { clockOf, type PlainRange, plainRange, plainRangeBefore } from "./plain-range.ts";
 import { type Ask, botsOf, plainBase } from "./questions.ts";
@@ -158,6 +159,7 @@ function byTexts(one: string[], other: string[]): number {
 
 /** TABLE of the groupings by one text of the click, with its name in a row. */
 const texts: Partial<Record<Ask["groupBy"], [name: string, of: (click: Click) => string]>> = {
+  channels: ["channel", (click) => plainGroup(click).channel],
   continents: ["continent", (click) => click.continent],
   devices: ["device", (click) => click.device],
   browsers: ["browser", (click) => click.browser],
@@ -198,6 +200,11 @@ function groupsBy({ groupBy, workspace }: Ask, all: readonly Click[]): GroupsOf 
       };
     case "referers":
       return ({ referer }) => [{ order: [referer], fields: { referer: referer || "(direct)" } }];
+    case "referer_groups":
+      return (click) => {
+        const { refererGroup } = plainGroup(click);
+        return [{ order: [refererGroup], fields: { refererGroup: refererGroup || "(direct)" } }];
+      };
     case "referer_urls":
       return ({ refererUrl }) => [{ order: [refererUrl], fields: { refererUrl: refererUrl || "(direct)" } }];
     case "top_links": {

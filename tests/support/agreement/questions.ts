@@ -3,7 +3,7 @@ import { type Interval, intervals } from "../../../src/analytics/interval.ts";
 import type { AnalyticsInput } from "../../../src/analytics/report-analytics.ts";
 import { dayMs } from "../../../src/base/time.ts";
 import { botKinds, type Click } from "../../../src/clicks/click.ts";
-import { pick, type Random } from "../clicks.ts";
+import { pick, plainGroup, type Random } from "../clicks.ts";
 import type { PlainLink, PlainWorkspace } from "./world.ts";
 
 /** A border as written: a date, or a date-time in the question's time zone or with an offset. */
@@ -153,6 +153,8 @@ const filters: Record<string, { of(click: Click): string; write(random: Random, 
   language: { of: (click) => click.language, write: anyCase },
   trigger: { of: (click) => click.trigger, write: anyCase },
   referer: { of: (click) => click.referer, write: anyCase },
+  refererGroup: { of: (click) => plainGroup(click).refererGroup, write: anyCase },
+  channel: { of: (click) => plainGroup(click).channel, write: anyCase },
   refererUrl: { of: (click) => click.refererUrl, write: asIs },
   url: { of: (click) => click.url, write: asIs },
   baseUrl: { of: (click) => plainBase(click.url), write: asIs },
@@ -180,8 +182,8 @@ function filterNarrowing(random: Random, workspace: PlainWorkspace): Narrowing {
   // A value with a separator, or with a space at either end, cannot be written.
   const isAddress = name.toLowerCase().endsWith("url");
   const writable = values.filter((value) => (isAddress || !value.includes(",")) && value === value.trim());
-  // A value that no click has; a country must exist.
-  const unused = name === "country" ? "AQ" : "Nowhere";
+  // A value that no click has; countries and channels must exist.
+  const unused = name === "country" ? "AQ" : name === "channel" ? "email" : "Nowhere";
   if (random() < 0.1) writable.push(isAddress ? "https://nowhere.example/" : unused);
   if (writable.length === 0) return scopeNarrowing(random, workspace);
   const isExcluded = random() < 0.5;

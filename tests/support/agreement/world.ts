@@ -14,7 +14,7 @@ import { deleteLink } from "../../../src/links/delete-link.ts";
 import { createFolder } from "../../../src/links/folders.ts";
 import { createTag } from "../../../src/links/tags.ts";
 import { updateLink } from "../../../src/links/update-link.ts";
-import { pick, type Random, randomClick, trickyTexts } from "../clicks.ts";
+import { pick, type Random, randomClick, randomReferers, trickyTexts } from "../clicks.ts";
 import { type DomainWorld, openDomainWorld } from "../domains.ts";
 
 /** A link in its current state, or in its state when it was deleted. */
@@ -234,7 +234,7 @@ function newClick(random: Random, now: number, workspaceId: number, { link, chan
         : Math.floor(random() * 400 + 1)
             .toString(16)
             .padStart(16, "a"),
-    referer: pick(random, ["", "example.org", "news.example", "xn--mnchen-3ya.example"]),
+    referer: pick(random, randomReferers),
   };
 }
 

@@ -56,6 +56,11 @@ const questions: Record<string, ClickQuery> = {
     ...base,
     grouping: { kind: "dimension", dimension: "city", within: ["region", "country"], rowsMax: 5_000 },
   },
+  "referer-group": {
+    ...base,
+    filters: [{ dimension: "channel", values: ["social", "search"], isExcluded: false }],
+    grouping: { kind: "dimension", dimension: "refererGroup", rowsMax: 5_001 },
+  },
   "base-url": { ...base, grouping: { kind: "dimension", dimension: "baseUrl", rowsMax: 5_000 } },
   labels: {
     ...base,

@@ -53,6 +53,39 @@ test("a file without a version is migrated and keeps its rows", async () => {
   expect(await run("SELECT * FROM cursors")).toEqual([["5a", 77n]]);
 });
 
+const referrers = `SELECT "referer", "refererGroup", "channel" FROM referrers ORDER BY "number"`;
+const insertReferrers = `INSERT INTO referrers ("number", "hash", "referer", "refererUrl")
+  VALUES (0, 0, '', ''), (1, 1, 'l.instagram.com', 'a'), (2, 2, 'l.instagram.com', 'b'), (3, 3, 'example.org', '')`;
+const grouped = [
+  ["", "", "direct"],
+  ["l.instagram.com", "Instagram", "social"],
+  ["l.instagram.com", "Instagram", "social"],
+  ["example.org", "example.org", "referral"],
+];
+
+test("a file of version 2 gets the groups and channels of its referrers", async () => {
+  await openedId();
+  await run(
+    "UPDATE about SET version = 2",
+    "DROP VIEW clicks",
+    ...["refererGroup", "channel"].map((column) => `ALTER TABLE referrers DROP COLUMN "${column}"`),
+    insertReferrers,
+  );
+
+  await openedId();
+
+  expect(await run(referrers)).toEqual(grouped);
+});
+
+test("referrers whose service has changed are corrected when the file is opened", async () => {
+  await openedId();
+  await run(insertReferrers, `UPDATE referrers SET "refererGroup" = 'Before', "channel" = 'ai'`);
+
+  await openedId();
+
+  expect(await run(referrers)).toEqual(grouped);
+});
+
 test("a file whose creation was interrupted is completed", async () => {
   await openedId();
   await run("DROP TABLE about", "DROP TABLE leftovers");

@@ -9,6 +9,7 @@
  *    test it.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { correctReferrerGroups } from "./referrer-groups.ts";
 import { createTables, createViewsAndPendingVacuum, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -22,6 +23,13 @@ const migrations: readonly Migration[] = [
     sql: (storeId) => [
       `CREATE TABLE about ("version" INTEGER NOT NULL, "storeId" VARCHAR NOT NULL)`,
       `INSERT INTO about VALUES (1, '${storeId}')`,
+    ],
+  },
+  {
+    version: 3,
+    sql: () => [
+      `ALTER TABLE referrers ADD COLUMN IF NOT EXISTS "refererGroup" VARCHAR DEFAULT ''`,
+      `ALTER TABLE referrers ADD COLUMN IF NOT EXISTS "channel" VARCHAR DEFAULT ''`,
     ],
   },
 ];
@@ -47,6 +55,7 @@ export async function prepareSchema(connection: DuckDBConnection): Promise<strin
     await inTransaction(connection, () => migrate(connection, migration));
   }
   for (const sql of createViewsAndPendingVacuum) await connection.run(sql);
+  await correctReferrerGroups(connection);
   const [storeId] = await readRow(connection, `SELECT "storeId" FROM about`);
   return String(storeId);
 }

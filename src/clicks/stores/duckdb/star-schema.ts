@@ -9,9 +9,11 @@
  * 2. A dimension table may hold the same texts under several surrogate keys. Queries that group by texts add them up.
  * 3. The rollup has the clicks of levels 1 and 2 by workspace and 15-minute bucket.
  * 4. The expired rollup has the clicks that were removed for their age, by link and 15-minute bucket.
- * 5. A row of the pending vacuum says that the file may still hold bytes of removed clicks.
- * 6. The view `clicks` shows facts with their texts, as flat rows of Click.
- * 7. `about` has one row with the version of the schema and the id of the store; see migrations.ts.
+ * 5. The referrers have their group and channel beside their texts, so that queries need not compute them. Each start
+ *    corrects them after a change of the table of services; see referrer-groups.ts.
+ * 6. A row of the pending vacuum says that the file may still hold bytes of removed clicks.
+ * 7. The view `clicks` shows facts with their texts, as flat rows of Click.
+ * 8. `about` has one row with the version of the schema and the id of the store; see migrations.ts.
  */
 import { botKinds, type Click, type Trigger } from "../../click.ts";
 import type { Dimension } from "../../query.ts";
@@ -32,8 +34,16 @@ export const sqlNames = {
 /** Text columns of a dimension table. Unknown texts are ''. */
 type TextField = { [Name in keyof Click]: Click[Name] extends string ? Name : never }[keyof Click];
 
-/** A dimension table: the fact column with its surrogate keys, its SQL name, and its text columns. */
-type DimensionTable = { column: string; table: string; fields: readonly (TextField | "idHigh")[] };
+/**
+ * A dimension table: the fact column with its surrogate keys, its SQL name, its text columns, and the columns that
+ * follow from them.
+ */
+type DimensionTable = {
+  column: string;
+  table: string;
+  fields: readonly (TextField | "idHigh")[];
+  derived?: readonly Dimension[];
+};
 
 /** TABLE of the dimension tables, in the order of the fact columns. */
 export const dimensionTables = {
@@ -45,7 +55,12 @@ export const dimensionTables = {
   },
   place: { column: "place", table: "places", fields: ["country", "region", "city", "continent"] },
   agent: { column: "agent", table: "agents", fields: ["device", "browser", "os"] },
-  referrer: { column: "referrer", table: "referrers", fields: ["referer", "refererUrl"] },
+  referrer: {
+    column: "referrer",
+    table: "referrers",
+    fields: ["referer", "refererUrl"],
+    derived: ["refererGroup", "channel"],
+  },
   language: { column: "language", table: "languages", fields: ["language"] },
   // The first half of an id, which all clicks of a spool share, as 16 hex digits.
   idPrefix: { column: "origin", table: "origins", fields: ["idHigh"] },
@@ -76,9 +91,20 @@ export function columnSourceOf(dimension: Dimension): ColumnSource {
   if (dimension === "baseUrl") {
     return { kind: "dimension", name: "url", expression: `split_part(split_part("urls"."url", '#', 1), '?', 1)` };
   }
-  const name = dimensionNames.find((name) => (dimensionTables[name].fields as readonly string[]).includes(dimension));
+  const name = dimensionNames.find((name) => textColumnsOf(name).includes(dimension));
   if (name === undefined) throw new Error(`No dimension table has the dimension ${dimension}.`);
   return { kind: "dimension", name, expression: `"${dimensionTables[name].table}"."${dimension}"` };
+}
+
+/** The text columns of a dimension table, then the columns that follow from them. */
+function textColumnsOf(name: DimensionName): readonly string[] {
+  return [...dimensionTables[name].fields, ...derivedColumnsOf(name)];
+}
+
+/** The columns of a dimension table that follow from its texts. */
+export function derivedColumnsOf(name: DimensionName): readonly Dimension[] {
+  const table: DimensionTable = dimensionTables[name];
+  return table.derived ?? [];
 }
 
 /** SQL for the text of a code. */
@@ -145,9 +171,11 @@ export function factColumnsSql(): string {
 
 /** The hash of the texts finds the row that already has them. */
 function dimensionColumnsSql(name: DimensionName): string {
-  const texts = dimensionTables[name].fields.map((field) => `"${field}" VARCHAR NOT NULL`).join(", ");
+  const texts = dimensionTables[name].fields.map((field) => `"${field}" VARCHAR NOT NULL`);
+  // A migration has added the derived columns to older files, where DuckDB adds no column that is NOT NULL.
+  const derived = derivedColumnsOf(name).map((column) => `"${column}" VARCHAR DEFAULT ''`);
   const owner = isOwned(name) ? `"workspaceId" INTEGER NOT NULL, ` : "";
-  return `("number" INTEGER NOT NULL, "hash" UBIGINT NOT NULL, ${owner}${texts})`;
+  return `("number" INTEGER NOT NULL, "hash" UBIGINT NOT NULL, ${owner}${[...texts, ...derived].join(", ")})`;
 }
 
 /** True for a dimension table whose rows belong to a workspace. */

@@ -1,7 +1,8 @@
 import { type DuckDBConnection, DuckDBDataChunk, INTEGER, UBIGINT, VARCHAR } from "@duckdb/node-api";
 import type { Click } from "../../click.ts";
+import { referrerGroupOf } from "../../referrer-group.ts";
 import { KeyCache, type Texts } from "./key-cache.ts";
-import { type DimensionName, dimensionTables, isOwned } from "./star-schema.ts";
+import { type DimensionName, derivedColumnsOf, dimensionTables, isOwned } from "./star-schema.ts";
 
 /** The number of cached lookup keys of each dimension table (twice as many at most); most have one row. */
 const cachedKeysMax = 100_000;
@@ -13,6 +14,8 @@ type TextsOf = {
   texts(click: Click): Texts;
   /** The text that differs most between rows. */
   lookupKey(click: Click): string;
+  /** The values of the derived columns, which follow from the texts. */
+  derived?(texts: Texts): string[];
 };
 
 /** TABLE of a click's texts by dimension table. */
@@ -32,7 +35,14 @@ const textsOf: { [Name in DimensionName]: TextsOf } = {
     lookupKey: ({ country, region, city }) => city || region || country,
   },
   agent: { texts: ({ device, browser, os }) => [device, browser, os], lookupKey: ({ browser }) => browser },
-  referrer: { texts: ({ referer, refererUrl }) => [referer, refererUrl], lookupKey: ({ refererUrl }) => refererUrl },
+  referrer: {
+    texts: ({ referer, refererUrl }) => [referer, refererUrl],
+    lookupKey: ({ refererUrl }) => refererUrl,
+    derived: ([referer = ""]) => {
+      const { refererGroup, channel } = referrerGroupOf(String(referer));
+      return [refererGroup, channel];
+    },
+  },
   language: { texts: ({ language }) => [language], lookupKey: ({ language }) => language },
   idPrefix: { texts: (click) => [idPrefixOf(click)], lookupKey: idPrefixOf },
 };
@@ -141,11 +151,19 @@ export class SurrogateKeys {
     this.#beforeAdding(added.map(({ entry }) => entry.texts));
     const appender = await this.#connection.createAppender(dimensionTables[this.#name].table);
     try {
-      const textTypes = this.#columns().map((name) => (name === "workspaceId" ? INTEGER : VARCHAR));
+      const textColumns = [...this.#columns(), ...derivedColumnsOf(this.#name)];
+      const textTypes = textColumns.map((name) => (name === "workspaceId" ? INTEGER : VARCHAR));
       for (let start = 0; start < added.length; start += chunkRowsMax) {
         const chunk = DuckDBDataChunk.create([INTEGER, UBIGINT, ...textTypes]);
         const part = added.slice(start, start + chunkRowsMax);
-        chunk.setRows(part.map(({ entry, key }) => [key, entry.hash, ...entry.texts]));
+        chunk.setRows(
+          part.map(({ entry: { hash, texts }, key }) => [
+            key,
+            hash,
+            ...texts,
+            ...(this.#textsOf.derived?.(texts) ?? []),
+          ]),
+        );
         appender.appendDataChunk(chunk);
       }
     } finally {
