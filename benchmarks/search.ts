@@ -1,6 +1,6 @@
 /**
- * Search, lists and counts of 1,000,000 links in one workspace, with 200,000 in another, on SQLite and on PostgreSQL.
- * The reference is LIKE on all links of the workspace.
+ * Search, lists and counts of 1,000,000 links in one workspace, with 200,000 in another, on SQLite and on PostgreSQL. A
+ * third of the links has a title; one in 1,000 has the tag "Rare", every third the tag "Frequent". The reference is LIKE on all links of the workspace.
  *
  *   npm run benchmark:search [sqlite|postgres] [links]
  */
@@ -48,6 +48,7 @@ async function measure(engine: Engine): Promise<void> {
     await load(database, otherWorkspace, otherCount);
     const startedAt = performance.now();
     await load(database, workspace, linkCount);
+    await addTags(database, workspace.actor);
     const seconds = (performance.now() - startedAt) / 1_000;
     console.log(`stored ${Math.round(linkCount / seconds)} links/s with all indexes, ${rowsPerStatement} to a commit`);
     if (engine === "sqlite") console.log(`the file has ${Math.round(statSync(path).size / linkCount)} bytes a link`);
@@ -93,6 +94,7 @@ async function load({ db }: Database, { actor, domainId }: TestWorkspace, count:
         key,
         foldedKey: key,
         url,
+        title: number % 3 === 0 ? titleOf(number) : null,
         archived: number % 20 === 0 ? (1 as const) : (0 as const),
         clicks: (number * 7919) % 10_007,
         createdAt: at,
@@ -100,6 +102,34 @@ async function load({ db }: Database, { actor, domainId }: TestWorkspace, count:
       };
     });
     await db.transaction().execute((tx) => tx.insertInto("links").values(rows).execute());
+  }
+}
+
+function titleOf(number: number): string {
+  const word = (step: number) => linkWords[(number * step) % linkWords.length] ?? "";
+  return `The ${word(7)} ${word(11)} for ${word(13)} ${number}`;
+}
+
+async function addTags({ db }: Database, { workspaceId }: Actor): Promise<void> {
+  for (const [name, share] of [
+    ["Rare", 1_000],
+    ["Frequent", 3],
+  ] as const) {
+    const tag = {
+      id: newId("tag", Date.now()),
+      workspaceId,
+      name,
+      foldedName: name.toLowerCase(),
+      color: "blue",
+    } as const;
+    await db
+      .insertInto("tags")
+      .values({ ...tag, createdAt: 1 })
+      .execute();
+    await sql`
+      insert into "linkTags" ("tagId", "linkId", "position")
+      select ${tag.id}, "id", 0 from "links" where "workspaceId" = ${workspaceId} and "clicks" % ${sql.lit(share)} = 0
+    `.execute(db);
   }
 }
 
@@ -117,6 +147,9 @@ async function report(database: Database, actor: Actor): Promise<void> {
   await timeSearch("common: a word", (round) => search(word(round)));
   await timeSearch("common: http, com, a host", (round) => search(["http", "com", "example.com"][round % 3] ?? ""));
   await timeSearch("absent", (round) => search(`zq${round}xjw`));
+  await timeSearch("title: two words", (round) => search(`${word(round * 7)} ${word(round * 11)}`));
+  await timeSearch("name of a rare tag", () => search("rare"));
+  await timeSearch("name of a frequent tag", () => search("frequent"));
   await timeSearch("one letter", (round) => search(String.fromCharCode(97 + (round % 26))));
   await timeSearch("two letters", (round) => search(word(round).slice(0, 2)));
   await timeSearch("domain/key", (round) => search(`go.example.com/${word(round).slice(0, 1 + (round % 4))}`));

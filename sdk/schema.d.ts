@@ -6269,12 +6269,14 @@ export interface operations {
                 tagMatch?: "any" | "all";
                 /** @description `unsorted` means links in no folder. */
                 folderId?: string;
-                /** @description A part of the short link or the url, ignoring case; one or two characters match the beginning of the key. */
+                /** @description A part of the short link, the url, the title, the first 1,000 characters of the comments, or the name of a tag or of the folder, ignoring case. One or two characters match the beginning of the key or of a name. */
                 search?: string;
                 userId?: string;
                 tenantId?: string;
                 /** @description Includes archived links. */
                 showArchived?: boolean;
+                /** @description true selects only the root links of domains, false only other links; both if absent. */
+                root?: boolean;
                 /** @description Only links with a tag. */
                 withTags?: boolean;
                 /** @description Inclusive. */
@@ -6536,12 +6538,14 @@ export interface operations {
                 tagMatch?: "any" | "all";
                 /** @description `unsorted` means links in no folder. */
                 folderId?: string;
-                /** @description A part of the short link or the url, ignoring case; one or two characters match the beginning of the key. */
+                /** @description A part of the short link, the url, the title, the first 1,000 characters of the comments, or the name of a tag or of the folder, ignoring case. One or two characters match the beginning of the key or of a name. */
                 search?: string;
                 userId?: string;
                 tenantId?: string;
                 /** @description Includes archived links. */
                 showArchived?: boolean;
+                /** @description true selects only the root links of domains, false only other links; both if absent. */
+                root?: boolean;
                 /** @description Only links with a tag. */
                 withTags?: boolean;
                 /** @description Inclusive. */

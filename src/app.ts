@@ -113,7 +113,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
   const paths = dataPaths(config);
   mkdirSync(paths.data, { recursive: true });
 
-  const database = await openDatabase(databaseLocation(config));
+  const database = await openDatabase(databaseLocation(config), log.info);
   cleanups.push(() => database.close());
   const { db } = database;
   const clicks = await openClicks(config, { db, log, now }, cleanups);

@@ -162,11 +162,14 @@ const filterQuery = {
   folderId: z.string().optional().openapi({ description: "`unsorted` means links in no folder." }),
   search: z.string().max(searchCharactersMax).optional().openapi({
     description:
-      "A part of the short link or the url, ignoring case; one or two characters match the beginning of the key.",
+      "A part of the short link, the url, the title, the first 1,000 characters of the comments, or the name of a tag or of the folder, ignoring case. One or two characters match the beginning of the key or of a name.",
   }),
   userId: z.string().optional(),
   tenantId: z.string().optional(),
   showArchived: queryFlag().default(false).openapi({ default: false, description: "Includes archived links." }),
+  root: queryFlag().optional().openapi({
+    description: "true selects only the root links of domains, false only other links; both if absent.",
+  }),
   withTags: queryFlag().default(false).openapi({ default: false, description: "Only links with a tag." }),
   createdAfter: instant().optional().openapi({ description: "Inclusive." }),
   createdBefore: instant().optional().openapi({ description: "Exclusive." }),

@@ -3,6 +3,7 @@ import { visitorWaitMaxMs, withTimeout } from "./availability.ts";
 import { openCommitCount } from "./commit-count.ts";
 import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/migrations.ts";
+import type { ReportMigration } from "./migrations/report-migration.ts";
 import { postgresDialect } from "./postgres.ts";
 import { readingDialect } from "./reading-thread.ts";
 import type { Schema } from "./schema.ts";
@@ -32,11 +33,14 @@ export type SqliteHandle = { path: string; commits(): number };
 /** The database to open: a `postgres://` URL, or the path of a SQLite file. */
 export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
 
-/** Opens the relational database and migrates its tables; throws when a migration fails. */
-export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+/**
+ * Opens the relational database and migrates its tables; `report` receives the progress of long migrations. Throws when
+ * a migration fails.
+ */
+export async function openDatabase(location: DatabaseLocation, report: ReportMigration = () => {}): Promise<Database> {
   const opened = connect(location, "full");
   try {
-    await migrate(opened.db, opened.engine);
+    await migrate(opened.db, opened.engine, report);
     // This commit indexes links that another program may have inserted.
     await transact(opened.db, async () => {});
   } catch (error) {
@@ -79,8 +83,8 @@ export async function checkpoint({ db, engine }: Pick<Database, "db" | "engine">
   if (engine === "sqlite") await sql`pragma wal_checkpoint(passive)`.execute(db);
 }
 
-async function migrate(db: Db, engine: Engine): Promise<void> {
-  const provider = { getMigrations: async () => migrations(engine) };
+async function migrate(db: Db, engine: Engine, report: ReportMigration): Promise<void> {
+  const provider = { getMigrations: async () => migrations(engine, report) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error !== undefined) throw error;
 }

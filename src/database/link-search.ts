@@ -4,21 +4,30 @@ import { type RawBuilder, sql } from "kysely";
  * The search index of links, and how to query it.
  *
  * 1. On SQLite, the index is an FTS5 table with one row per link: the trigrams of its folded key, the end of its
- *    domain's id, and its URL. The index knows only which link has which trigram; it finds too many links rather than
- *    too few, so callers compare the links found.
+ *    domain's id, its URL, its title and its comments. The index knows only which link has which trigram; it finds too
+ *    many links rather than too few, so callers compare the links found.
  * 2. A row's number combines the workspace's id and the link's `seq`. So a search reads only the rows of its
  *    workspace, newest first.
- * 3. Triggers note the links that a transaction adds or changes, and remove deleted ones (migration 0003). indexPending
- *    indexes the noted links together before the commit, so that a search finds every committed link.
- * 4. PostgreSQL maintains its trigram index of trigramText: the folded key and the URL in one text. It may also find
- *    too many links, so callers compare them.
+ * 3. Triggers note the links that a transaction adds or changes, and remove deleted ones (migrations 0003 and 0020).
+ *    indexPending indexes the noted links together before the commit, so that a search finds every committed link.
+ * 4. PostgreSQL maintains its trigram index of trigramText: the folded key, the URL, the title and the comments in one
+ *    text. It may also find too many links, so callers compare them.
+ * 5. The index holds no names of tags and folders: a search looks them up first and then finds their links by id. So
+ *    renaming a tag of a million links changes one row.
  */
 
 /** Characters of a URL that are searched; without a bound, long URLs would make bulk calls slow. */
 export const searchedUrlCharactersMax = 2_000;
 
+/** Characters of a link's comments that are searched; titles are shorter. */
+export const searchedNoteCharactersMax = 1_000;
+
 /** SQL for the part of a URL that a search compares. */
 export const searchedUrl = `lower(substr("url", 1, ${searchedUrlCharactersMax}))`;
+/** SQL for the title that a search compares; never null, since a search also asks which links do not match. */
+export const searchedTitle = `lower(coalesce("title", ''))`;
+/** SQL for the part of the comments that a search compares; never null. */
+export const searchedComments = `lower(substr(coalesce("comments", ''), 1, ${searchedNoteCharactersMax}))`;
 
 /**
  * The marks between the words of keys and URLs, and the rare letters that replace them in PostgreSQL's index.
@@ -42,10 +51,11 @@ const lettersForMarks: readonly (readonly [mark: string, letter: string])[] = [
  */
 export const trigramText = lettersForMarks.reduce(
   (text, [mark, letter]) => `replace(${text}, '${mark}', '${letter}')`,
-  `lower("foldedKey" || ' ' || substr("url", 1, ${searchedUrlCharactersMax}))`,
+  `lower("foldedKey" || ' ' || substr("url", 1, ${searchedUrlCharactersMax}) || ' ' || coalesce("title", '')
+    || ' ' || substr(coalesce("comments", ''), 1, ${searchedNoteCharactersMax}))`,
 );
 
-/** The form of a text inside trigramText, wherever a key or a URL contains it, in any case of ASCII. */
+/** The form of a text inside trigramText, wherever a link contains it, in any case of ASCII. */
 export function inTrigramText(text: string): string {
   return lettersForMarks.reduce((changed, [mark, letter]) => changed.replaceAll(mark, letter), lowerAscii(text));
 }
@@ -61,6 +71,8 @@ export function lowerAscii(text: string): string {
 export const beforeKey = "\u0002\u0002";
 /** Encloses the domain's token. */
 export const afterDomain = "\u0003";
+/** Separates the URL, the title and the comments, so that no trigram of a search spans two of them. */
+const betweenTexts = "\u0004";
 /** The random end of a domain's id; two domains of one workspace with the same end are compared separately. */
 export const domainTokenCharacters = 6;
 
@@ -71,24 +83,31 @@ export const rowidBits = 40;
 export const hasIndex = `select 1 from sqlite_schema where name = 'linkSearchPending'`;
 /** SQL that tells whether links wait to be indexed. */
 export const hasPending = `select 1 from "linkSearchPending" limit 1`;
-/** Links indexed by one statement: the trigrams of 10 URLs of searchedUrlCharactersMax take some 3 ms. */
+/** Links indexed by one statement: the trigrams of 10 links with the longest searched texts take some 5 ms. */
 const indexedAtOnce = 10;
 
 const pendingPart = `select "seq" from "linkSearchPending" order by "seq" limit ${indexedAtOnce}`;
 
-/**
- * The statements that index some of the noted links. They run before each commit until no noted link is left. Ordered
- * by row number, since FTS5 flushes its buffer whenever the numbers do not ascend.
- */
+/** The statements that index some of the noted links. They run before each commit until no noted link is left. */
 export const indexPending: readonly string[] = [
-  `insert into "linkSearch" ("rowid", "text")
+  indexLinks(`"seq" in (${pendingPart})`),
+  `delete from "linkSearchPending" where "seq" in (${pendingPart})`,
+];
+
+/**
+ * The statement that indexes the links that meet a condition and are not in the index. In the order of the row numbers,
+ * since FTS5 flushes its buffer whenever the numbers do not ascend.
+ */
+export function indexLinks(condition: string): string {
+  return `insert into "linkSearch" ("rowid", "text")
    select ("workspaceId" << ${rowidBits}) + "seq",
      '${beforeKey}' || "foldedKey" || '${afterDomain}' || substr("domainId", -${domainTokenCharacters})
        || '${afterDomain}' || substr("url", 1, ${searchedUrlCharactersMax})
-   from "links" where "seq" in (${pendingPart})
-   order by "workspaceId", "seq"`,
-  `delete from "linkSearchPending" where "seq" in (${pendingPart})`,
-];
+       || '${betweenTexts}' || coalesce("title", '')
+       || '${betweenTexts}' || substr(coalesce("comments", ''), 1, ${searchedNoteCharactersMax})
+   from "links" where ${condition}
+   order by "workspaceId", "seq"`;
+}
 
 /** The characters of a trigram. */
 const width = 3;

@@ -4,11 +4,12 @@ import { notFound } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { engineOf } from "../database/engine.ts";
 import type { Schema } from "../database/schema.ts";
+import { rootKey } from "../domains/domain.ts";
 import { deletedDomainIds, findDomainForFilter } from "../domains/domains.ts";
 import { type LinkSearch, readSearch, searchAlternatives, searchCondition } from "./link-search.ts";
 import { foldName } from "./object-names.ts";
 
-/** Up to this many tagged links, a query starts from the tags; beyond, from the newest link. */
+/** Up to this many links with the tags or folders, a query starts from these; beyond, from the newest link. */
 const taggedLinksMax = 5_000;
 
 /** How a filter combines several tags. */
@@ -26,7 +27,7 @@ export type LinkFilter = {
   tagMatch?: TagMatch | undefined;
   /** "unsorted" means links in no folder, "" any. */
   folderId?: string | undefined;
-  /** Part of the short link or of the url, in any case. */
+  /** Part of the short link, url, title, comments, folder's name or a tag's name, in any case. */
   search?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;
@@ -34,6 +35,8 @@ export type LinkFilter = {
   showArchived?: boolean | undefined;
   /** Only links with a tag. */
   withTags?: boolean | undefined;
+  /** Only the root links of domains (true), or all other links (false). */
+  root?: boolean | undefined;
   /** From this instant on. */
   createdAfter?: number | undefined;
   /** Before this instant, exclusive. */
@@ -43,8 +46,13 @@ export type LinkFilter = {
 /** The rows of a workspace's links that a filter selects. */
 export type LinkMatch = {
   condition: Condition;
-  /** The condition split by search index: a row matches if one or several of these hold. */
+  /** The condition split by search index: it holds if one or several of these hold. */
   alternatives: readonly Condition[];
+  /**
+   * The links that the condition leaves out and the search finds by the name of a tag or of the folder; undefined if no
+   * such name matches.
+   */
+  byName: Condition | undefined;
   /** The search, if the filter has one. */
   search: LinkSearch | undefined;
 };
@@ -78,15 +86,27 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
     conditions.push(links("links.createdAt", ">=", createdAfter), links("links.id", ">=", firstLinkId(createdAfter)));
   }
   if (createdBefore !== undefined) conditions.push(links("links.createdAt", "<", createdBefore));
+  if (filter.root !== undefined) conditions.push(rootCondition(workspaceId, filter.root));
+  conditions.push(...setConditions.map(({ condition }) => condition));
   const isNarrow = setConditions.some(({ isNarrow }) => isNarrow);
-  conditions.push(inWorkspace(db, workspaceId, isNarrow), ...setConditions.map(({ condition }) => condition));
+  const inOwn = inWorkspace(db, workspaceId, isNarrow);
   if (search === undefined) {
-    const condition = links.and(conditions);
-    return { condition, alternatives: [condition], search };
+    const condition = links.and([inOwn, ...conditions]);
+    return { condition, alternatives: [condition], byName: undefined, search };
   }
+  const byText = searchCondition(search);
+  const named = await namedCondition(db, search);
   return {
-    condition: links.and([searchCondition(search), ...conditions]),
-    alternatives: searchAlternatives(search).map((alternative) => links.and([alternative, ...conditions])),
+    condition: links.and([byText, inOwn, ...conditions]),
+    alternatives: searchAlternatives(search).map((alternative) => links.and([alternative, inOwn, ...conditions])),
+    byName:
+      named &&
+      links.and([
+        inWorkspace(db, workspaceId, isNarrow || named.isNarrow),
+        ...conditions,
+        named.condition,
+        links.not(byText),
+      ]),
     search,
   };
 }
@@ -155,16 +175,60 @@ async function tagConditions(db: Db, workspaceId: number, filter: LinkFilter): P
  * each link.
  */
 async function hasTagOf(db: Db, tags: RawBuilder<unknown>): Promise<SetCondition> {
-  const tagged = await sql<{ rows: number }>`
-    select count(*) as "rows" from (
-      select 1 from "linkTags" where "tagId" in (${tags}) limit ${sql.lit(taggedLinksMax + 1)}
-    ) as "tagged"`.execute(db);
-  if (Number(tagged.rows[0]?.rows ?? 0) <= taggedLinksMax) {
-    const condition = sql<SqlBool>`"links"."id" in (select "linkId" from "linkTags" where "tagId" in (${tags}))`;
-    return { condition, isNarrow: true };
+  const tagged = sql`select "linkId" from "linkTags" where "tagId" in (${tags})`;
+  if (await isAtMost(db, tagged, taggedLinksMax)) {
+    return { condition: sql<SqlBool>`"links"."id" in (${tagged})`, isNarrow: true };
   }
-  const condition = sql<SqlBool>`exists (
+  return { condition: hasOneOf(tags), isNarrow: false };
+}
+
+/** Root links are looked up by domain, so that a count of the other links still reads only its index. */
+function rootCondition(workspaceId: number, isRoot: boolean): Condition {
+  const roots = sql`(
+    select "root"."id" from "domains" inner join "links" as "root" on "root"."domainId" = "domains"."id"
+    where "root"."foldedKey" = ${rootKey} and ("domains"."workspaceId" = ${workspaceId} or "domains"."isInstance" = 1)
+  )`;
+  return sql<SqlBool>`"links"."id" ${sql.raw(isRoot ? "in" : "not in")} ${roots}`;
+}
+
+/**
+ * The condition that a link has a tag or a folder whose name a search found; undefined for none. Like hasTagOf, the
+ * query starts from the names if few links have them.
+ */
+async function namedCondition(db: Db, { named }: LinkSearch): Promise<SetCondition | undefined> {
+  const { tagIds, folderIds } = named;
+  if (tagIds.length + folderIds.length === 0) return undefined;
+  const ids = sql.join(
+    [
+      ...(tagIds.length === 0
+        ? []
+        : [sql`select "linkId" as "id" from "linkTags" where "tagId" in (${sql.join(tagIds)})`]),
+      ...(folderIds.length === 0
+        ? []
+        : [sql`select "filed"."id" from "links" as "filed" where "filed"."folderId" in (${sql.join(folderIds)})`]),
+    ],
+    sql` union all `,
+  );
+  if (await isAtMost(db, ids, taggedLinksMax)) {
+    return { condition: sql<SqlBool>`"links"."id" in (${ids})`, isNarrow: true };
+  }
+  const alternatives: Condition[] = [];
+  if (folderIds.length > 0) alternatives.push(links("links.folderId", "in", folderIds));
+  if (tagIds.length > 0) alternatives.push(hasOneOf(sql.join(tagIds)));
+  return { condition: links.or(alternatives), isNarrow: false };
+}
+
+/** True if a query returns at most this many rows; reads one more at most. */
+async function isAtMost(db: Db, query: RawBuilder<unknown>, rowsMax: number): Promise<boolean> {
+  const { rows } = await sql<{ rows: number }>`
+    select count(*) as "rows" from (select 1 from (${query}) as "all" limit ${sql.lit(rowsMax + 1)}) as "first"`.execute(
+    db,
+  );
+  return Number(rows[0]?.rows ?? 0) <= rowsMax;
+}
+
+function hasOneOf(tags: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`exists (
     select 1 from "linkTags" where "linkTags"."linkId" = "links"."id" and "linkTags"."tagId" in (${tags})
   )`;
-  return { condition, isNarrow: false };
 }

@@ -8,6 +8,8 @@ import {
   domainTokenCharacters,
   inTrigramText,
   lowerAscii,
+  searchedComments,
+  searchedTitle,
   searchedUrl,
   type TrigramGroups,
   trigramExpression,
@@ -15,13 +17,17 @@ import {
 } from "../database/link-search.ts";
 import type { DomainsTable, Schema } from "../database/schema.ts";
 import { foldKey } from "./key.ts";
+import { foldName } from "./object-names.ts";
 
 /**
- * Searches links: a link matches if its short link or its URL contains the text, in any case.
+ * Searches links: a link matches if its short link, its URL, its title, its comments, its folder's name or the name of
+ * one of its tags contains the text, in any case.
  *
- * 1. One or two characters match only the beginning of the key; nearly every URL contains them.
+ * 1. One or two characters match only the beginning of the key or of a name; nearly every URL contains them.
  * 2. A short link is domain, slash and key. Its scheme and port do not matter, so that a pasted one is found.
- * 3. searchCondition decides. The trigrams only narrow the rows; they leave out no link that the condition accepts.
+ * 3. searchCondition decides about the texts of a link. The trigrams only narrow the rows; they leave out no link that
+ *    the condition accepts.
+ * 4. Names of tags and folders are looked up first; link-filter.ts finds their links by id.
  */
 
 /** SQLite refuses patterns above 50,000 bytes, and a search never needs a page of text. */
@@ -30,6 +36,8 @@ export const searchCharactersMax = 1_000;
  * Domains of a workspace whose names are searched. Known weakness: links of further ones are found by key and URL only.
  */
 const domainsSearchedMax = 1_000;
+/** Tags and folders whose links a search finds by name, the first by name of each. */
+const namesFoundMax = 100;
 /** Shorter texts match only the beginning of a key. */
 const insideCharactersMin = 3;
 
@@ -41,10 +49,14 @@ export type LinkSearch = {
   inKey: string[];
   /** Matches links whose URL contains one of them. */
   inUrl: string[];
+  /** Matches links whose title or comments contain one of them. */
+  inNotes: string[];
   /** Matches links on one of the domains whose key begins with one of the texts; undefined means any domain. */
   keyStart: { texts: string[]; domainIds: string[] | undefined } | undefined;
   /** Matches all links on these domains. */
   onDomains: string[];
+  /** Matches links with one of these tags or in one of these folders. */
+  named: { tagIds: string[]; folderIds: string[] };
   /** True when a domain has case-sensitive keys. */
   keepsCase: boolean;
   engine: Engine;
@@ -59,40 +71,45 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
   const domains = await searchedDomains(db, workspaceId);
   const keepsCase = domains.some(({ caseSensitive }) => caseSensitive === 1);
   const keyForms = (part: string) => (keepsCase ? casesOf(part) : [foldKey(part, false)]);
-  const compared = { keepsCase, engine: engineOf(db) };
+  const named = {
+    tagIds: await idsByName(db, workspaceId, "tags", text),
+    folderIds: await idsByName(db, workspaceId, "folders", text),
+  };
+  const compared = { keepsCase, engine: engineOf(db), named };
   if (lengthOf(text) < insideCharactersMin) {
     const keyStart = { texts: keyForms(text), domainIds: undefined };
-    return { inKey: [], inUrl: [], keyStart, onDomains: [], ...compared };
+    return { inKey: [], inUrl: [], inNotes: [], keyStart, onDomains: [], ...compared };
   }
   const inUrl = formsInUrl(text);
+  const inNotes = formsInNotes(text);
   const address = addressOf(text);
   const host = foldKey(address, false);
   if (lengthOf(address) < insideCharactersMin) {
     const onDomains = address === "" ? [] : idsOf(domains, (slug) => slug.includes(host));
     const keyStart = address === "" ? undefined : { texts: keyForms(address), domainIds: undefined };
-    return { inKey: [], inUrl, keyStart, onDomains, ...compared };
+    return { inKey: [], inUrl, inNotes, keyStart, onDomains, ...compared };
   }
   const inKey = keyForms(address);
   const slash = address.indexOf("/");
   if (slash === -1) {
     const onDomains = idsOf(domains, (slug) => slug.includes(host));
-    return { inKey, inUrl, keyStart: undefined, onDomains, ...compared };
+    return { inKey, inUrl, inNotes, keyStart: undefined, onDomains, ...compared };
   }
   const ending = foldKey(address.slice(0, slash), false);
   const start = address.slice(slash + 1);
   const domainIds = ending === "" ? undefined : idsOf(domains, (slug) => slug.endsWith(ending));
   const isDomain = start === "" && domainIds !== undefined;
   const keyStart = start === "" || domainIds?.length === 0 ? undefined : { texts: keyForms(start), domainIds };
-  return { inKey, inUrl, keyStart, onDomains: isDomain ? domainIds : [], ...compared };
+  return { inKey, inUrl, inNotes, keyStart, onDomains: isDomain ? domainIds : [], ...compared };
 }
 
-/** The condition on a link's row that says whether it matches. */
+/** The condition on a link's row that says whether one of its texts matches. */
 export function searchCondition(search: LinkSearch): Expression<SqlBool> {
   return links.or(searchAlternatives(search));
 }
 
 /**
- * Conditions on a link's row: one or several hold if it matches. On PostgreSQL, one index answers each condition;
+ * Conditions on a link's row: one or several hold if one of its texts matches. On PostgreSQL, one index answers each condition;
  * combined with OR, they would read every link with such a beginning.
  */
 export function searchAlternatives(search: LinkSearch): Expression<SqlBool>[] {
@@ -110,9 +127,13 @@ export function searchAlternatives(search: LinkSearch): Expression<SqlBool>[] {
   return [inside, starts].flatMap((conditions) => (conditions.length === 0 ? [] : [links.or(conditions)]));
 }
 
-function insideByLike({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
+function insideByLike({ inKey, inUrl, inNotes }: LinkSearch): Expression<SqlBool>[] {
   const has = (text: string, part: string) => sql<SqlBool>`${sql.raw(text)} like ${`%${literally(part)}%`} escape '\\'`;
-  return [...inKey.map((part) => has(`"foldedKey"`, part)), ...inUrl.map((part) => has(searchedUrl, part))];
+  return [
+    ...inKey.map((part) => has(`"foldedKey"`, part)),
+    ...inUrl.map((part) => has(searchedUrl, part)),
+    ...inNotes.flatMap((part) => [has(searchedTitle, part), has(searchedComments, part)]),
+  ];
 }
 
 /**
@@ -120,13 +141,14 @@ function insideByLike({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
  * be faster; the conditions before it decide. They avoid LIKE: PostgreSQL would multiply the estimates of two such
  * conditions and expect a millionth of the links where a thousandth match.
  */
-function insideByTrigrams({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
+function insideByTrigrams({ inKey, inUrl, inNotes }: LinkSearch): Expression<SqlBool>[] {
   const inLowerKey = inKey.map(lowerAscii);
-  return [...new Set([...inLowerKey, ...inUrl])].map((part) => {
+  return [...new Set([...inLowerKey, ...inUrl, ...inNotes])].map((part) => {
     const has = (text: string) => sql<SqlBool>`strpos(${sql.raw(text)}, ${part}) > 0`;
     const exact = [
       ...(inLowerKey.includes(part) ? [has(`lower("foldedKey")`)] : []),
       ...(inUrl.includes(part) ? [has(searchedUrl)] : []),
+      ...(inNotes.includes(part) ? [has(searchedTitle), has(searchedComments)] : []),
     ];
     const pattern = `%${literally(inTrigramText(part))}%`;
     return sql<SqlBool>`((${sql.join(exact, sql` or `)}) and ${sql.raw(trigramText)} like ${pattern})`;
@@ -134,8 +156,10 @@ function insideByTrigrams({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
 }
 
 /** The rows that SQLite's trigram index finds. */
-export function searchExpression({ inKey, inUrl, keyStart, onDomains }: LinkSearch): string {
-  const groups = [...new Set([...inKey, ...inUrl])].map((text) => [text]);
+export function searchExpression({ inKey, inUrl, inNotes, keyStart, onDomains }: LinkSearch): string {
+  // The index ignores case, in every script.
+  const inside = [...inKey, ...inUrl, ...inNotes].map((text) => text.toLowerCase());
+  const groups = [...new Set(inside)].map((text) => [text]);
   for (const text of keyStart?.texts ?? []) {
     const start = beforeKey + text;
     if (keyStart?.domainIds === undefined) groups.push([start]);
@@ -195,6 +219,33 @@ function withAsciiHost(text: string): string {
 function formsInUrl(text: string): string[] {
   const encoded = text.replace(/[^\0-\x7f]+/g, (part) => encodeURIComponent(part.toWellFormed()));
   return [...new Set([lowerAscii(text), text.toLowerCase(), encoded.toLowerCase()])];
+}
+
+/**
+ * The forms of a text in which a title or comments can hold it. Databases lower only ASCII, so other letters match as
+ * typed, in lower case, in upper case, or with capitals at the beginnings of all words or of the first. Known weakness:
+ * a text with another mixture, such as "пРивет", is found only as it is written.
+ */
+function formsInNotes(text: string): string[] {
+  const lower = text.toLowerCase();
+  const capitalized = lower.replace(/(?<![\p{L}\p{M}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
+  const sentence = lower.replace(/^\p{L}/u, (letter) => letter.toUpperCase());
+  return [...new Set([text, lower, text.toUpperCase(), capitalized, sentence].map(lowerAscii))];
+}
+
+/** The ids of the first tags or folders by name whose name contains the text, or begins with a short one. */
+async function idsByName(db: Db, workspaceId: number, table: "tags" | "folders", text: string): Promise<string[]> {
+  const begins = literally(foldName(text));
+  const pattern = lengthOf(text) < insideCharactersMin ? `${begins}%` : `%${begins}%`;
+  const rows = await db
+    .selectFrom(table)
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .where(sql<SqlBool>`"foldedName" like ${pattern} escape '\\'`)
+    .orderBy("foldedName")
+    .limit(namesFoundMax)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function searchedDomains(

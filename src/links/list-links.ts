@@ -10,13 +10,13 @@ import { linksOf } from "./find-links.ts";
 import { type Link, toLink } from "./link.ts";
 import { type LinkFilter, type LinkMatch, matchLinks } from "./link-filter.ts";
 import { withTags } from "./link-placement.ts";
-import { searchExpression } from "./link-search.ts";
+import { type LinkSearch, searchExpression } from "./link-search.ts";
 
 /**
  * Lists and counts links.
  *
  * 1. A list is ordered by id, newest first. A search on SQLite is ordered by insertion, which differs only within a
- *    millisecond.
+ *    millisecond, and only among simultaneous calls.
  * 2. Queries find the links of a page in the indexes and then read only those, however deep the page is.
  */
 
@@ -115,25 +115,35 @@ export async function countLinkGroups(
 function pageOf(db: Db, workspaceId: number, match: LinkMatch, page: LinkPage) {
   const { pageSize, sortBy } = page;
   const offset = ((page.page ?? 1) - 1) * pageSize;
-  const isFound = match.search !== undefined && engineOf(db) === "sqlite";
-  if (isFound || match.alternatives.length === 1) {
-    const query = beyondCursor(matchingLinks(db, workspaceId, match), workspaceId, isFound, page);
-    return inOrder(query, isFound, page).select("links.id").limit(pageSize).offset(offset);
-  }
+  const sources = sourcesOf(db, workspaceId, match).map(({ query, isFound }) =>
+    inOrder(beyondCursor(query, workspaceId, isFound, page), isFound, page),
+  );
+  const [only] = sources;
+  if (only !== undefined && sources.length === 1) return only.select("links.id").limit(pageSize).offset(offset);
   const sorted = sortBy === "clicks" || sortBy === "lastClicked" ? ([`links.${sortBy}`] as const) : [];
-  // The links of the page are among the first of each alternative.
-  const parts = match.alternatives.map((alternative) => {
-    const query = beyondCursor(linksFrom(db, sql`"links"`).where(alternative), workspaceId, isFound, page);
-    return inOrder(query, isFound, page)
-      .select(["links.id", ...sorted])
-      .limit(offset + pageSize);
+  // The links of the page are among the first of each source. SQLite orders the parts of a union only as subqueries.
+  const parts = sources.map((query) => {
+    const first = query.select(["links.id", ...sorted]).limit(offset + pageSize);
+    return sql`select * from (${first}) as "part"`;
   });
-  // The union holds a link of several alternatives once.
+  // The union holds a link of several sources once.
   const union = linksFrom(db, sql`(${sql.join(parts, sql` union `)})`);
-  return inOrder(union, isFound, page).select("links.id").limit(pageSize).offset(offset);
+  return inOrder(union, false, page).select("links.id").limit(pageSize).offset(offset);
 }
 
 type LinkQuery = ReturnType<typeof linksFrom>;
+/** Some of the links that match; `isFound` if the trigram index of SQLite finds them. */
+type LinkSource = { query: LinkQuery; isFound: boolean };
+
+/** Queries that find all links that match, each by one index. */
+function sourcesOf(db: Db, workspaceId: number, match: LinkMatch): LinkSource[] {
+  const { alternatives, byName, search } = match;
+  const byText =
+    search !== undefined && engineOf(db) === "sqlite"
+      ? [{ query: foundLinks(db, workspaceId, match.condition, search), isFound: true }]
+      : alternatives.map((alternative) => ({ query: plainLinks(db, alternative), isFound: false }));
+  return byName === undefined ? byText : [...byText, { query: plainLinks(db, byName), isFound: false }];
+}
 
 function inOrder(query: LinkQuery, isFound: boolean, { sortBy, sortOrder, endingBefore }: LinkPage): LinkQuery {
   const direction = endingBefore === undefined ? (sortOrder ?? "desc") : "asc";
@@ -156,12 +166,31 @@ function beyondCursor(query: LinkQuery, workspaceId: number, isFound: boolean, p
   return query;
 }
 
+/** A query over the links that match, to count them. */
+function matchingLinks(db: Db, workspaceId: number, { condition, byName, search }: LinkMatch): LinkQuery {
+  const byText =
+    search !== undefined && engineOf(db) === "sqlite"
+      ? foundLinks(db, workspaceId, condition, search)
+      : plainLinks(db, condition);
+  if (byName === undefined) return byText;
+  const parts = [byText, plainLinks(db, byName)].map(
+    (query) => sql`select * from (${query.select(countedColumns)}) as "part"`,
+  );
+  return linksFrom(db, sql`(${sql.join(parts, sql` union all `)})`);
+}
+
+/** The columns that links are counted by. */
+const countedColumns = ["links.id", "links.domainId", "links.userId", "links.folderId"] as const;
+
+function plainLinks(db: Db, condition: LinkMatch["condition"]): LinkQuery {
+  return linksFrom(db, sql`"links"`).where(condition);
+}
+
 /**
- * A query over the links that match. A search on SQLite reads the trigram index first and looks up each link from
- * there; "cross join" tells SQLite this order.
+ * The links that SQLite's trigram index finds and the condition confirms. The query reads the index first and looks up
+ * each link from there; "cross join" tells SQLite this order.
  */
-function matchingLinks(db: Db, workspaceId: number, { condition, search }: LinkMatch) {
-  if (search === undefined || engineOf(db) !== "sqlite") return linksFrom(db, sql`"links"`).where(condition);
+function foundLinks(db: Db, workspaceId: number, condition: LinkMatch["condition"], search: LinkSearch): LinkQuery {
   const { first, end } = rowidRange(workspaceId);
   return linksFrom(db, sql`"linkSearch" as "found" cross join "links"`)
     .where(sql<SqlBool>`"found"."linkSearch" match ${searchExpression(search)}`)

@@ -17,14 +17,15 @@ describe("the URL of the links page", () => {
     const filter = filterOf({ from: "2026-11-20", to: "2026-11-20" });
 
     expect(filter).toEqual({
+      root: false,
       createdAfter: new Date(2026, 10, 20).toISOString(),
       createdBefore: new Date(2026, 10, 21).toISOString(),
     });
   });
 
   test("filters by any of the tags, unless it requires all", () => {
-    expect(filterOf({ tags: "a,b" })).toEqual({ tagIds: ["a", "b"], tagMatch: "any" });
-    expect(filterOf({ tags: "a,,b", tagMatch: "all" })).toEqual({ tagIds: ["a", "b"], tagMatch: "all" });
+    expect(filterOf({ tags: "a,b" })).toEqual({ root: false, tagIds: ["a", "b"], tagMatch: "any" });
+    expect(filterOf({ tags: "a,,b", tagMatch: "all" })).toEqual({ root: false, tagIds: ["a", "b"], tagMatch: "all" });
   });
 
   test("loses a field that is removed, and keeps its filters when a dialog is closed", () => {

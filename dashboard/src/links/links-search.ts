@@ -98,6 +98,8 @@ export function filterOf(search: LinksSearch): LinkFilter {
   const before = instantOfDay(search.to ?? "", 1);
   const tagIds = tagIdsOf(search);
   return {
+    // A domain's root link belongs to the domain's page.
+    root: false,
     ...(search.search !== undefined && { search: search.search }),
     ...(search.domain !== undefined && { domain: search.domain }),
     ...(tagIds.length > 0 && { tagIds, tagMatch: search.tagMatch ?? "any" }),

@@ -1,5 +1,4 @@
 import { answerOf } from "../../../sdk/client.ts";
-import { rootKey } from "../api/short-link.ts";
 import { waypostIn } from "../api/waypost.ts";
 import type { Workspace } from "../api/workspace.tsx";
 
@@ -17,8 +16,9 @@ export function markWelcomed(workspaceId: number): void {
 export async function needsWelcome({ id, role }: Workspace): Promise<boolean> {
   if (role === "viewer" || localStorage.getItem(name(id)) !== null) return false;
   try {
-    const links = await answerOf(waypostIn(id).GET("/links"));
-    const isNew = links.every(({ key }) => key === rootKey);
+    const query = { root: false, pageSize: 1 };
+    const links = await answerOf(waypostIn(id).GET("/links", { params: { query } }));
+    const isNew = links.length === 0;
     if (!isNew) markWelcomed(id);
     return isNew;
   } catch {

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import { rowidBits, trigramText } from "../link-search.ts";
+import { rowidBits } from "../link-search.ts";
 import type { ColumnTypes } from "./column-types.ts";
+
+/** The text that PostgreSQL's index covered before migration 0020. */
+const trigramText = `replace(replace(replace(replace(lower("foldedKey" || ' ' || substr("url", 1, 2000)), '-', 'q'), '/', 'x'), '.', 'j'), '_', 'z')`;
 
 /** The index that finds links by parts of their key, domain or URL, updated in the transaction of each change. */
 export async function linkSearch(db: Kysely<unknown>, { hasRowids }: ColumnTypes): Promise<void> {

@@ -19,9 +19,11 @@ import { clickStores } from "./0016-click-stores.ts";
 import { verifiedEmails } from "./0017-verified-emails.ts";
 import { blocks } from "./0018-blocks.ts";
 import { blockNames } from "./0019-block-names.ts";
+import { searchTitles } from "./0020-search-titles.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
+import type { ReportMigration } from "./report-migration.ts";
 
-type Step = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>;
+type Step = (db: Kysely<unknown>, types: ColumnTypes, report: ReportMigration) => Promise<void>;
 
 /** TABLE of migrations; they run in the order of their names, each once. Append only. */
 const steps: Readonly<Record<string, Step>> = {
@@ -44,10 +46,13 @@ const steps: Readonly<Record<string, Step>> = {
   "0017-verified-emails": verifiedEmails,
   "0018-blocks": blocks,
   "0019-block-names": blockNames,
+  "0020-search-titles": searchTitles,
 };
 
-/** The migrations of an engine, by name. */
-export function migrations(engine: Engine): Record<string, Migration> {
+/** The migrations of an engine, by name; `report` receives the progress of long ones. */
+export function migrations(engine: Engine, report: ReportMigration = () => {}): Record<string, Migration> {
   const types = columnTypes(engine);
-  return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, { up: (db) => step(db, types) }]));
+  return Object.fromEntries(
+    Object.entries(steps).map(([name, step]) => [name, { up: (db) => step(db, types, report) }]),
+  );
 }

@@ -5,7 +5,7 @@ export const links: Texts["links"] = {
   title: "Links",
   create: "Link anlegen",
   searchLabel: "Links suchen",
-  searchHint: "Kurzlink oder Ziel suchen",
+  searchHint: "Links, Titel, Tags, Ordner suchen",
   orderBy: "Reihenfolge",
   orders: {
     newest: "Neueste zuerst",
@@ -110,7 +110,8 @@ export const links: Texts["links"] = {
     noLinksHint: "Adresse kürzen, teilen und sehen, wer kommt.",
     noLinksForViewers: "Links erscheinen hier, sobald jemand im Arbeitsbereich einen anlegt.",
     nothingFound: "Kein Link passt",
-    nothingFoundHint: "Suchen Sie nach einem Teil des Kurzlinks oder des Ziels, oder entfernen Sie Filter.",
+    nothingFoundHint:
+      "Suchen Sie nach einem Teil von Kurzlink, Ziel, Titel, Kommentar, Tag oder Ordner, oder entfernen Sie Filter.",
     clearFilters: "Suche und Filter leeren",
   },
   keyboard: {

@@ -5,7 +5,7 @@ export const links = {
   title: "Links",
   create: "Create link",
   searchLabel: "Search links",
-  searchHint: "Search short link or destination",
+  searchHint: "Search links, titles, tags, folders",
   orderBy: "Order by",
   orders: {
     newest: "Newest first",
@@ -113,7 +113,7 @@ export const links = {
     noLinksHint: "Shorten a URL, share it, and watch the clicks.",
     noLinksForViewers: "Links appear here once a member creates one.",
     nothingFound: "No link matches",
-    nothingFoundHint: "Search for a part of the short link or the destination, or remove filters.",
+    nothingFoundHint: "Try a part of the short link, destination, title, comments, tag or folder, or remove filters.",
     clearFilters: "Clear search and filters",
   },
   keyboard: {

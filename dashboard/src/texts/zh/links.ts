@@ -5,7 +5,7 @@ export const links: Texts["links"] = {
   title: "链接",
   create: "新建链接",
   searchLabel: "搜索链接",
-  searchHint: "搜索短链接或目标地址",
+  searchHint: "搜索链接、标题、标签、文件夹",
   orderBy: "排序",
   orders: {
     newest: "最新在前",
@@ -106,7 +106,7 @@ export const links: Texts["links"] = {
     noLinksHint: "缩短一个地址，分享它，看看谁来访。",
     noLinksForViewers: "工作区中有人创建链接后，会显示在这里。",
     nothingFound: "没有匹配的链接",
-    nothingFoundHint: "请搜索短链接或目标地址的一部分，或移除筛选。",
+    nothingFoundHint: "请搜索短链接、目标地址、标题、备注、标签或文件夹的一部分，或移除筛选。",
     clearFilters: "清除搜索和筛选",
   },
   keyboard: {
