@@ -2473,7 +2473,7 @@ export interface components {
              * @description `custom` if start or end was given.
              * @enum {string}
              */
-            interval: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all" | "custom";
+            interval: "24h" | "7d" | "30d" | "90d" | "1y" | "today" | "yesterday" | "wtd" | "last_week" | "mtd" | "last_month" | "qtd" | "last_quarter" | "ytd" | "all" | "custom";
             /**
              * Format: date-time
              * @description The start of the first bucket.
@@ -2496,7 +2496,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
+            /** @description With `compare`: the compared period, up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2544,7 +2544,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
+            /** @description With `compare`: the compared period, up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2560,6 +2560,18 @@ export interface components {
             };
         };
         AnalyticsCount: {
+            /**
+             * Format: date-time
+             * @description The start of the period.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description The end of the period, exclusive.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            end: string;
             /** @example 42 */
             clicks: number;
             /**
@@ -2582,8 +2594,18 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
+            /** @description With `compare`: the compared period, up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                start: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                end: string;
                 /** @example 42 */
                 clicks: number;
                 /**
@@ -2697,7 +2719,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`. */
+            /** @description With `compare`: the compared period, up to the same elapsed time. Absent if there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2791,7 +2813,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string | null;
-            intervals: ("24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd")[];
+            intervals: ("24h" | "7d" | "30d" | "90d" | "1y" | "today" | "yesterday" | "wtd" | "last_week" | "mtd" | "last_month" | "qtd" | "last_quarter" | "ytd")[];
             groupings: ("count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "channels" | "referer_groups" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents")[];
         };
         SharePass: {
@@ -8930,8 +8952,12 @@ export interface operations {
                 root?: boolean;
                 /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
-                compare?: "previous";
+                /** @description Adds `previous`: the same numbers for the preceding period, for the same period of the year before, or for compareStart to compareEnd. */
+                compare?: "previous" | "year" | "custom";
+                /** @description Only with compare=custom, which requires it: the start of the compared period, written like start. */
+                compareStart?: string;
+                /** @description Only with compare=custom, which requires it: the end of the compared period, written like end. */
+                compareEnd?: string;
                 /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
@@ -9149,8 +9175,12 @@ export interface operations {
                 root?: boolean;
                 /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
-                compare?: "previous";
+                /** @description Adds `previous`: the same numbers for the preceding period, for the same period of the year before, or for compareStart to compareEnd. */
+                compare?: "previous" | "year" | "custom";
+                /** @description Only with compare=custom, which requires it: the start of the compared period, written like start. */
+                compareStart?: string;
+                /** @description Only with compare=custom, which requires it: the end of the compared period, written like end. */
+                compareEnd?: string;
                 /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
@@ -9223,8 +9253,10 @@ export interface operations {
                 groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "channels" | "referer_groups" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "channel" | "referer_group" | "referer_url" | "bot" | "top_link" | "top_url" | "top_base_url" | "top_domain" | "top_folder" | "top_link_tag" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "top_partner" | "top_group" | "top_partner_tag";
                 /** @description The maximum number of rows. Rows of time are never cut. */
                 limit?: number;
-                /** @description Buckets are hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
-                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
+                /** @description `today`, `wtd`, `mtd`, `qtd` and `ytd` are the current day, week, month, quarter and year so far; `last_week`, `last_month` and `last_quarter` are whole. Weeks begin on Monday. Buckets are hours for 24h, today and yesterday, months for 1y and ytd, and days otherwise. */
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "today" | "yesterday" | "wtd" | "last_week" | "mtd" | "last_month" | "qtd" | "last_quarter" | "ytd" | "all";
+                /** @description The buckets of a timeseries, at most 2000. It never changes the period, so the first and the last bucket may be cut. Weeks begin on Monday. */
+                unit?: "hour" | "day" | "week" | "month";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Selects a link by `ext_` and its externalId. */
@@ -9367,8 +9399,12 @@ export interface operations {
                 query?: string | number | boolean | Record<string, never> | unknown[] | null;
                 /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
-                compare?: "previous";
+                /** @description Adds `previous`: the same numbers for the preceding period, for the same period of the year before, or for compareStart to compareEnd. */
+                compare?: "previous" | "year" | "custom";
+                /** @description Only with compare=custom, which requires it: the start of the compared period, written like start. */
+                compareStart?: string;
+                /** @description Only with compare=custom, which requires it: the end of the compared period, written like end. */
+                compareEnd?: string;
                 /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
@@ -9819,8 +9855,14 @@ export interface operations {
                      *         "30d",
                      *         "90d",
                      *         "1y",
+                     *         "today",
+                     *         "yesterday",
+                     *         "wtd",
+                     *         "last_week",
                      *         "mtd",
+                     *         "last_month",
                      *         "qtd",
+                     *         "last_quarter",
                      *         "ytd"
                      *       ],
                      *       "groupings": [
@@ -9928,7 +9970,10 @@ export interface operations {
                 groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "channels" | "referer_groups" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "channel" | "referer_group" | "referer_url" | "bot" | "top_link" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content";
                 /** @description The maximum number of rows. Rows of time are never cut. */
                 limit?: number;
-                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd";
+                /** @description `today`, `wtd`, `mtd`, `qtd` and `ytd` are the current day, week, month, quarter and year so far; `last_week`, `last_month` and `last_quarter` are whole. Weeks begin on Monday. Buckets are hours for 24h, today and yesterday, months for 1y and ytd, and days otherwise. */
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "today" | "yesterday" | "wtd" | "last_week" | "mtd" | "last_month" | "qtd" | "last_quarter" | "ytd";
+                /** @description The buckets of a timeseries, at most 2000. It never changes the period, so the first and the last bucket may be cut. Weeks begin on Monday. */
+                unit?: "hour" | "day" | "week" | "month";
                 /** @description A date means the whole day. If start or end is given, interval is ignored. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is exclusive. */
@@ -9977,8 +10022,12 @@ export interface operations {
                 utm_content?: string;
                 /** @description `visitors` adds the number of distinct visitors and orders rows by it. */
                 metric?: "clicks" | "visitors";
-                /** @description Adds `previous`: the same numbers for the preceding period of the same length. */
-                compare?: "previous";
+                /** @description Adds `previous`: the same numbers for the preceding period, for the same period of the year before, or for compareStart to compareEnd. */
+                compare?: "previous" | "year" | "custom";
+                /** @description Only with compare=custom, which requires it: the start of the compared period, written like start. */
+                compareStart?: string;
+                /** @description Only with compare=custom, which requires it: the end of the compared period, written like end. */
+                compareEnd?: string;
             };
             header?: {
                 /** @description Entity tags of stored responses: 304 if one of them is current. */
@@ -10049,7 +10098,8 @@ export interface operations {
             query?: {
                 /** @description Leads and sales are not supported yet. */
                 event?: "clicks" | "leads" | "sales";
-                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
+                /** @description `today`, `wtd`, `mtd`, `qtd` and `ytd` are the current day, week, month, quarter and year so far; `last_week`, `last_month` and `last_quarter` are whole. Weeks begin on Monday. */
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "today" | "yesterday" | "wtd" | "last_week" | "mtd" | "last_month" | "qtd" | "last_quarter" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Selects a link by `ext_` and its externalId. */
@@ -10348,7 +10398,8 @@ export interface operations {
                 /** @description `jsonl`: one object per line. `parquet`: typed columns, a tenth of the size. */
                 format?: "csv" | "jsonl" | "parquet";
                 event?: "clicks";
-                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
+                /** @description `today`, `wtd`, `mtd`, `qtd` and `ytd` are the current day, week, month, quarter and year so far; `last_week`, `last_month` and `last_quarter` are whole. Weeks begin on Monday. */
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "today" | "yesterday" | "wtd" | "last_week" | "mtd" | "last_month" | "qtd" | "last_quarter" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 separated by commas; a leading hyphen excludes them. The whole workspace if absent. */
                 linkId?: string;
                 /** @description Selects a link by `ext_` and its externalId. */

@@ -3,8 +3,14 @@
  * clicks (tests/support/agreement), which uses the time formatting of the runtime.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Counted } from "../src/analytics/click-selection.ts";
 import { type AnalyticsGrouping, analyticsGroupings } from "../src/analytics/groupings.ts";
-import { type AnalyticsReport, reportAnalytics, type Subject } from "../src/analytics/report-analytics.ts";
+import {
+  type AnalyticsReport,
+  type ReportedPeriod,
+  reportAnalytics,
+  type Subject,
+} from "../src/analytics/report-analytics.ts";
 import { type ClickGrouping, reportClicks, reportTimeseries } from "../src/analytics/report-clicks.ts";
 import { Problem } from "../src/base/problem.ts";
 import { type Answer, type PlainAnswer, plainAnswer, type Row } from "./support/agreement/plain-answer.ts";
@@ -133,7 +139,7 @@ async function answerOf(report: Promise<AnalyticsReport>): Promise<Answer> {
 function flat(report: AnalyticsReport): Answer {
   switch (report.kind) {
     case "count":
-      return { ...report.numbers, ...(report.previous === undefined ? {} : { previous: report.previous }) };
+      return { ...report.numbers, ...(report.previous === undefined ? {} : { previous: numbersOf(report.previous) }) };
     case "timeseries":
       return report.buckets.map(({ bucket, previous }) => ({
         ...bucket,
@@ -148,6 +154,10 @@ function flat(report: AnalyticsReport): Answer {
         }),
       );
   }
+}
+
+function numbersOf({ start: _, end: __, ...numbers }: ReportedPeriod & Counted): Counted {
+  return numbers;
 }
 
 function fieldsOf(subject: Subject): Record<string, unknown> {

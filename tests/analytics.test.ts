@@ -151,9 +151,11 @@ for (const engine of engines) {
     afterAll(() => server.remove());
 
     describe("GET /v1/analytics", () => {
+      const period = { start: expect.stringMatching(/T00:00:00\.000Z$/), end: expect.stringMatching(/Z$/) };
+
       test("counts the clicks, and has 0 for leads and sales", async () => {
-        expect(await ask("")).toEqual({ clicks: 3, ...zeros });
-        expect(await ask("event=sales")).toEqual({ clicks: 0, ...zeros });
+        expect(await ask("")).toEqual({ ...period, clicks: 3, ...zeros });
+        expect(await ask("event=sales")).toEqual({ ...period, clicks: 0, ...zeros });
       });
 
       test.each([...known, ...untyped])(
@@ -216,7 +218,7 @@ for (const engine of engines) {
       });
 
       test("metric=visitors adds the distinct visitors and orders by them", async () => {
-        expect(await ask("metric=visitors")).toEqual({ clicks: 3, visitors: 3, ...zeros });
+        expect(await ask("metric=visitors")).toEqual({ ...period, clicks: 3, visitors: 3, ...zeros });
         expect(await ask("metric=visitors&groupBy=browsers")).toEqual([
           { browser: "Firefox", clicks: 2, visitors: 2, ...zeros },
           { browser: "Safari", clicks: 1, visitors: 1, ...zeros },
@@ -276,10 +278,52 @@ for (const engine of engines) {
         expect(await rows("groupBy=timeseries&start=2026-12-31&end=2026-01-01")).toEqual(await rows(year));
       });
 
+      test("unit divides the period into other buckets and does not change it", async () => {
+        const weeks = await rows("groupBy=timeseries&interval=30d&unit=week");
+        const hours = await rows("groupBy=timeseries&interval=7d&unit=hour&metric=visitors");
+
+        const clicksOf = (all: typeof weeks) => all.map(({ clicks }) => clicks).filter((clicks) => clicks !== 0);
+        expect(weeks.length >= 5 && weeks.length <= 6).toBe(true);
+        for (const { start } of weeks) expect(new Date(String(start)).getUTCDay()).toBe(1);
+        expect(hours).toHaveLength(8 * 24);
+        expect(clicksOf(weeks)).toEqual([3]);
+        expect(await ask("interval=30d&unit=week")).toEqual(await ask("interval=30d"));
+      });
+
+      // Together, so that the test also passes around midnight.
+      test.each([
+        ["today", "yesterday"],
+        ["wtd", "last_week"],
+        ["mtd", "last_month"],
+        ["qtd", "last_quarter"],
+      ])("%s and %s have today's clicks, in reports and events, and can be exported", async (running, before) => {
+        const lists = [await events(`interval=${running}`), await events(`interval=${before}`)];
+        const exported = await server.call("HEAD", `/events/export?interval=${before}`);
+
+        expect(lists.flat()).toHaveLength(3);
+        for (const [index, interval] of [running, before].entries())
+          expect(await ask(`interval=${interval}`)).toMatchObject({ clicks: lists[index]?.length });
+        expect(exported.status).toBe(200);
+      });
+
+      test.each(["today", "last_week", "last_month", "wtd"])(
+        "the specified operations have no interval %s",
+        async (interval) => {
+          for (const path of ["clicks", "timeseries"]) {
+            expect(refusalOf(await server.call("GET", `/analytics/${path}?interval=${interval}`))).toBe(
+              "422 unprocessable_entity",
+            );
+          }
+        },
+      );
+
       test("compare=previous adds the previous numbers to count, rows and buckets", async () => {
         const none = { clicks: 0, ...zeros };
 
-        expect(await ask("compare=previous")).toEqual({ clicks: 3, ...zeros, previous: none });
+        const counted = { ...period, clicks: 3, ...zeros };
+        for (const compared of ["previous", "year", "custom&compareStart=2025-01-01&compareEnd=2025-01-31"]) {
+          expect(await ask(`compare=${compared}`)).toEqual({ ...counted, previous: { ...period, ...none } });
+        }
         expect((await rows("compare=previous&groupBy=os")).map(({ previous }) => previous)).toEqual([none, none]);
         for (const { previous } of await rows("compare=previous&groupBy=timeseries&interval=7d")) {
           expect(previous).toEqual({ start: expect.stringMatching(/T00:00:00\.000Z$/), ...none });
@@ -295,6 +339,11 @@ for (const engine of engines) {
         "start=2026-11-20T10:00Z&end=2026-11-20T10:00Z",
         "metric=people",
         "compare=next",
+        "compare=custom",
+        "compare=custom&compareStart=2025-01-01",
+        "compareStart=2025-01-01&compareEnd=2025-01-31",
+        "unit=year",
+        "interval=90d&unit=hour",
         "bots=all",
         "root=yes",
         "country=",

@@ -3,13 +3,12 @@ import { type Clock, isoTime } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { ClickSelection, Metric } from "../clicks/query.ts";
 import type { Db } from "../database/database.ts";
+import { type ComparisonInput, comparedPeriod, type Period } from "./compared-period.ts";
 import { type FilterInput, parseBots, parseFilters } from "./filters.ts";
 import {
   type Bucket,
   foldSlots,
   needsEarliest,
-  type Period,
-  previousPeriod,
   type Range,
   type RangeInput,
   resolveRange,
@@ -27,24 +26,18 @@ import { findScope, type ScopeInput, scopeInputOf } from "./scope.ts";
 /** The metrics of a report. */
 export const metrics = ["clicks", "visitors"] as const satisfies readonly Metric[];
 
-/** The periods that a report can be compared with. */
-export const comparisons = ["previous"] as const;
-
 /** The parameters that select clicks. */
 export type SelectionInput = ScopeInput & RangeInput & FilterInput & { bots?: string | undefined };
 
-/** The metric, and whether the report is compared with the previous period. */
-export type ReportOptions = {
-  metric?: Metric | undefined;
-  compare?: (typeof comparisons)[number] | undefined;
-};
+/** The metric, and the period with which the report is compared. */
+export type ReportOptions = ComparisonInput & { metric?: Metric | undefined };
 
 /** The dependencies of reports. */
 export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query" | "firstClick">; now: Clock };
 
 /**
- * The selected clicks within their period, and the previous period if a comparison is requested. A period that begins
- * with the workspace has no previous one.
+ * The selected clicks within their period, and the compared period if a comparison is requested. A period that begins
+ * with the workspace is not compared.
  */
 export type ResolvedSelection = { range: Range; selection: ClickSelection; previous: Period | undefined };
 
@@ -55,7 +48,7 @@ export type ResolvedSelection = { range: Range; selection: ClickSelection; previ
 export async function resolveSelection(
   deps: ReportDeps,
   actor: Actor,
-  { compare, metric: _, ...input }: SelectionInput & ReportOptions,
+  { compare, compareStart, compareEnd, metric: _, ...input }: SelectionInput & ReportOptions,
 ): Promise<ResolvedSelection> {
   const selected = await selectClicks(deps, actor, input);
   const now = deps.now();
@@ -63,11 +56,8 @@ export async function resolveSelection(
   const earliest = startsAtEarliest ? await earliestInstant(deps, actor.workspaceId) : now;
   const range = resolveRange(input, { now, earliest });
   const { from, to } = range;
-  return {
-    range,
-    selection: { ...selected, from, to },
-    previous: compare === "previous" && !startsAtEarliest ? previousPeriod(range, now) : undefined,
-  };
+  const previous = comparedPeriod(range, { compare, compareStart, compareEnd }, now);
+  return { range, selection: { ...selected, from, to }, previous: startsAtEarliest ? undefined : previous };
 }
 
 /** Resolves the parameters except the period. Throws like resolveSelection. */
@@ -106,6 +96,20 @@ export async function countBuckets(
   return starts.map((start, index) => {
     return { start: isoTime(start), ...counted(byIndex.get(index), metric) };
   });
+}
+
+/**
+ * The clicks of the buckets of a compared period that correspond to the buckets of a report; fewer if that period is
+ * shorter. Further buckets of a longer one are left out.
+ */
+export async function countComparedBuckets(
+  deps: Pick<ReportDeps, "pipeline">,
+  selection: ClickSelection,
+  { previous, bucketsMax, metric }: { previous: Period; bucketsMax: number; metric: Metric | undefined },
+): Promise<Bucket[]> {
+  const { from, starts } = previous;
+  const to = starts[bucketsMax] ?? previous.to;
+  return await countBuckets(deps, { ...selection, from, to }, starts.slice(0, bucketsMax), metric);
 }
 
 /** The number of clicks, with visitors for that metric. */

@@ -2,15 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../tests/support/clicks.ts";
 import { Problem } from "../base/problem.ts";
 import { dayMs, hourMs, minuteMs } from "../base/time.ts";
-import {
-  bucketStarts,
-  bucketsMax,
-  foldSlots,
-  previousPeriod,
-  type RangeInput,
-  resolveRange,
-  slotMsFor,
-} from "./interval.ts";
+import { bucketStarts, bucketsMax, foldSlots, type RangeInput, resolveRange, slotMsFor } from "./interval.ts";
 
 const now = Date.parse("2026-11-20T09:30:15.250Z");
 const earliest = Date.parse("2026-02-03T04:05:06.007Z");
@@ -25,6 +17,21 @@ const periods: [RangeInput, start: string, end: string, unit: string, buckets: n
   [{ interval: "1y" }, "2025-11-01T00:00", "2026-11-21T00:00", "month", 13],
   [{ interval: "mtd" }, "2026-11-01T00:00", "2026-11-21T00:00", "day", 20],
   [{ interval: "qtd" }, "2026-10-01T00:00", "2026-11-21T00:00", "day", 51],
+  [{ interval: "today" }, "2026-11-20T00:00", "2026-11-20T10:00", "hour", 10],
+  [{ interval: "yesterday" }, "2026-11-19T00:00", "2026-11-20T00:00", "hour", 24],
+  [{ interval: "wtd" }, "2026-11-16T00:00", "2026-11-21T00:00", "day", 5],
+  [{ interval: "last_week" }, "2026-11-09T00:00", "2026-11-16T00:00", "day", 7],
+  [{ interval: "last_month" }, "2026-10-01T00:00", "2026-11-01T00:00", "day", 31],
+  [{ interval: "last_quarter" }, "2026-07-01T00:00", "2026-10-01T00:00", "day", 92],
+  [{ interval: "today", timezone: "America/New_York" }, "2026-11-20T05:00", "2026-11-20T10:00", "hour", 5],
+  [{ interval: "yesterday", timezone: "Asia/Kathmandu" }, "2026-11-18T18:15", "2026-11-19T18:15", "hour", 24],
+  [{ interval: "last_week", timezone: "Europe/Berlin" }, "2026-11-08T23:00", "2026-11-15T23:00", "day", 7],
+  [{ interval: "last_month", timezone: "Europe/Berlin" }, "2026-09-30T22:00", "2026-10-31T23:00", "day", 31],
+  [{ interval: "30d", unit: "week" }, "2026-10-21T00:00", "2026-11-21T00:00", "week", 5],
+  [{ interval: "30d", unit: "hour" }, "2026-10-21T00:00", "2026-11-21T00:00", "hour", 31 * 24],
+  [{ interval: "90d", unit: "month" }, "2026-08-22T00:00", "2026-11-21T00:00", "month", 4],
+  [{ interval: "24h", unit: "month" }, "2026-11-19T09:00", "2026-11-20T10:00", "month", 1],
+  [{ interval: "1y", unit: "day" }, "2025-11-01T00:00", "2026-11-21T00:00", "day", 385],
   [{ interval: "1y", timezone: "America/New_York" }, "2025-11-01T04:00", "2026-11-21T05:00", "month", 13],
   [{ interval: "mtd", timezone: "America/New_York" }, "2026-11-01T04:00", "2026-11-21T05:00", "day", 20],
   [{ interval: "qtd", timezone: "Europe/Berlin" }, "2026-09-30T22:00", "2026-11-20T23:00", "day", 51],
@@ -173,6 +180,32 @@ describe("resolveRange", () => {
     expect(refusal({ interval: "30d", timezone })).toBe(message);
   });
 
+  test.each([
+    ["2026-11-01T23:59Z", "2026-10-26T00:00Z"],
+    ["2026-11-02T00:00Z", "2026-11-02T00:00Z"],
+  ])("the week of %s begins on Monday, %s", (at, start) => {
+    const range = resolveRange({ interval: "wtd" }, { now: Date.parse(at), earliest });
+
+    expect(range.from).toBe(Date.parse(start));
+  });
+
+  test("days of 23 and 25 hours are whole", () => {
+    const hours = (day: string) => {
+      const at = Date.parse(`${day}T12:00Z`);
+      return bucketStarts(resolveRange({ interval: "yesterday", timezone: "Europe/Berlin" }, { now: at, earliest }))
+        .length;
+    };
+
+    expect([hours("2026-03-30"), hours("2026-10-26"), hours("2026-10-27")]).toEqual([23, 25, 24]);
+  });
+
+  test("a unit with too many buckets is refused", () => {
+    expect(refusal({ interval: "90d", unit: "hour" })).toBe(
+      "unit: must divide the period into at most 2000 buckets; choose a longer unit.",
+    );
+    expect(refusal({ interval: "30d", start: "2010-01-01", unit: "day" })).toMatch(/^unit: must divide/);
+  });
+
   test("no possible period has more than bucketsMax buckets", () => {
     for (const timezone of ["UTC", "Pacific/Kiritimati", "Africa/Monrovia"]) {
       const range = resolveRange(
@@ -233,122 +266,3 @@ function refusal(question: RangeInput): string {
   }
   return "nothing was refused";
 }
-
-/** TABLE of parameters and previous periods: parameters, start, end, start of the second bucket, number of buckets. */
-const previous: [RangeInput, start: string, end: string, second: string, buckets: number][] = [
-  [{ interval: "24h" }, "2026-11-18T08:00", "2026-11-19T08:30:15.250", "2026-11-18T09:00", 25],
-  [{ interval: "7d" }, "2026-11-05T00:00", "2026-11-12T09:30:15.250", "2026-11-06T00:00", 8],
-  [
-    { interval: "7d", timezone: "Asia/Kathmandu" },
-    "2026-11-04T18:15",
-    "2026-11-12T09:30:15.250",
-    "2026-11-05T18:15",
-    8,
-  ],
-  [
-    { interval: "30d", timezone: "Europe/Berlin" },
-    "2026-09-19T22:00",
-    "2026-10-20T08:30:15.250",
-    "2026-09-20T22:00",
-    31,
-  ],
-  [{ interval: "90d" }, "2026-05-23T00:00", "2026-08-21T09:30:15.250", "2026-05-24T00:00", 91],
-  [{ interval: "1y" }, "2024-10-01T00:00", "2025-10-20T09:30:15.250", "2024-11-01T00:00", 13],
-  [{ interval: "mtd" }, "2026-10-01T00:00", "2026-10-20T09:30:15.250", "2026-10-02T00:00", 20],
-  [{ interval: "qtd" }, "2026-07-01T00:00", "2026-08-20T09:30:15.250", "2026-07-02T00:00", 51],
-  [{ interval: "ytd" }, "2025-01-01T00:00", "2025-11-20T09:30:15.250", "2025-02-01T00:00", 11],
-  [
-    { interval: "30d", start: "2026-11-01", end: "2026-11-03" },
-    "2026-10-29T00:00",
-    "2026-11-01T00:00",
-    "2026-10-30T00:00",
-    3,
-  ],
-  [
-    { interval: "30d", start: "2026-10-26", end: "2026-10-28", timezone: "Europe/Berlin" },
-    "2026-10-22T22:00",
-    "2026-10-25T23:00",
-    "2026-10-23T22:00",
-    3,
-  ],
-  [
-    { interval: "30d", start: "2026-01-01", end: "2026-08-31" },
-    "2025-05-01T00:00",
-    "2026-01-01T00:00",
-    "2025-06-01T00:00",
-    8,
-  ],
-  [
-    { interval: "30d", start: "2026-11-19T06:10Z", end: "2026-11-19T08:20Z" },
-    "2026-11-19T04:00",
-    "2026-11-19T06:10",
-    "2026-11-19T04:50",
-    3,
-  ],
-  // Custom periods in progress: the first begins within a day, the second has whole days, the third is within two
-  // hours.
-  [{ interval: "30d", start: "2026-11-18" }, "2026-11-15T00:00", "2026-11-17T09:30:15.250", "2026-11-16T00:00", 3],
-  [
-    { interval: "30d", start: "2026-11-16", end: "2026-11-29" },
-    "2026-11-02T00:00",
-    "2026-11-06T09:30:15.250",
-    "2026-11-03T00:00",
-    5,
-  ],
-  [
-    { interval: "30d", start: "2026-11-20T08:10Z", end: "2026-11-20T10:20Z" },
-    "2026-11-20T06:00",
-    "2026-11-20T07:20:15.250",
-    "2026-11-20T06:50",
-    2,
-  ],
-];
-
-describe("previousPeriod", () => {
-  test.each(previous)("%j is compared with the period from %s to %s", (question, start, end, second, buckets) => {
-    const range = resolveRange(question, { now, earliest });
-
-    const { from, to, starts } = previousPeriod(range, now);
-
-    expect([from, to, starts[1]]).toEqual([start, end, second].map((text) => Date.parse(`${text}Z`)));
-    expect(starts).toHaveLength(buckets);
-  });
-
-  test("the last buckets of both periods have the same elapsed time, at any time and in any time zone", () => {
-    const random = seededRandom(17);
-    for (const timezone of ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Australia/Lord_Howe"]) {
-      for (const interval of ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd"] as const) {
-        for (let round = 0; round < 25; round++) {
-          const at = Date.UTC(2017, 0) + Math.floor(random() * 10 * 365 * dayMs);
-          const range = resolveRange({ interval, timezone }, { now: at, earliest });
-          const starts = bucketStarts(range);
-
-          const { to, starts: before } = previousPeriod(range, at);
-
-          const last = before.at(-1) ?? 0;
-          const elapsed = at - (starts[before.length - 1] ?? 0);
-          expect({ at, timezone, interval, to: Math.min(to, last + elapsed) }).toEqual({ at, timezone, interval, to });
-          expect(to).toBeLessThanOrEqual(range.from);
-        }
-      }
-    }
-  });
-
-  test("a shorter month is compared as a whole with the current one", () => {
-    const at = Date.parse("2026-03-30T12:00:00Z");
-    const range = resolveRange({ interval: "mtd" }, { now: at, earliest });
-
-    const { from, to, starts } = previousPeriod(range, at);
-
-    expect([from, to]).toEqual([Date.UTC(2026, 1), Date.UTC(2026, 2)]);
-    expect(starts).toHaveLength(28);
-  });
-
-  test("a future period is compared with an empty one", () => {
-    const range = resolveRange({ interval: "30d", start: "2026-11-22", end: "2026-11-23" }, { now, earliest });
-
-    const { from, to } = previousPeriod(range, now);
-
-    expect(to).toBe(from);
-  });
-});

@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { invalid } from "../base/problem.ts";
+import { isoTime } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type {
   ClickRow,
@@ -24,6 +25,7 @@ import {
   type Counted,
   countBuckets,
   countClicks,
+  countComparedBuckets,
   counted,
   type ReportDeps,
   type ReportOptions,
@@ -50,7 +52,7 @@ type AnalyticsEvent = (typeof analyticsEvents)[number];
 
 /** The most rows of a response, and the default. */
 export const analyticsRowsMax = 5_000;
-/** The most rows of the previous period in a comparison. */
+/** The most rows of the compared period in a comparison. */
 const comparedRowsMax = 100_000;
 /** The most domain names of one workspace's clicks; a renamed domain has several. */
 const domainNamesMax = 10_000;
@@ -64,12 +66,15 @@ export type Subject =
   | { kind: "folder"; folder: { id: string; name: string } }
   | { kind: "tag"; tag: { id: string; name: string; color: string } };
 
-/** A row of a response, with the numbers of the previous period if a comparison is requested. */
+/** A row of a response, with the numbers of the compared period if a comparison is requested. */
 export type AnalyticsRow = { subject: Subject; numbers: Counted; previous: Counted | undefined };
+
+/** The period of a report or of its comparison in ISO 8601; `end` is exclusive. */
+export type ReportedPeriod = { start: string; end: string };
 
 /** A report in the form of its grouping. */
 export type AnalyticsReport =
-  | { kind: "count"; numbers: Counted; previous: Counted | undefined }
+  | { kind: "count"; period: ReportedPeriod; numbers: Counted; previous: (ReportedPeriod & Counted) | undefined }
   | { kind: "timeseries"; buckets: { bucket: Bucket; previous: Bucket | undefined }[] }
   /** `isTruncated`: more rows exist than were requested. */
   | { kind: "rows"; rows: AnalyticsRow[]; isTruncated: boolean };
@@ -126,13 +131,15 @@ function withoutClicks(resolved: ResolvedSelection): ResolvedSelection {
 
 async function reportCount(
   deps: ReportDeps,
-  { selection, previous }: ResolvedSelection,
+  { range: { start, end }, selection, previous }: ResolvedSelection,
   metric: Metric | undefined,
 ): Promise<AnalyticsReport> {
   const numbers = await countClicks(deps, selection, metric);
-  if (previous === undefined) return { kind: "count", numbers, previous };
+  const report = { kind: "count", period: { start, end }, numbers } as const;
+  if (previous === undefined) return { ...report, previous };
   const { from, to } = previous;
-  return { kind: "count", numbers, previous: await countClicks(deps, { ...selection, from, to }, metric) };
+  const before = await countClicks(deps, { ...selection, from, to }, metric);
+  return { ...report, previous: { start: isoTime(from), end: isoTime(to), ...before } };
 }
 
 async function reportBuckets(
@@ -141,10 +148,8 @@ async function reportBuckets(
   metric: Metric | undefined,
 ): Promise<AnalyticsReport> {
   const buckets = await countBuckets(deps, selection, bucketStarts(range), metric);
-  const before =
-    previous === undefined
-      ? []
-      : await countBuckets(deps, { ...selection, from: previous.from, to: previous.to }, previous.starts, metric);
+  const compared = previous && { previous, bucketsMax: buckets.length, metric };
+  const before = compared === undefined ? [] : await countComparedBuckets(deps, selection, compared);
   return {
     kind: "timeseries",
     buckets: buckets.map((bucket, index) => ({ bucket, previous: before[index] })),
@@ -190,7 +195,11 @@ async function reportRows(
   { metric, limit }: { metric: Metric | undefined; limit: number },
 ): Promise<AnalyticsReport> {
   // Clicks of both periods, so that the same labels serve both.
-  const span = { ...selection, from: previous?.from ?? selection.from };
+  const span = {
+    ...selection,
+    from: Math.min(selection.from, previous?.from ?? selection.from),
+    to: Math.max(selection.to, previous?.to ?? selection.to),
+  };
   const { grouping, filters, counts, subjects } = await groupsOf(deps, span, plan, limit + 1);
   const query = { ...selection, metric, filters: [...selection.filters, ...filters], grouping };
   const isCounted = previous === undefined && metric !== "visitors";

@@ -5,14 +5,16 @@ import {
   type Counted,
   countBuckets,
   countClicks,
+  countComparedBuckets,
   counted,
   type ReportDeps,
   type ReportOptions,
   resolveSelection,
   type SelectionInput,
 } from "./click-selection.ts";
+import type { Period } from "./compared-period.ts";
 import { directLabel, unknownLabel } from "./filters.ts";
-import { type Bucket, bucketStarts, type Period, type Range } from "./interval.ts";
+import { type Bucket, bucketStarts, type Range } from "./interval.ts";
 
 /**
  * The two reports of the specification.
@@ -44,12 +46,12 @@ type ClicksReport = {
   clicks: number;
   /** For that metric. */
   visitors?: number;
-  /** The previous period, if a comparison is requested. */
+  /** The compared period, if a comparison is requested. */
   previous?: { start: string; end: string } & Counted;
   data: GroupRow[];
 };
 
-/** A point of a timeseries, with the previous period's point if a comparison is requested. */
+/** A point of a timeseries, with the compared period's point if a comparison is requested. */
 type ComparedBucket = Bucket & { previous?: Bucket };
 
 /**
@@ -87,8 +89,8 @@ export async function reportTimeseries(
   const { range, selection, previous } = await resolveSelection(deps, actor, input);
   const buckets = await countBuckets(deps, selection, bucketStarts(range), input.metric);
   if (previous === undefined) return buckets;
-  const { from, to, starts } = previous;
-  const before = await countBuckets(deps, { ...selection, from, to }, starts, input.metric);
+  const compared = { previous, bucketsMax: buckets.length, metric: input.metric };
+  const before = await countComparedBuckets(deps, selection, compared);
   return buckets.map((bucket, index) => {
     const bucketBefore = before[index];
     return bucketBefore === undefined ? bucket : { ...bucket, previous: bucketBefore };

@@ -3,6 +3,7 @@ import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import { dayMs, hourMs, isoTime, minuteMs } from "../base/time.ts";
 import {
   type BucketUnit,
+  bucketUnits,
   findTimeZone,
   firstInstant,
   nearestTimeZone,
@@ -71,6 +72,21 @@ describe("startOf and nextStart", () => {
     expect(borders("hour", name, instant)).toEqual([isoTime(Date.parse(start)), isoTime(Date.parse(next))]);
   });
 
+  test("a week begins at the first midnight of its Monday, also across clock changes and years", () => {
+    expect(borders("week", "Europe/Berlin", "2026-10-25T22:30Z")).toEqual([
+      "2026-10-18T22:00:00.000Z",
+      "2026-10-25T23:00:00.000Z",
+    ]);
+    expect(borders("week", "UTC", "2027-01-01T00:00Z")).toEqual([
+      "2026-12-28T00:00:00.000Z",
+      "2027-01-04T00:00:00.000Z",
+    ]);
+    expect(borders("week", "UTC", "1970-01-01T00:00Z")).toEqual([
+      "1969-12-29T00:00:00.000Z",
+      "1970-01-05T00:00:00.000Z",
+    ]);
+  });
+
   test("a month begins at the first midnight of its first date, also across clock changes and years", () => {
     expect(borders("month", "Europe/Berlin", "2026-10-31T23:30Z")).toEqual([
       "2026-10-31T23:00:00.000Z",
@@ -110,7 +126,7 @@ describe("startOf and nextStart", () => {
     for (const name of [...new Set([...days, ...hours].map(([zone]) => zone))]) {
       const zone = zoneOf(name);
       for (let round = 0; round < 200; round++) {
-        const unit = pick<BucketUnit>(random, ["hour", "day", "month"]);
+        const unit = pick(random, bucketUnits);
         const instant = Date.UTC(2018, 0) + Math.floor(random() * 10 * 365 * dayMs);
         const start = startOf(unit, instant, zone);
         const next = nextStart(unit, start, zone);

@@ -1,9 +1,9 @@
 /**
- * Time zones: the time that clocks show at an instant, and when a day, an hour or a month begins.
+ * Time zones: the time that clocks show at an instant, and when an hour, a day, a week or a month begins.
  *
  * 1. A wall time is the time that a clock shows, as the milliseconds at which UTC shows the same.
  * 2. A day begins at the first instant of its date: midnight; the first of two midnights when the clock is set back
- *    over it; or, where midnight does not exist, the first instant after the gap.
+ *    over it; or, where midnight does not exist, the first instant after the gap. A week begins with its Monday.
  * 3. Offsets come from the runtime's time zone data. All transitions of a zone in the supported years, 256 at most, are
  *    read once, in 2 ms; later lookups are binary searches. Before its first transition the clock has its first offset,
  *    after the last one its last.
@@ -11,7 +11,7 @@
 
 import { LruCache } from "../base/lru-cache.ts";
 import { nearestName } from "../base/nearest-name.ts";
-import { dayMs, hourMs } from "../base/time.ts";
+import { dayMs, hourMs, weekMs } from "../base/time.ts";
 import type { ClockOffset } from "../clicks/query.ts";
 
 /** A time zone. Offsets are from UTC to its wall time in milliseconds, positive east of Greenwich. */
@@ -22,8 +22,9 @@ export type TimeZone = {
   transitions: readonly ClockOffset[];
 };
 
-/** The units of buckets. */
-export type BucketUnit = "hour" | "day" | "month";
+/** The units of buckets, from the shortest. */
+export const bucketUnits = ["hour", "day", "week", "month"] as const;
+export type BucketUnit = (typeof bucketUnits)[number];
 
 /** The instants that the transition tables cover: the supported years in every time zone. */
 const transitionsFrom = Date.UTC(1970, 0) - dayMs;
@@ -55,18 +56,26 @@ export function nearestTimeZone(name: string): string | undefined {
   return nearestName(name, zoneNames);
 }
 
-/** The start of the hour, day or month that contains the instant. */
+/** The start of the hour, day, week or month that contains the instant. */
 export function startOf(unit: BucketUnit, instant: number, zone: TimeZone): number {
   if (unit === "hour") return startOfHour(instant, zone);
-  const wall = instant + zone.offsetAt(instant);
-  return firstInstant(unit === "day" ? floorTo(wall, dayMs) : monthOf(wall, 0), zone);
+  return firstInstant(wallStart(unit, instant + zone.offsetAt(instant), 0), zone);
 }
 
-/** The start of the hour, day or month after the one that begins at `start`. */
+/** The start of the hour, day, week or month after the one that begins at `start`. */
 export function nextStart(unit: BucketUnit, start: number, zone: TimeZone): number {
   if (unit === "hour") return startOfHour(start + hourMs, zone);
-  const wall = start + zone.offsetAt(start);
-  return firstInstant(unit === "day" ? floorTo(wall, dayMs) + dayMs : monthOf(wall, 1), zone);
+  return firstInstant(wallStart(unit, start + zone.offsetAt(start), 1), zone);
+}
+
+/** The start of the day, week or month that is `unitsLater` after the one with the instant; negative for earlier. */
+export function startOfLater(
+  unit: Exclude<BucketUnit, "hour">,
+  instant: number,
+  unitsLater: number,
+  zone: TimeZone,
+): number {
+  return firstInstant(wallStart(unit, instant + zone.offsetAt(instant), unitsLater), zone);
 }
 
 /** The first instant at which the clock shows the wall time, or the first later one if a gap skips it. */
@@ -159,10 +168,21 @@ function transitionBetween(before: number, after: number, zone: TimeZone): numbe
   return changed;
 }
 
-function monthOf(wall: number, monthsLater: number): number {
-  const date = new Date(wall);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1);
+function wallStart(unit: Exclude<BucketUnit, "hour">, wall: number, unitsLater: number): number {
+  switch (unit) {
+    case "day":
+      return floorTo(wall, dayMs) + unitsLater * dayMs;
+    case "week":
+      return floorTo(wall - firstMondayMs, weekMs) + firstMondayMs + unitsLater * weekMs;
+    case "month": {
+      const date = new Date(wall);
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + unitsLater, 1);
+    }
+  }
 }
+
+/** 1970-01-05 was a Monday. */
+const firstMondayMs = 4 * dayMs;
 
 function floorTo(value: number, step: number): number {
   return Math.floor(value / step) * step;

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { comparisons, metrics, type ReportDeps } from "../analytics/click-selection.ts";
+import { metrics, type ReportDeps } from "../analytics/click-selection.ts";
+import { comparisons } from "../analytics/compared-period.ts";
 import {
   botChoices,
   type FilterName,
@@ -9,8 +10,10 @@ import {
   pluralNames,
 } from "../analytics/filters.ts";
 import { type AnalyticsGrouping, groupingNamed, namesOf } from "../analytics/groupings.ts";
+import { bucketsMax } from "../analytics/interval.ts";
 import { analyticsRowsMax } from "../analytics/report-analytics.ts";
 import { type PluralScopeName, pluralScopeNames } from "../analytics/scope.ts";
+import { bucketUnits } from "../analytics/time-zone.ts";
 import type { App } from "../app.ts";
 import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
@@ -121,11 +124,31 @@ export const reportQuery = {
     .enum(metrics, oneOf(metrics))
     .default("clicks")
     .openapi({ description: "`visitors` adds the number of distinct visitors and orders rows by it." }),
-  compare: z
-    .enum(comparisons, oneOf(comparisons))
-    .optional()
-    .openapi({ description: "Adds `previous`: the same numbers for the preceding period of the same length." }),
+  compare: z.enum(comparisons, oneOf(comparisons)).optional().openapi({
+    description:
+      "Adds `previous`: the same numbers for the preceding period, for the same period of the year before, or for compareStart to compareEnd.",
+  }),
+  compareStart: date(
+    "Only with compare=custom, which requires it: the start of the compared period, written like start.",
+  ),
+  compareEnd: date("Only with compare=custom, which requires it: the end of the compared period, written like end."),
 };
+
+/** The unit of the buckets of a timeseries. */
+export const unitQuery = z
+  .enum(bucketUnits, oneOf(bucketUnits))
+  .optional()
+  .openapi({
+    description: `The buckets of a timeseries, at most ${bucketsMax}. It never changes the period, so the first and the last bucket may be cut. Weeks begin on Monday.`,
+    example: "week",
+  });
+
+/** The description of the named periods. */
+export const intervalDescription =
+  "`today`, `wtd`, `mtd`, `qtd` and `ytd` are the current day, week, month, quarter and year so far; `last_week`, `last_month` and `last_quarter` are whole. Weeks begin on Monday.";
+
+/** The usual buckets of the named periods. */
+export const usualUnits = "Buckets are hours for 24h, today and yesterday, months for 1y and ytd, and days otherwise.";
 
 /** A grouping, in the plural or the singular. */
 export function groupingParameter(allowed: readonly AnalyticsGrouping[]) {

@@ -2,7 +2,13 @@ import { z } from "@hono/zod-openapi";
 import type { Counted } from "../analytics/click-selection.ts";
 import { analyticsGroupings } from "../analytics/groupings.ts";
 import { type Bucket, intervalDefault, intervals } from "../analytics/interval.ts";
-import { type AnalyticsReport, analyticsEvents, reportAnalytics, type Subject } from "../analytics/report-analytics.ts";
+import {
+  type AnalyticsReport,
+  analyticsEvents,
+  type ReportedPeriod,
+  reportAnalytics,
+  type Subject,
+} from "../analytics/report-analytics.ts";
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
 import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
@@ -15,10 +21,13 @@ import {
   clickQuery,
   dubQuery,
   groupingParameter,
+  intervalDescription,
   oneOf,
   reportDeps,
   reportQuery,
   rowLimit,
+  unitQuery,
+  usualUnits,
 } from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
@@ -54,7 +63,8 @@ const analyticsQuery = z.object({
   interval: z
     .enum(intervals, oneOf(intervals))
     .default(intervalDefault)
-    .openapi({ description: "Buckets are hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd." }),
+    .openapi({ description: `${intervalDescription} ${usualUnits}` }),
+  unit: unitQuery,
   ...clickQuery,
   ...dubQuery,
   ...reportQuery,
@@ -63,7 +73,7 @@ const analyticsQuery = z.object({
 const clicks = z.int().openapi({ example: 42 });
 const visitors = z.int().optional().openapi({ description: "With `metric=visitors`.", example: 30 });
 const beforeDescription =
-  "With `compare=previous`: the previous period up to the same elapsed time. Absent if there is none, as for `all`.";
+  "With `compare`: the compared period, up to the same elapsed time. Absent if there is none, as for `all`.";
 
 const ClicksReport = z
   .object({
@@ -112,7 +122,15 @@ const numbers = { clicks, leads: zero, sales: zero, saleAmount: zero, visitors }
 
 /** The response for a count. */
 export const AnalyticsCount = z
-  .object({ ...numbers, previous: z.object(numbers).optional().openapi({ description: beforeDescription }) })
+  .object({
+    start: timestamp.openapi({ description: "The start of the period." }),
+    end: timestamp.openapi({ description: "The end of the period, exclusive." }),
+    ...numbers,
+    previous: z
+      .object({ start: timestamp, end: timestamp, ...numbers })
+      .optional()
+      .openapi({ description: beforeDescription }),
+  })
   .openapi("AnalyticsCount");
 
 const text = z.string().optional();
@@ -252,7 +270,10 @@ function truncatedReply(value: unknown, isTruncated: boolean): Reply {
 function serializeReport(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>) {
   switch (report.kind) {
     case "count":
-      return { ...all(report.numbers), ...before(report.previous) };
+      return {
+        ...{ ...report.period, ...all(report.numbers) },
+        ...(report.previous === undefined ? {} : { previous: comparedCount(report.previous) }),
+      };
     case "timeseries":
       return report.buckets.map(({ bucket, previous }) => ({
         ...point(bucket),
@@ -272,6 +293,10 @@ function all({ clicks: count, visitors: people }: Counted) {
     ...{ clicks: count, leads: 0, sales: 0, saleAmount: 0 },
     ...(people === undefined ? {} : { visitors: people }),
   };
+}
+
+function comparedCount({ start, end, ...numbers }: ReportedPeriod & Counted) {
+  return { start, end, ...all(numbers) };
 }
 
 function before(previous: Counted | undefined) {

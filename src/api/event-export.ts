@@ -4,7 +4,7 @@ import { checkExport, exportClicks } from "../analytics/export-clicks.ts";
 import { intervalDefault, intervals } from "../analytics/interval.ts";
 import { needsLength } from "../base/http10.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
-import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
+import { clickQuery, intervalDescription, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
 
@@ -24,7 +24,7 @@ export const exportQuery = z.object({
     .default("csv")
     .openapi({ description: "`jsonl`: one object per line. `parquet`: typed columns, a tenth of the size." }),
   event: z.literal("clicks", oneOf(["clicks"])).default("clicks"),
-  interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
+  interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault).openapi({ description: intervalDescription }),
   ...clickQuery,
 });
 

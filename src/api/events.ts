@@ -7,7 +7,7 @@ import { isoTime } from "../base/time.ts";
 import { botKinds, type Click } from "../clicks/click.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { type Link as LinkNoun, linkFromSummary } from "../links/link.ts";
-import { clickQuery, dubQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
+import { clickQuery, dubQuery, intervalDescription, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
@@ -27,7 +27,7 @@ export const eventKind = z
 
 const eventsQuery = z.object({
   event: eventKind,
-  interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
+  interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault).openapi({ description: intervalDescription }),
   ...clickQuery,
   ...dubQuery,
   page: queryInteger(1, eventPageMax).default(1).openapi({ default: 1 }),

@@ -8,7 +8,17 @@ import { invalid } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { AnalyticsCount, AnalyticsRow, analyticsRowsExample, fieldsOf, reportReply } from "./analytics.ts";
-import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit } from "./analytics-schemas.ts";
+import {
+  clickQuery,
+  groupingParameter,
+  intervalDescription,
+  oneOf,
+  reportDeps,
+  reportQuery,
+  rowLimit,
+  unitQuery,
+  usualUnits,
+} from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
 import { publicEndpointUsing } from "./http/endpoint.ts";
 
@@ -78,7 +88,11 @@ const {
 const sharedQuery = z.object({
   groupBy: groupingParameter(sharedGroupings),
   limit: rowLimit,
-  interval: z.enum(sharedIntervals, oneOf(sharedIntervals)).default(intervalDefault),
+  interval: z
+    .enum(sharedIntervals, oneOf(sharedIntervals))
+    .default(intervalDefault)
+    .openapi({ description: `${intervalDescription} ${usualUnits}` }),
+  unit: unitQuery,
   ...{ start, end, timezone, bots, country, region, city, continent, device, browser, os, language },
   ...{
     trigger,

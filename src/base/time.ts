@@ -3,6 +3,7 @@ export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
+export const weekMs = 7 * dayMs;
 
 /** Formats an instant as ISO 8601 in UTC, with milliseconds and Z. */
 export function isoTime(instantMs: number): string {

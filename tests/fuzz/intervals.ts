@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { comparedPeriod, comparisons } from "../../src/analytics/compared-period.ts";
 import {
   bucketStarts,
   bucketsMax,
   intervals as intervalNames,
   needsEarliest,
-  previousPeriod,
   resolveRange,
   slotMsFor,
 } from "../../src/analytics/interval.ts";
+import { bucketUnits } from "../../src/analytics/time-zone.ts";
 import { isoTime, minuteMs } from "../../src/base/time.ts";
 import { parsed } from "./parsed.ts";
 import { target } from "./target.ts";
@@ -41,15 +42,22 @@ const zone = fc.oneof(
 );
 const instant = fc.integer({ min: Date.UTC(1970, 1), max: Date.UTC(2099, 10) });
 const question = fc.record(
-  { interval: fc.constantFrom(...intervalNames), start: border, end: border, timezone: zone },
+  {
+    ...{ interval: fc.constantFrom(...intervalNames), start: border, end: border, timezone: zone },
+    unit: fc.constantFrom(...bucketUnits),
+  },
   { requiredKeys: ["interval"] },
+);
+const comparison = fc.oneof(
+  fc.record({ compare: fc.constantFrom(...comparisons) }),
+  fc.record({ compare: fc.constant("custom" as const), compareStart: border, compareEnd: border }),
 );
 
 /** A period is either refused, or has a limited number of buckets that cover it without a gap. */
 export const intervals = target(
   "intervals",
   1_000,
-  fc.property(question, instant, instant, (parameters, now, earliest) => {
+  fc.property(question, comparison, instant, instant, (parameters, compared, now, earliest) => {
     needsEarliest(parameters);
     const range = parsed(() => resolveRange(parameters, { now, earliest }));
     if (range === undefined) return;
@@ -61,10 +69,14 @@ export const intervals = target(
     assert((starts[0] ?? Number.NaN) <= range.from && (starts.at(-1) ?? Number.NaN) < range.to);
     assertAscending(starts);
     assert(slotMsFor(starts) >= minuteMs);
-    const previous = previousPeriod(range, now);
-    assert(previous.from <= previous.to && previous.to <= range.to);
-    assertAscending(previous.starts);
-    assert(previous.starts.length <= starts.length + 1);
+    const previous = parsed(() => comparedPeriod(range, compared, now));
+    if (previous !== undefined) {
+      assert(previous.from <= previous.to && previous.starts.length >= 1);
+      if (compared.compare !== "custom") assert(previous.to <= range.to);
+      assertAscending(previous.starts);
+      const usual = parsed(() => comparedPeriod({ ...range, unit: range.usualUnit }, compared, now));
+      assert.deepEqual([previous.from, previous.to], [usual?.from, usual?.to]);
+    }
     expectSameAsDate(parameters, range);
     // Written as instants, the period is the same; boundaries are exact to the minute.
     if (range.from % minuteMs !== 0 || range.to % minuteMs !== 0) return;

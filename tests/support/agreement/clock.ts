@@ -5,7 +5,7 @@ import { dayMs, hourMs, minuteMs } from "../../../src/base/time.ts";
  * runtime's formatter. The table uses no code of src/analytics, because it checks that code.
  */
 
-export type Unit = "hour" | "day" | "month";
+export type Unit = "hour" | "day" | "week" | "month";
 
 const quarterMs = 15 * minuteMs;
 /** Wide enough for every question, and for the range of the same length before it. */
@@ -84,11 +84,11 @@ function offsetsOf(zone: string): Int32Array {
 }
 
 /**
- * A unit begins with a quarter whose hour, date or month differs from that of the quarter before. An hour also begins
- * where the offset changes.
+ * A unit begins with a quarter whose hour, date or month differs from that of the quarter before; a week with a Monday.
+ * An hour also begins where the offset changes.
  */
 function startsOf(offsets: Int32Array): Record<Unit, number[]> {
-  const starts: Record<Unit, number[]> = { hour: [], day: [], month: [] };
+  const starts: Record<Unit, number[]> = { hour: [], day: [], week: [], month: [] };
   let before = { offset: Number.NaN, hour: Number.NaN, day: Number.NaN, month: Number.NaN };
   for (const [quarter, offset] of offsets.entries()) {
     const instant = span.from + quarter * quarterMs;
@@ -97,6 +97,7 @@ function startsOf(offsets: Int32Array): Record<Unit, number[]> {
     const month = day === before.day ? before.month : new Date(instant + offset).getUTCMonth();
     if (hour !== before.hour || offset !== before.offset) starts.hour.push(instant);
     if (day !== before.day) starts.day.push(instant);
+    if (day !== before.day && new Date(instant + offset).getUTCDay() === 1) starts.week.push(instant);
     if (month !== before.month) starts.month.push(instant);
     before = { offset, hour, day, month };
   }

@@ -18,7 +18,8 @@ export function clockOf(zone: string): PlainClock {
 /** The range of a question; undefined if its start is not before its end. */
 export function plainRange(ask: Ask, now: number): (PlainRange & { unit: Unit }) | undefined {
   const clock = clockOf(ask.zone);
-  const [from, to, unit] = orderedBorders(ask, clock, now);
+  const [from, to, usualUnit] = orderedBorders(ask, clock, now);
+  const { unit = usualUnit } = ask;
   return from < to ? { from, to, unit, starts: clock.startsIn(unit, from, to) } : undefined;
 }
 
@@ -42,19 +43,26 @@ export function plainRangeBefore(ask: Ask, range: PlainRange & { unit: Unit }, n
   };
 }
 
-const monthsCompared = new Map<Interval, number>([
-  ["mtd", 1],
-  ["qtd", 3],
-  ["ytd", 12],
-  ["1y", 13],
+const calendarCompared = new Map<Interval, [Unit, number]>([
+  ["today", ["day", 1]],
+  ["yesterday", ["day", 1]],
+  ["wtd", ["week", 1]],
+  ["last_week", ["week", 1]],
+  ["mtd", ["month", 1]],
+  ["last_month", ["month", 1]],
+  ["qtd", ["month", 3]],
+  ["last_quarter", ["month", 3]],
+  ["ytd", ["month", 12]],
+  ["1y", ["month", 13]],
 ]);
 
-/** The previous month, quarter or year; else the same number of whole buckets; else the same length of time. */
+/** The previous day, week, month, quarter or year; else the same number of whole buckets; else the same length of time. */
 function plainPeriodBefore(ask: Ask, { from, to, unit, starts }: PlainRange & { unit: Unit }): PlainRange {
   const clock = clockOf(ask.zone);
-  const months = ask.start === undefined ? monthsCompared.get(ask.interval) : undefined;
-  if (months !== undefined) {
-    const first = clock.start("month", from, -months);
+  const calendar = ask.start === undefined ? calendarCompared.get(ask.interval) : undefined;
+  if (calendar !== undefined) {
+    const [calendarUnit, count] = calendar;
+    const first = clock.start(calendarUnit, from, -count);
     return { from: first, to: from, starts: clock.startsIn(unit, first, from) };
   }
   const isWhole = from === starts[0] && clock.start(unit, to) === to;
@@ -90,6 +98,18 @@ function bordersOf(ask: Ask, clock: PlainClock, now: number): [from: number, to:
   switch (ask.interval) {
     case "24h":
       return [clock.start("hour", now - dayMs), clock.start("hour", now, 1), "hour"];
+    case "today":
+      return [clock.start("day", now), clock.start("hour", now, 1), "hour"];
+    case "yesterday":
+      return [clock.start("day", now, -1), clock.start("day", now), "hour"];
+    case "wtd":
+      return [clock.start("week", now), tomorrow, "day"];
+    case "last_week":
+      return [clock.start("week", now, -1), clock.start("week", now), "day"];
+    case "last_month":
+      return [clock.start("month", now, -1), clock.start("month", now), "day"];
+    case "last_quarter":
+      return [clock.start("month", now, -(month % 3) - 3), clock.start("month", now, -(month % 3)), "day"];
     case "7d":
       return [clock.start("day", now, -7), tomorrow, "day"];
     case "30d":

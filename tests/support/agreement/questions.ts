@@ -1,6 +1,7 @@
 import { type AnalyticsGrouping, analyticsGroupings } from "../../../src/analytics/groupings.ts";
 import { type Interval, intervals } from "../../../src/analytics/interval.ts";
 import type { AnalyticsInput } from "../../../src/analytics/report-analytics.ts";
+import type { BucketUnit } from "../../../src/analytics/time-zone.ts";
 import { dayMs } from "../../../src/base/time.ts";
 import { botKinds, type Click } from "../../../src/clicks/click.ts";
 import { pick, plainGroup, type Random } from "../clicks.ts";
@@ -29,6 +30,7 @@ export type Ask = {
   event: "clicks" | "leads" | "composite";
   metric: "clicks" | "visitors";
   isCompared: boolean;
+  unit: BucketUnit | undefined;
   bots: "exclude" | "include" | "only";
   interval: Interval;
   start: Border | undefined;
@@ -58,12 +60,15 @@ export function randomAsk(random: Random, workspaces: readonly PlainWorkspace[],
   const isCustom = random() < 0.5;
   const [start, end] = isCustom ? randomBorders(random, workspace, now) : [undefined, undefined];
   const count = Math.floor(random() * (narrowingsMax + 1));
+  const isCompared = random() < 0.25;
   return {
     ...{ workspace, start, end },
     groupBy: pick(random, analyticsGroupings),
     event: random() < 0.94 ? "clicks" : pick(random, ["leads", "composite"]),
     metric: random() < 0.6 ? "clicks" : "visitors",
-    isCompared: random() < 0.25,
+    isCompared,
+    // Long periods would have too many hours or days.
+    unit: isCompared || random() < 0.6 ? undefined : pick(random, ["week", "month"]),
     bots: pick(random, ["exclude", "exclude", "include", "only"]),
     interval: pick(random, intervals),
     zone: pick(random, zones),
@@ -73,9 +78,9 @@ export function randomAsk(random: Random, workspaces: readonly PlainWorkspace[],
 
 /** The question as the parameters of a call. */
 export function written({ start, end, ...ask }: Ask): AnalyticsInput {
-  const { groupBy, event, metric, bots, interval, zone } = ask;
+  const { groupBy, event, metric, bots, interval, zone, unit } = ask;
   return {
-    ...{ groupBy, event, metric, bots, interval, timezone: zone },
+    ...{ groupBy, event, metric, bots, interval, timezone: zone, unit },
     ...(ask.isCompared ? { compare: "previous" } : {}),
     ...(start === undefined ? {} : { start: writtenBorder(start) }),
     ...(end === undefined ? {} : { end: writtenBorder(end) }),
