@@ -1351,6 +1351,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/changes/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream changes live
+         * @description Server-sent events. The data of each event lists the kinds of objects that changed in the workspace since the last one, among workspace, member, invite, apiKey, domain, link, clicks, tag, folder, utmTemplate, share: read them again. A change is sent within a second. A key with scopes only receives kinds that it may read. After 15 seconds without a change, a comment is sent. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked. It cannot be resumed: read everything again after reconnecting. A workspace can have 100 open streams, and a user 20 in all workspaces.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/qr": {
         parameters: {
             query?: never;
@@ -10746,6 +10768,48 @@ export interface operations {
                      * @example id: 0f8fad5bd9cb469fa16570867728950e.131416
                      *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"disabledAt":null,"ios":null,"android":null,"geo":null,"testVariants":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"folderId":null,"password":null,"tags":[],"userId":null,"clicks":0,"tagId":null,"webhookIds":[],"lastClicked":null,"workspaceId":"1","projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
                      */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example data: {"changed":["link","tag"]} */
                     "text/event-stream": string;
                 };
             };

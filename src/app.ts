@@ -9,6 +9,7 @@ import { isPublicAddress } from "./base/public-address.ts";
 import { ReadWriteLock } from "./base/read-write-lock.ts";
 import type { SafeFetchDeps } from "./base/safe-fetch.ts";
 import { secondMs } from "./base/time.ts";
+import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
 import { LossRecord } from "./clicks/lost-clicks.ts";
@@ -61,6 +62,7 @@ export type App = {
   disk: DiskWatch;
   drops: DropWatch;
   liveEvents: LiveEvents;
+  liveChanges: LiveChanges;
   /**
    * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and
    * clicks holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
@@ -160,6 +162,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     ...clicks,
     ...{ pipeline, counters, exports, qrCodes },
     liveEvents: followStore({ database, pipeline, spools, metrics }),
+    liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
     readersLock: new ReadWriteLock(),
     checkpointed: { commits: 0, counted: 0 },
     salts,

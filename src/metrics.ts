@@ -135,6 +135,10 @@ function countedHere(registers: Registry[]) {
       "outcome",
     ),
     liveStreams: gauge("waypost_live_streams", "Open streams of live events"),
+    changeStreams: gauge(
+      "waypost_change_streams",
+      "Open streams of changes, one for each visible page of the dashboard",
+    ),
     taskFailures: counter("waypost_task_failures_total", "Failed runs of background tasks", "task"),
     lookupFileLinks: gauge("waypost_lookup_file_links", "Links in the lookup file; 0 while there is none"),
   };

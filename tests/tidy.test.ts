@@ -23,6 +23,7 @@ const ranks: Record<string, number> = {
   database: 3,
   "database-location.ts": 4,
   access: 4,
+  changes: 5,
   domains: 5,
   links: 6,
   redirects: 7,

@@ -10,6 +10,7 @@
  * 4. All streams together send the store one query at a time, so that a report waits for one of them at most.
  */
 
+import { requireStreamCapacity, type StreamLimits, type StreamOwner } from "../access/stream-capacity.ts";
 import { Problem } from "../base/problem.ts";
 import { Semaphore } from "../base/semaphore.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
@@ -34,8 +35,8 @@ export const liveBounds: LiveBounds = {
   readTimeoutMs: minuteMs,
 };
 
-/** The most streams in all, per workspace, and per user in all workspaces; and the limits of each stream. */
-export type LiveBounds = StreamBounds & { streamsMax: number; workspaceStreamsMax: number; userStreamsMax: number };
+/** The most streams, and the limits of each stream. */
+export type LiveBounds = StreamBounds & StreamLimits;
 
 /** The dependencies of live events. */
 type LiveEventsDeps = {
@@ -47,9 +48,6 @@ type LiveEventsDeps = {
   onCount(open: number): void;
   bounds?: LiveBounds;
 };
-
-/** The workspace and user whose limits a stream counts towards. */
-type StreamOwner = { workspaceId: number; userId: string };
 
 /** The parameters of a stream. */
 export type Subscription = StreamOwner & {
@@ -89,7 +87,7 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   return {
     async open({ workspaceId, userId, authorize, resumeToken }) {
       if (isClosed) throw new Problem("unavailable", "The service is stopping; try again in a few seconds.");
-      requireCapacity(bounds, [...streams.values()], { workspaceId, userId });
+      requireStreamCapacity(bounds, [...streams.values()], { workspaceId, userId });
       const stream: LiveStream = new LiveStream({
         ...{ resumeToken, authorize, bounds },
         spoolIds: deps.spoolIds,
@@ -112,28 +110,6 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
     },
   };
 }
-
-function requireCapacity(
-  { streamsMax, workspaceStreamsMax, userStreamsMax }: LiveBounds,
-  open: readonly StreamOwner[],
-  { workspaceId, userId }: StreamOwner,
-) {
-  if (open.filter((owner) => owner.userId === userId).length >= userStreamsMax) {
-    const message = `A user can have ${userStreamsMax} live streams at a time; close one of them.`;
-    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
-  }
-  if (open.filter((owner) => owner.workspaceId === workspaceId).length >= workspaceStreamsMax) {
-    const message = `A workspace can have ${workspaceStreamsMax} live streams at a time; close one of them.`;
-    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
-  }
-  if (open.length >= streamsMax) {
-    const message = "This service has as many live streams as it allows; try again later.";
-    throw new Problem("unavailable", message, { retryAfterSeconds });
-  }
-}
-
-/** A stream usually ends when its user leaves the page. */
-const retryAfterSeconds = 30;
 
 async function readInTurn(
   semaphore: Semaphore,

@@ -24,6 +24,7 @@ import { linkHistoryEndpoints } from "./link-history.ts";
 import { linkResolveEndpoints } from "./link-resolve.ts";
 import { linkWarningEndpoints } from "./link-warnings.ts";
 import { linkEndpoints } from "./links.ts";
+import { liveChangeEndpoints } from "./live-changes.ts";
 import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { membershipEndpoints } from "./memberships.ts";
@@ -60,6 +61,7 @@ export const endpoints: readonly Endpoint[] = [
   ...eventEndpoints,
   ...eventExportEndpoints,
   ...liveEventEndpoints,
+  ...liveChangeEndpoints,
   ...qrCodeEndpoints,
 ];
 

@@ -11,9 +11,9 @@ import { futureClickQuery, reportDeps } from "./analytics-schemas.ts";
 import { type ClickEventSchema, eventExample, eventKind, serializeEvent } from "./events.ts";
 import { reauthorize } from "./http/authorize.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { eventStreamHead, eventStreamReply, eventStreamType } from "./http/event-stream.ts";
 import { lastEventIdExample } from "./http/openapi-headers.ts";
 import { toProblem } from "./http/problems.ts";
-import { Reply } from "./http/reply.ts";
 
 const endpoint = endpointUsing({
   tag: "Analytics",
@@ -28,9 +28,6 @@ const retryMs = secondMs;
 const endOfTime = Date.UTC(10_000, 0);
 
 const scope = "analytics.read";
-const type = "text/event-stream";
-/** Keeps proxies from buffering events; the second field is for nginx. */
-const headers = { "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" };
 
 const liveQuery = z.object({
   event: eventKind,
@@ -57,9 +54,10 @@ export const liveEventEndpoints = [
     scope,
     querySchema: liveQuery,
     responseSchema: z.string(),
-    contentTypes: [type],
+    contentTypes: [eventStreamType],
     isStreamed: true,
     isLive: true,
+    isResumable: true,
     responseExample: eventText(lastEventIdExample, eventExample()),
     async handle({ deps, actor, query, request }) {
       const { lastEventId = "", event, ...question } = query;
@@ -72,7 +70,7 @@ export const liveEventEndpoints = [
       };
       if (request.method === "HEAD") {
         await authorize();
-        return new Reply({ kind: "stream", stream: null, type }, headers);
+        return eventStreamHead();
       }
       const live = await deps.liveEvents.open({
         workspaceId: actor.workspaceId,
@@ -80,7 +78,7 @@ export const liveEventEndpoints = [
         resumeToken,
         authorize,
       });
-      return new Reply({ kind: "stream", stream: bodyOf(live, deps), type }, headers);
+      return eventStreamReply(chunksOf(live, deps), () => live.end());
     },
   }),
 ];
@@ -104,23 +102,6 @@ async function listenerFor(
   const none: Filter = { dimension: "linkId", values: [], isExcluded: false };
   const all = event === "clicks" ? filters : [none];
   return { actor, selection: { ...selected, filters: all, from: 0, to: endOfTime } };
-}
-
-/** Produces one chunk at a time, when the connection has room, so that nothing is buffered for a slow client. */
-function bodyOf(stream: LiveStream, deps: Pick<App, "config" | "log">): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const chunks = chunksOf(stream, deps);
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { value, done } = await chunks.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      cancel: () => stream.end(),
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 async function* chunksOf(stream: LiveStream, deps: Pick<App, "config" | "log">): AsyncGenerator<string, undefined> {

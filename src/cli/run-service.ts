@@ -66,6 +66,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   else log.error("Stopping, because another Waypost has taken over the database.");
   // Live streams would never end by themselves.
   app.liveEvents.close();
+  app.liveChanges.close();
   await shutdownStep(log, "requests", requestsEndMaxMs, server.stop());
   await server.close();
   await admin.close();

@@ -45,6 +45,16 @@ const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** The noun of an event type: the kind of object that changed, such as "link". */
+export type ChangedNoun = EventType extends `${infer Noun}.${string}` ? Noun : never;
+/** The noun of a recorded type; undefined for a type that this version does not know. */
+export const nounOf = (type: string): ChangedNoun | undefined =>
+  changedNouns.find((noun) => type.startsWith(`${noun}.`));
+/** Every noun of an event type. */
+export const changedNouns: readonly ChangedNoun[] = [
+  ...new Set(eventTypes.map((type) => type.slice(0, type.indexOf(".")) as ChangedNoun)),
+];
+
 /** A recorded change: the user, the type, the object, the time (milliseconds). */
 export type RecordedEvent = {
   workspaceId: number;

@@ -36,6 +36,7 @@ const excludedChecks = {
 
 /** TABLE of excluded operations, with the reason. */
 const excludedOperations = {
+  streamChanges: "its response does not end",
   streamEvents: "its response does not end",
 };
 

@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pause, Play, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
-import { type LiveClick, type LiveState, useLiveClicks } from "../api/live-clicks.ts";
+import type { StreamState } from "../api/follow-stream.ts";
+import { type LiveClick, useLiveClicks } from "../api/live-clicks.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useView } from "../reports/view.tsx";
@@ -69,7 +70,7 @@ function CloseButton({ onClose }: { onClose(): void }) {
   );
 }
 
-const signs: Record<LiveState | "paused", string> = {
+const signs: Record<StreamState | "paused", string> = {
   connecting: "bg-field",
   listening: "bg-success animate-pulse",
   away: "bg-warning",
@@ -77,7 +78,7 @@ const signs: Record<LiveState | "paused", string> = {
   paused: "bg-field",
 };
 
-function LiveSign({ state }: { state: LiveState | "paused" }) {
+function LiveSign({ state }: { state: StreamState | "paused" }) {
   const { analytics } = useTexts();
   return (
     <span role="status" className="flex items-center gap-1.5 text-[13px] text-muted">

@@ -1,5 +1,5 @@
 /** A server-sent event: its data, and the id to resume from. A comment has an id at most. */
-type StreamedEvent = { id: string | undefined; data: string | undefined };
+export type StreamedEvent = { id: string | undefined; data: string | undefined };
 
 /**
  * Creates a parser of server-sent events. It takes text in arbitrary chunks and returns the complete events. An

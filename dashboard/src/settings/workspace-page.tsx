@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { localPath } from "../base/url-text.ts";
@@ -36,7 +36,12 @@ function NameCard() {
   const { settings } = useTexts();
   const { name, canWrite } = useWorkspace();
   const [written, setWritten] = useState(name);
-  useEffect(() => setWritten(name), [name]);
+  const former = useRef(name);
+  // A name that someone else changed does not replace what the person is typing.
+  useEffect(() => {
+    setWritten((before) => (before === former.current ? name : before));
+    former.current = name;
+  }, [name]);
   const update = useWorkspaceUpdate();
   return (
     <FormCard

@@ -2,6 +2,7 @@ import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
 import { useEffect } from "react";
 import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
+import { useWorkspaceChanges } from "../api/workspace-changes.ts";
 import { KeyboardHelpProvider } from "../keyboard/keyboard-help.tsx";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -52,8 +53,9 @@ export function Shell() {
             </div>
           </aside>
           <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
-            {/* The key resets page state when the workspace changes. */}
+            <FollowChanges />
             <ClickLossesNote />
+            {/* The key resets page state when the workspace changes. */}
             <IsFramed key={workspace.id} value={true}>
               <UnlessBlocked>
                 <Outlet />
@@ -64,6 +66,12 @@ export function Shell() {
       </KeyboardHelpProvider>
     </WorkspaceProvider>
   );
+}
+
+/** Keeps lists up to date; a component, since the workspace is known only inside its provider. */
+function FollowChanges() {
+  useWorkspaceChanges();
+  return null;
 }
 
 function Navigation({ workspaceId }: { workspaceId: string }) {

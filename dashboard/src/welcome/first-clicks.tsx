@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { MousePointerClick } from "lucide-react";
 import { answerOf } from "../../../sdk/client.ts";
-import { type LiveClick, type LiveState, useLiveClicks } from "../api/live-clicks.ts";
+import type { StreamState } from "../api/follow-stream.ts";
+import { type LiveClick, useLiveClicks } from "../api/live-clicks.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -67,7 +68,7 @@ function latest(clicks: readonly ShownClick[]): ShownClick[] {
 
 function stateText(
   { waitingHint, away, refused }: { waitingHint: string; away: string; refused: string },
-  state: LiveState,
+  state: StreamState,
 ): string {
   if (state === "refused") return refused;
   return state === "away" ? away : waitingHint;

@@ -59,8 +59,10 @@ type EndpointFields = {
   mayTruncate?: true;
   /** True if the response is sent while it is produced, so that it has no entity tag and often no known length. */
   isStreamed?: true;
-  /** True if a streamed response lasts as long as the client listens, and Last-Event-ID resumes it. */
+  /** True if a streamed response lasts as long as the client listens. */
   isLive?: true;
+  /** True if Last-Event-ID resumes a live response. */
+  isResumable?: true;
   /** True if the use case refuses everyone except owners; stated here for the OpenAPI document and the tests. */
   isForOwners?: true;
   /** 200 or 201, as Dub's contract fixes it. */

@@ -87,9 +87,9 @@ const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';
 
 /** Returns the header fields that an operation reads; `hasReader`: GET on its path returns the object it changes. */
 export function headerParameters(endpoint: Endpoint, hasReader: boolean): z.ZodObject {
-  const { method, isStreamed, isLive } = endpoint;
+  const { method, isStreamed, isResumable } = endpoint;
   if (method === "post") return z.object(isIdempotent(endpoint) ? { "Idempotency-Key": idempotencyKey } : {});
-  if (isLive === true) return z.object({ "Last-Event-ID": lastEventId });
+  if (isResumable === true) return z.object({ "Last-Event-ID": lastEventId });
   if (isStreamed === true) return z.object({});
   if (method === "get") return z.object({ "If-None-Match": ifNoneMatch });
   return hasReader ? z.object({ "If-Match": ifMatch }) : z.object({});

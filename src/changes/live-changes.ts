@@ -1,0 +1,195 @@
+/**
+ * Live changes: streams that tell clients which kinds of objects changed in a workspace, so that they read them again.
+ *
+ * 1. A stream carries nouns only, no ids and no contents: whatever a client then reads is subject to its rights.
+ * 2. One reader follows the outbox for all streams, and only while a stream is open. On SQLite it queries nothing until
+ *    a process has committed a transaction.
+ * 3. A stream keeps at most one entry per noun, so a slow client costs nothing and misses nothing.
+ * 4. PostgreSQL can commit an event after one with a higher id. The reader therefore reads the events of the last
+ *    settleMs again and skips those it has seen.
+ */
+
+import { requireStreamCapacity, type StreamLimits, type StreamOwner } from "../access/stream-capacity.ts";
+import type { Log } from "../base/log.ts";
+import { Problem } from "../base/problem.ts";
+import { hourMs, secondMs } from "../base/time.ts";
+import type { Database } from "../database/database.ts";
+import { type ChangedNoun, changedNouns, nounOf } from "../database/outbox.ts";
+import { ChangeStream, type ChangeStreamBounds } from "./change-stream.ts";
+
+/** The most streams, the limits of each, and those of the reader. */
+export type ChangeBounds = ChangeStreamBounds &
+  StreamLimits & {
+    /** How often the reader looks for changes. */
+    pollMs: number;
+    /** How long an event may be committed after one with a higher id. */
+    settleMs: number;
+    /** Events per step of the reader; with more, every stream is told that everything changed. */
+    eventsMax: number;
+  };
+
+/** TABLE of limits. Each waiting stream takes three file descriptors. */
+export const changeBounds: ChangeBounds = {
+  streamsMax: 300,
+  workspaceStreamsMax: 100,
+  userStreamsMax: 20,
+  heartbeatMs: 15 * secondMs,
+  recheckMs: 10 * secondMs,
+  lifetimeMs: hourMs,
+  pollMs: 500,
+  settleMs: 5 * secondMs,
+  eventsMax: 500,
+};
+
+/** The dependencies of live changes. */
+type LiveChangesDeps = {
+  database: Pick<Database, "db" | "sqlite">;
+  log: Log;
+  /** Called with the number of streams whenever it changes. */
+  onCount(open: number): void;
+  bounds?: ChangeBounds;
+};
+
+/** The parameters of a stream. */
+type Subscription = StreamOwner & {
+  /** Returns the nouns that the client may know of; called at the beginning and every recheckMs. */
+  authorize(): Promise<ReadonlySet<ChangedNoun>>;
+};
+
+/** See the top of this file. */
+export type LiveChanges = {
+  /**
+   * Opens a stream, which delivers the changes committed from now on. Throws "rate_limit_exceeded" and "unavailable"
+   * beyond the limits, and the errors of `authorize`.
+   */
+  open(subscription: Subscription): Promise<ChangeStream>;
+  /** Ends every stream and refuses new ones. */
+  close(): void;
+};
+
+/** Opens live changes without a stream. */
+export function openLiveChanges(deps: LiveChangesDeps): LiveChanges {
+  const bounds = deps.bounds ?? changeBounds;
+  const streams = new Map<ChangeStream, StreamOwner>();
+  const outbox = new OutboxReader(deps.database, bounds);
+  let isClosed = false;
+  let isFollowing = false;
+
+  async function follow(): Promise<void> {
+    if (isFollowing) return;
+    isFollowing = true;
+    for (let wait = bounds.pollMs; streams.size > 0; ) {
+      await Bun.sleep(wait);
+      try {
+        tell(streams, await outbox.next());
+        wait = bounds.pollMs;
+      } catch (error) {
+        // The database is away; the streams wait.
+        deps.log.warn("Changes could not be read.", { cause: error });
+        wait = Math.min(wait * 2, pollMsMax);
+      }
+    }
+    isFollowing = false;
+  }
+
+  return {
+    async open({ workspaceId, userId, authorize }) {
+      if (isClosed) throw new Problem("unavailable", "The service is stopping; try again in a few seconds.");
+      requireStreamCapacity(bounds, [...streams.values()], { workspaceId, userId });
+      const stream: ChangeStream = new ChangeStream({
+        ...{ authorize, bounds },
+        onEnd() {
+          if (streams.delete(stream)) deps.onCount(streams.size);
+        },
+      });
+      streams.set(stream, { workspaceId, userId });
+      deps.onCount(streams.size);
+      await stream.begin();
+      try {
+        if (!isFollowing) await outbox.skipToEnd();
+      } catch (error) {
+        stream.end();
+        throw error;
+      }
+      void follow();
+      return stream;
+    },
+    close() {
+      isClosed = true;
+      for (const stream of [...streams.keys()]) stream.end();
+    },
+  };
+}
+
+/** The longest pause after failed reads. */
+const pollMsMax = 10 * secondMs;
+
+type Change = { workspaceId: number; noun: ChangedNoun };
+
+function tell(streams: ReadonlyMap<ChangeStream, StreamOwner>, changes: readonly Change[] | "everything"): void {
+  for (const [stream, { workspaceId }] of streams) {
+    if (changes === "everything") for (const noun of changedNouns) stream.changed(noun);
+    else for (const change of changes) if (change.workspaceId === workspaceId) stream.changed(change.noun);
+  }
+}
+
+/** Reads each event of the outbox once. */
+class OutboxReader {
+  readonly #database: Pick<Database, "db" | "sqlite">;
+  readonly #bounds: ChangeBounds;
+  /** Every event up to this id has been read. */
+  #settledId = 0;
+  /** When each later event was read, by its id. */
+  readonly #readAt = new Map<number, number>();
+  #commits = -1;
+
+  constructor(database: Pick<Database, "db" | "sqlite">, bounds: ChangeBounds) {
+    this.#database = database;
+    this.#bounds = bounds;
+  }
+
+  /** Skips the events so far. */
+  async skipToEnd(): Promise<void> {
+    const { db } = this.#database;
+    const row = await db
+      .selectFrom("events")
+      .select((select) => select.fn.max<number | null>("id").as("last"))
+      .executeTakeFirst();
+    this.#settledId = Number(row?.last ?? 0);
+    this.#readAt.clear();
+  }
+
+  /** The changes that were committed since the last call. */
+  async next(): Promise<Change[] | "everything"> {
+    this.#settle(performance.now());
+    const commits = this.#database.sqlite?.commits();
+    if (commits !== undefined && commits === this.#commits) return [];
+    const rows = await this.#database.db
+      .selectFrom("events")
+      .select(["id", "workspaceId", "type"])
+      .where("id", ">", this.#settledId)
+      .orderBy("id")
+      .limit(this.#bounds.eventsMax)
+      .execute();
+    if (rows.length === this.#bounds.eventsMax) {
+      await this.skipToEnd();
+      return "everything";
+    }
+    this.#commits = commits ?? -1;
+    const unread = rows.filter(({ id }) => !this.#readAt.has(id));
+    for (const { id } of unread) this.#readAt.set(id, performance.now());
+    return unread.flatMap(({ workspaceId, type }) => {
+      const noun = nounOf(type);
+      return noun === undefined ? [] : [{ workspaceId, noun }];
+    });
+  }
+
+  /** Forgets events that are too old for an earlier one to follow. */
+  #settle(now: number): void {
+    for (const [id, readAt] of [...this.#readAt].toSorted(([one], [other]) => one - other)) {
+      if (now - readAt < this.#bounds.settleMs) return;
+      this.#settledId = Math.max(this.#settledId, id);
+      this.#readAt.delete(id);
+    }
+  }
+}
