@@ -637,6 +637,28 @@ export interface paths {
         patch: operations["updateLinks"];
         trace?: never;
     };
+    "/links/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo your last change of up to 100 links
+         * @description Restores the values that the fields of each link had before your change, if the link has not changed since. `linkId` and `updatedAt` name the change, as the response to it returned them. Each link succeeds or fails independently: the response lists the restored links first, and then an error for each of the others: `precondition_failed` for a link that has changed since, `not_found` for a deleted one. Cannot undo what a revert cannot restore. The history records an undo like any other change.
+         *
+         *     Scope: `links.write`.
+         */
+        post: operations["undoLinkChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/warnings": {
         parameters: {
             query?: never;
@@ -6227,6 +6249,148 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    undoLinkChanges: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "linkId": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                 *           "updatedAt": "2026-11-20T09:30:00.000Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    changes: {
+                        linkId: string;
+                        /**
+                         * Format: date-time
+                         * @description The link's `updatedAt` after the change to undo.
+                         * @example 2099-01-31T12:00:00.000Z
+                         */
+                        updatedAt: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "domain": "go.example.com",
+                     *         "key": "spring",
+                     *         "url": "https://example.com/sale?utm_source=mail",
+                     *         "shortLink": "https://go.example.com/spring",
+                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
+                     *         "externalId": null,
+                     *         "tenantId": null,
+                     *         "programId": null,
+                     *         "partnerId": null,
+                     *         "comments": null,
+                     *         "title": null,
+                     *         "description": null,
+                     *         "image": null,
+                     *         "video": null,
+                     *         "expiresAt": null,
+                     *         "expiredUrl": null,
+                     *         "disabledAt": null,
+                     *         "ios": null,
+                     *         "android": null,
+                     *         "geo": null,
+                     *         "testVariants": null,
+                     *         "testStartedAt": null,
+                     *         "testCompletedAt": null,
+                     *         "utm_source": "mail",
+                     *         "utm_medium": null,
+                     *         "utm_campaign": null,
+                     *         "utm_term": null,
+                     *         "utm_content": null,
+                     *         "archived": false,
+                     *         "proxy": false,
+                     *         "rewrite": false,
+                     *         "doIndex": false,
+                     *         "publicStats": false,
+                     *         "trackConversion": false,
+                     *         "folderId": null,
+                     *         "password": null,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *             "name": "Newsletter",
+                     *             "color": "blue"
+                     *           }
+                     *         ],
+                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+                     *         "clicks": 0,
+                     *         "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "webhookIds": [],
+                     *         "lastClicked": null,
+                     *         "workspaceId": "1",
+                     *         "projectId": "1",
+                     *         "leads": 0,
+                     *         "conversions": 0,
+                     *         "sales": 0,
+                     *         "saleAmount": 0,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *       },
+                     *       {
+                     *         "error": "The link has changed since; get it again.",
+                     *         "code": "precondition_failed",
+                     *         "link": {
+                     *           "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AC"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Link"] | components["schemas"]["LinkError"])[];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];

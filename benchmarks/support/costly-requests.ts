@@ -28,7 +28,7 @@ export type World = {
 };
 
 /** Fields of a response that later requests use. */
-export type Created = { id: string; url: string; ids: string[] };
+export type Created = { id: string; url: string; ids: string[]; updatedAts: string[] };
 
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",
@@ -196,6 +196,12 @@ export const apiRequests: Requests = {
   updateLinks: ({ parameters: { bulkIds = "" } }) => ({
     body: JSON.stringify({ linkIds: bulkIds.split(","), data: costlyChanges() }).padEnd(bodyLimits.bulk.bytesMax),
   }),
+  async undoLinkChanges({ call, parameters: { bulkIds = "" } }) {
+    const linkIds = bulkIds.split(",");
+    await call("PATCH", "/links/bulk", { linkIds, data: { url: "https://example.com", rules: null } });
+    const { updatedAts } = await call("PATCH", "/links/bulk", { linkIds, data: costlyChanges() });
+    return json({ changes: updatedAts.map((updatedAt, index) => ({ linkId: linkIds[index], updatedAt })) });
+  },
   async deleteLinks({ call }) {
     const { ids } = await call("POST", "/links/bulk", costlyBulk());
     return { query: `?linkIds=${ids.join()}` };

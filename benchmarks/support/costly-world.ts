@@ -6,9 +6,9 @@ import { ownerEmail, ownerPassword } from "./servers.ts";
 /** The world of the benchmark, and the default headers of an operation. */
 export type OpenWorld = World & { headersFor(name: string): Record<string, string> };
 
-/** The ids and the URL in a response with one object or a list. */
+/** The ids, the URL and the times in a response with one object or a list. */
 const Answer = z.union([
-  z.array(z.looseObject({ id: z.string().optional() })),
+  z.array(z.looseObject({ id: z.string().optional(), updatedAt: z.string().optional() })),
   z.looseObject({ id: z.union([z.string(), z.number()]).optional(), url: z.string().optional() }),
 ]);
 const Members = z.array(z.looseObject({ userId: z.string(), email: z.string().nullish() }));
@@ -26,8 +26,9 @@ export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
   };
   const parse = (text: string): Created => {
     const answer = Answer.parse(JSON.parse(text));
-    if (Array.isArray(answer)) return { id: "", url: "", ids: answer.flatMap(({ id }) => id ?? []) };
-    return { id: String(answer.id ?? ""), url: answer.url ?? "", ids: [] };
+    if (!Array.isArray(answer)) return { id: String(answer.id ?? ""), url: answer.url ?? "", ids: [], updatedAts: [] };
+    const updatedAts = answer.flatMap(({ updatedAt }) => updatedAt ?? []);
+    return { id: "", url: "", ids: answer.flatMap(({ id }) => id ?? []), updatedAts };
   };
   const signIn = async () => {
     const body = { email: ownerEmail, password: ownerPassword };

@@ -4,8 +4,9 @@ import { bulkLinksMax, createLinks } from "../links/create-links.ts";
 import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
 import { findNamedLinks } from "../links/find-links.ts";
 import { passwordMask } from "../links/link-password.ts";
+import { undoLinkChanges } from "../links/undo-changes.ts";
 import { changedBytesMax, updateLinks } from "../links/update-links.ts";
-import { queryList } from "./field-schemas.ts";
+import { instant, queryList } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { linkDeps } from "./link-dependencies.ts";
@@ -35,6 +36,11 @@ const ids = (description: string) =>
 const NamedLinks = z.object({
   linkIds: ids("Ids, or `ext_` and externalIds. If present, externalIds is ignored."),
   externalIds: ids("Your own ids, with or without `ext_`."),
+});
+
+const UndoneChange = z.object({
+  linkId: z.string().max(identifierCharactersMax),
+  updatedAt: instant().openapi({ description: "The link's `updatedAt` after the change to undo." }),
 });
 
 /** The operations on many links at once. */
@@ -101,6 +107,43 @@ export const bulkLinkEndpoints = [
       requireAffordable(names, data);
       const { links, missing } = await updateLinks(linkDeps(call), call.actor, names, data);
       return [...(await linkResponses(call, links)), ...missing.map((id) => ({ ...errorExample, link: { id } }))];
+    },
+  }),
+  endpoint({
+    method: "post",
+    path: "/links/undo",
+    operationId: "undoLinkChanges",
+    summary: `Undo your last change of up to ${bulkLinksMax} links`,
+    description:
+      "Restores the values that the fields of each link had before your change, if the link has not changed since. " +
+      "`linkId` and `updatedAt` name the change, as the response to it returned them. " +
+      "Each link succeeds or fails independently: the response lists the restored links first, and then an error for " +
+      "each of the others: `precondition_failed` for a link that has changed since, `not_found` for a deleted one. " +
+      "Cannot undo what a revert cannot restore. The history records an undo like any other change.",
+    scope: "links.write",
+    bodySchema: z.object({
+      changes: z
+        .array(UndoneChange)
+        .min(1, "must have at least one link")
+        .max(bulkLinksMax, `must have at most ${bulkLinksMax} links`),
+    }),
+    bodyExample: { changes: [{ linkId: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", updatedAt: "2026-11-20T09:30:00.000Z" }] },
+    responseSchema: z.array(z.union([Link, LinkError])),
+    responseExample: [
+      linkExample,
+      {
+        error: "The link has changed since; get it again.",
+        code: "precondition_failed",
+        link: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AC" },
+      },
+    ],
+    problems: ["conflict"],
+    async handle(call) {
+      const { links, refusals } = await undoLinkChanges(linkDeps(call), call.actor, call.body.changes);
+      return [
+        ...(await linkResponses(call, links)),
+        ...refusals.map(({ linkId, problem: { message, code } }) => ({ link: { id: linkId }, error: message, code })),
+      ];
     },
   }),
   endpoint({

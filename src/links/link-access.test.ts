@@ -14,6 +14,7 @@ import { createFolder, deleteFolder } from "./folders.ts";
 import { listLinkChanges, revertLinkChange } from "./link-history.ts";
 import { purgeClicks } from "./purge-clicks.ts";
 import { createTag } from "./tags.ts";
+import { undoLinkChanges } from "./undo-changes.ts";
 import { updateLink } from "./update-link.ts";
 import { updateLinks } from "./update-links.ts";
 import { upsertLink } from "./upsert-link.ts";
@@ -64,6 +65,10 @@ for (const engine of engines) {
         createLink(world.deps, actor, { url: "https://c.example", folderId: closed.id }),
       "reverts a change": async (actor, objects) =>
         revertLinkChange(world.deps, actor, { linkId: objects.link.id, changeId: await titleChange(objects) }),
+      "undoes a change": async (actor, { link }) => {
+        const { updatedAt } = await findLink(world.deps, actor, link.id);
+        await undoLinkChanges(world.deps, actor, [{ linkId: link.id, updatedAt }]);
+      },
       "purges a link's clicks": (actor, { link }) => purgeClicks(world.deps, actor, link.id),
       "deletes a link": (actor, { link }) => deleteLink(world.deps, actor, link.id),
       "deletes many links": (actor, { link, free }) => deleteLinks(world.deps, actor, [free.id, link.id]),

@@ -29,7 +29,7 @@ export function omittedPrefix(name: FieldName): string {
 /** The event of a new link. */
 export function linkCreated(actor: Actor, stored: LinkRow, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
-  return eventBy(actor, "link.created", stored.id, at, { domainId, foldedKey, after: recorded(toLink(stored)) });
+  return eventBy(actor, "link.created", stored.id, at, { domainId, foldedKey, after: recordedFields(toLink(stored)) });
 }
 
 /** The event of a changed link. */
@@ -45,7 +45,7 @@ export function linkUpdated(
 /** The event of a deleted link. */
 export function linkDeleted(actor: Actor, stored: LinkRow, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
-  return eventBy(actor, "link.deleted", stored.id, at, { domainId, foldedKey, before: recorded(toLink(stored)) });
+  return eventBy(actor, "link.deleted", stored.id, at, { domainId, foldedKey, before: recordedFields(toLink(stored)) });
 }
 
 function changedFields(before: LinkRow, after: LinkRow): { before: Partial<Link>; after: Partial<Link> } {
@@ -56,10 +56,11 @@ function changedFields(before: LinkRow, after: LinkRow): { before: Partial<Link>
   const texts = new Map(Object.entries(former).map(([name, value]) => [name, JSON.stringify(value)]));
   const names = Object.entries(present).flatMap(([name, value]) => (isChanged(name, value) ? [name] : []));
   const only = (link: object) => Object.fromEntries(Object.entries(link).filter(([name]) => names.includes(name)));
-  return { before: recorded(only(former)), after: recorded(only(present)) };
+  return { before: recordedFields(only(former)), after: recordedFields(only(present)) };
 }
 
-function recorded(link: Partial<Link>): Partial<Link> {
+/** The fields as an event holds them: without long texts. */
+export function recordedFields(link: Partial<Link>): Partial<Link> {
   const omitted = limitedFields.flatMap(({ name, max }) => {
     const value = link[name];
     return typeof value === "string" && value.length > max ? [[name, omittedPrefix(name) + sha256(value)]] : [];

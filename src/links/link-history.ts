@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
-import { yieldIfSliceSpent } from "../base/time-slices.ts";
+import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import { readUtm } from "./destination-url.ts";
 import { externalIdOf } from "./external-id.ts";
@@ -78,24 +79,47 @@ export async function revertLinkChange(
   const id = await knownLinkId(deps.db, actor, linkId);
   const row = await changesOf(deps.db, actor, id).where("events.id", "=", changeId).executeTakeFirst();
   if (row === undefined) throw notFound("change");
-  const { before, type } = toChange(row);
   if (!(await linkExists(deps.db, actor, id))) {
     throw new Problem(
       "unprocessable_entity",
       "This link was deleted, and a deletion is permanent, so its changes cannot be reverted. Create a new link instead.",
     );
   }
+  return await updateLink(deps, actor, id, await revertingInput(deps.db, actor, toChange(row)));
+}
+
+/**
+ * The input of an update that restores the values before a change. Throws "unprocessable_entity" like revertLinkChange.
+ */
+export async function revertingInput(db: Db, actor: Actor, { type, before }: LinkChange): Promise<LinkChanges> {
   if (type === "link.blocked" || type === "link.unblocked") {
     throw new Problem("unprocessable_entity", "Only the operator of this service can block or unblock a link.");
   }
   if (before === null) {
     throw new Problem("unprocessable_entity", "The creation of a link cannot be reverted; delete the link instead.");
   }
-  const domain = before.domainId === undefined ? undefined : await currentSlug(deps.db, actor, before.domainId);
-  return await updateLink(deps, actor, id, {
-    ...revertingChanges(before),
-    ...(domain === undefined ? {} : { domain }),
+  const domain = before.domainId === undefined ? undefined : await currentSlug(db, actor, before.domainId);
+  return { ...revertingChanges(before), ...(domain === undefined ? {} : { domain }) };
+}
+
+/** The newest change of a link. */
+export async function newestLinkChange(db: Db, actor: Actor, linkId: string): Promise<LinkChange | undefined> {
+  const row = await changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(1).executeTakeFirst();
+  return row === undefined ? undefined : toChange(row);
+}
+
+/** The bytes of the newest change of each link together, as they are stored. The caller bounds the list. */
+export async function newestChangesBytes(db: Db, actor: Actor, linkIds: readonly string[]): Promise<number> {
+  const sizes = await mapInSlices(linkIds, async (linkId) => {
+    const row = await changesOf(db, actor, linkId)
+      .clearSelect()
+      .select(sql<number>`octet_length(${sql.ref("events.data")})`.as("bytes"))
+      .orderBy("events.id", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row?.bytes ?? 0;
   });
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 async function linkExists(db: Db, { workspaceId }: Actor, id: string): Promise<boolean> {

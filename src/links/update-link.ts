@@ -89,9 +89,9 @@ async function changedPasswordHash(
 
 /**
  * The key columns after the update; undefined when domain and key stay, since the rules for new keys do not apply to a
- * stored one.
+ * stored one. Throws what createLink throws for a key or a domain; "forbidden" for a root link.
  */
-async function changedKeyColumns(
+export async function changedKeyColumns(
   tx: Tx,
   actor: Actor,
   before: LinkRow,

@@ -323,7 +323,7 @@ test(
     const enabled = await status();
     await page.getByRole("button", { name: "Undo" }).click();
     await badge.waitFor();
-    await page.getByText("Link disabled").first().waitFor();
+    await page.getByText("Change undone").first().waitFor();
     const undone = await status();
     await page.goto(world.url(`/links?history=${id}`));
     await page.getByRole("button", { name: "Revert" }).nth(2).waitFor();

@@ -14,8 +14,10 @@ import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { changeLinks, deleteLinks, type Link, readLinks, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
+import type { MadeChange } from "./made-changes.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { tagSets, tagShare } from "./tag-sets.ts";
+import { useUndo } from "./use-undo.tsx";
 
 type BulkDialogProps = { links: readonly Link[]; onClose(): void; onDone(): void };
 
@@ -29,6 +31,7 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const { id, api } = useWorkspace();
   const queries = useQueryClient();
   const notify = useNotify();
+  const undo = useUndo();
   const refresh = useRefreshLinks();
   const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [name, setName] = useState("");
@@ -44,12 +47,19 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
     async mutationFn() {
       // A change replaces all tags of a link, so the links are read again: others may have added tags.
       const fresh = await readLinks(api, idsOf(links));
-      for (const { tagIds, linkIds } of tagSets(fresh, changes)) await changeLinks(api, linkIds, { tagIds }, () => {});
+      const byId = new Map(fresh.map((link) => [link.id, link]));
+      const made: MadeChange[] = [];
+      for (const { tagIds, linkIds } of tagSets(fresh, changes)) {
+        const tagged = linkIds.flatMap((linkId) => byId.get(linkId) ?? []);
+        made.push(...(await changeLinks(api, tagged, { tagIds })));
+      }
+      return made;
     },
     // Some links may have been changed.
     onError: refresh,
-    async onSuccess() {
-      notify({ kind: "done", text: texts.links.bulk.tagged(links.length, format.number(links.length)) });
+    async onSuccess(made) {
+      const text = texts.links.bulk.tagged(links.length, format.number(links.length));
+      notify({ kind: "done", text, ...undo(made) });
       onDone();
       await refresh();
     },
@@ -151,15 +161,16 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const format = useFormat();
   const { api } = useWorkspace();
   const notify = useNotify();
+  const undo = useUndo();
   const refresh = useRefreshLinks();
   const { data: folders, error: foldersError, refetch } = useFolders();
   const [folder, setFolder] = useState(commonFolder(links));
   const move = useMutation({
-    mutationFn: (folderId: string) =>
-      changeLinks(api, idsOf(links), { folderId: folderId === "" ? null : folderId }, () => {}),
+    mutationFn: (folderId: string) => changeLinks(api, links, { folderId: folderId === "" ? null : folderId }),
     onError: refresh,
-    async onSuccess() {
-      notify({ kind: "done", text: texts.links.bulk.moved(links.length, format.number(links.length)) });
+    async onSuccess(made) {
+      const text = texts.links.bulk.moved(links.length, format.number(links.length));
+      notify({ kind: "done", text, ...undo(made) });
       onDone();
       await refresh();
     },

@@ -5,6 +5,7 @@ import { rootKey, shortLinkOrigin } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { type WarnedLink, withWarnings } from "./link-warnings.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
+import { type MadeChange, madeChanges } from "./made-changes.ts";
 
 /** Reads and changes links, tags and folders. Query keys: [workspace, noun, …]. */
 
@@ -131,12 +132,37 @@ export async function readLinks(api: Waypost, ids: string[]): Promise<Link[]> {
   return links;
 }
 
-/** Changes many links alike, in batches; `onStep` receives the number of links of each batch. */
-export async function changeLinks(api: Waypost, ids: string[], data: BulkChanges, onStep: (done: number) => void) {
-  for (const batch of batchesOf(ids)) {
-    await answerOf(api.PATCH("/links/bulk", { body: { linkIds: batch, data } }));
-    onStep(batch.length);
+/** Changes many links alike, in batches, and resolves with the changes that were made, to undo them. */
+export async function changeLinks(
+  api: Waypost,
+  links: readonly MadeChange[],
+  data: BulkChanges,
+): Promise<MadeChange[]> {
+  const changes: MadeChange[] = [];
+  for (const batch of batchesOf(links)) {
+    const linkIds = batch.map(({ id }) => id);
+    const answers = await answerOf(api.PATCH("/links/bulk", { body: { linkIds, data } }));
+    const changed = answers.filter((answer) => "id" in answer);
+    changes.push(...madeChanges(batch, changed));
   }
+  return changes;
+}
+
+/** How many links an undo restored, how many had changed since, and how many could not be restored. */
+export type UndoResult = { undone: number; changedSince: number; failed: number };
+
+/** Undoes changes, in batches. Links that have changed since stay as they are. */
+export async function undoChanges(api: Waypost, changes: readonly MadeChange[]): Promise<UndoResult> {
+  const result: UndoResult = { undone: 0, changedSince: 0, failed: 0 };
+  for (const batch of batchesOf(changes)) {
+    const body = { changes: batch.map(({ id, updatedAt }) => ({ linkId: id, updatedAt })) };
+    for (const answer of await answerOf(api.POST("/links/undo", { body }))) {
+      if ("id" in answer) result.undone += 1;
+      else if (answer.code === "precondition_failed") result.changedSince += 1;
+      else result.failed += 1;
+    }
+  }
+  return result;
 }
 
 type BulkChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
@@ -152,9 +178,9 @@ export async function deleteLinks(api: Waypost, ids: string[], onStep: (done: nu
   return deleted;
 }
 
-function batchesOf(ids: string[]): string[][] {
-  return Array.from({ length: Math.ceil(ids.length / batchMax) }, (_, index) =>
-    ids.slice(index * batchMax, (index + 1) * batchMax),
+function batchesOf<Item>(items: readonly Item[]): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / batchMax) }, (_, index) =>
+    items.slice(index * batchMax, (index + 1) * batchMax),
   );
 }
 

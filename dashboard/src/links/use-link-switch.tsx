@@ -7,6 +7,7 @@ import { useNotify } from "../ui/toasts.tsx";
 import { isDisabled } from "./disabled-badge.tsx";
 import type { LinkSwitch, OnDone } from "./link-actions.ts";
 import { changeLinks, type Link, updateCachedLinks, useRefreshLinks } from "./links-api.ts";
+import { useUndo } from "./use-undo.tsx";
 
 /** Sets a switch of links. `onDone` is called after the change, not after its undo. */
 type SetLinkSwitch = (name: LinkSwitch, links: readonly Link[], isOn: boolean, onDone?: OnDone) => Promise<void>;
@@ -37,35 +38,23 @@ export function useLinkSwitch(): SetLinkSwitch {
   const { id, api } = useWorkspace();
   const queries = useQueryClient();
   const notify = useNotify();
+  const undo = useUndo();
   const refresh = useRefreshLinks();
-  async function set(name: LinkSwitch, links: readonly Link[], isOn: boolean, undo?: () => void, onDone?: OnDone) {
+  return async (name, links, isOn, onDone) => {
     const { fields, cachedChanges } = switches[name];
-    const ids = links.map((link) => link.id);
-    updateCachedLinks(queries, id, new Map(ids.map((linkId) => [linkId, cachedChanges(isOn)])));
+    updateCachedLinks(queries, id, new Map(links.map((link) => [link.id, cachedChanges(isOn)])));
     try {
-      await changeLinks(api, ids, { [name]: isOn }, () => {});
+      const made = await changeLinks(api, links, { [name]: isOn });
+      onDone?.(links);
+      const text = texts.bulk.switched[name][isOn ? "on" : "off"](links.length, format.number(links.length));
+      notify({ kind: "done", text, ...undo(made) });
     } catch (error) {
       // Only these links are restored; others may have changed since.
       updateCachedLinks(queries, id, new Map(links.map((link) => [link.id, fields(link)])));
       notify({ kind: "failed", text: <NotChanged links={links} error={error} /> });
-      // The first batches may have been changed.
-      await refresh();
-      return;
     }
-    onDone?.(links);
-    notify({
-      kind: "done",
-      text: texts.bulk.switched[name][isOn ? "on" : "off"](ids.length, format.number(ids.length)),
-      ...(undo && { action: { label: texts.bulk.undo, run: undo } }),
-    });
+    // After a failure too: the first batches may have been changed.
     await refresh();
-  }
-  return async (name, links, isOn, onDone) => {
-    const { isOn: wasOn, cachedChanges } = switches[name];
-    // The undo leaves out links that were already in this state.
-    const changed = links.filter((link) => wasOn(link) !== isOn).map((link) => ({ ...link, ...cachedChanges(isOn) }));
-    const undo = changed.length === 0 ? undefined : () => void set(name, changed, !isOn);
-    await set(name, links, isOn, undo, onDone);
   };
 }
 

@@ -5,18 +5,27 @@ import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 import { ErrorText } from "./error-text.tsx";
 
-type Message = { id: number; kind: "done" | "failed"; text: ReactNode; action?: { label: string; run(): void } };
+/** A button in a message. */
+export type ToastAction = { label: string; run(): void };
+type Message = { id: number; kind: "done" | "failed"; text: ReactNode; action?: ToastAction };
 type Notify = (message: Omit<Message, "id">) => void;
 
 const Notifying = createContext<Notify>(() => {});
 /** Messages shown at once; the oldest is removed first. */
 const messagesMax = 3;
 const shownMs = 6_000;
+/** A message with an action needs time to be read and to be acted on. Pointing at it or focusing it stops the time. */
+const actionShownMs = 12_000;
 let lastId = 0;
 
 /** Shows a message for a few seconds: a success, or a failure that nothing else shows. */
 export function useNotify(): Notify {
   return useContext(Notifying);
+}
+
+/** True for a message that stays when another is added: only the newest action is offered, such as one undo. */
+function staysBefore(added: Message): (message: Message) => boolean {
+  return ({ action }) => action === undefined || added.action === undefined;
 }
 
 /** Shows an error that nothing else shows. */
@@ -32,16 +41,17 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const notify = useCallback<Notify>((message) => {
     lastId += 1;
     const added = { ...message, id: lastId };
-    setMessages((before) => [...before, added].slice(-messagesMax));
+    setMessages((before) => [...before.filter(staysBefore(added)), added].slice(-messagesMax));
   }, []);
   const forget = (id: number) => setMessages((before) => before.filter((message) => message.id !== id));
   return (
     <Notifying value={notify}>
-      <Toast.Provider duration={shownMs} label={words.message}>
+      <Toast.Provider label={words.message}>
         {children}
         {messages.map(({ id, kind, text, action }) => (
           <Toast.Root
             key={id}
+            duration={action === undefined ? shownMs : actionShownMs}
             onOpenChange={(isOpen) => !isOpen && forget(id)}
             className="flex items-center gap-x-3 rounded-xl border border-line bg-surface py-2.5 pl-4 pr-2 shadow-raised appear-rise max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)_auto]"
           >

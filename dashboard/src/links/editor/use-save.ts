@@ -11,6 +11,7 @@ import { useNotify } from "../../ui/toasts.tsx";
 import { useTimeText } from "../../ui/use-time-text.ts";
 import { createdText } from "../created-text.ts";
 import { type Link, type LinkChanges, useDomains, useRefreshLinks } from "../links-api.ts";
+import { useUndo } from "../use-undo.tsx";
 import { creationOf, type Draft } from "./draft.ts";
 import { draftErrors } from "./draft-errors.ts";
 
@@ -30,6 +31,7 @@ export function useSave(onSaved: () => void) {
   const time = useTimeText();
   const { api } = useWorkspace();
   const notify = useNotify();
+  const undo = useUndo();
   const refresh = useRefreshLinks();
   const domains = useDomains().data ?? [];
   const copy = async (shortLink: string) => {
@@ -55,7 +57,7 @@ export function useSave(onSaved: () => void) {
     onError(error) {
       if (isFinal(error)) attempt.current = undefined;
     },
-    onSuccess({ link, warnings }, { linkId }) {
+    onSuccess({ link, warnings }, { linkId, before, changes }) {
       const news =
         linkId === undefined
           ? createdText(link, domains, { created: links.created, now: Date.now(), instant: format.instant })
@@ -63,14 +65,19 @@ export function useSave(onSaved: () => void) {
       notify({
         kind: "done",
         text: [news, ...warningTexts(warnings, linkId === undefined, links.warnings)].join("\n"),
-        ...(linkId === undefined && {
-          action: { label: links.list.copyShortLink, run: () => void copy(link.shortLink) },
-        }),
+        ...(linkId === undefined
+          ? { action: { label: links.list.copyShortLink, run: () => void copy(link.shortLink) } }
+          : undo(canBeUndone(before, changes) ? [link] : [])),
       });
       onSaved();
       void refresh();
     },
   });
+}
+
+/** False for a replaced password: the history does not store the former one. */
+function canBeUndone(before: Draft, { password }: LinkChanges): boolean {
+  return password === undefined || before.password === "";
 }
 
 type Answered = Parameters<typeof answerOf<Link>>[0];

@@ -81,6 +81,17 @@ export const links: Texts["links"] = {
     delete: "Löschen",
     clear: "Auswahl aufheben",
     undo: "Rückgängig",
+    undone: (count: number, shown: string) =>
+      count === 1 ? "Änderung rückgängig gemacht" : `Änderung an ${shown} Links rückgängig gemacht`,
+    linkChangedSince: "Nicht rückgängig gemacht: Der Link wurde inzwischen geändert.",
+    changedSince: (count: number, shown: string) =>
+      count === 1
+        ? "1 Link wurde inzwischen geändert und bleibt, wie er ist."
+        : `${shown} Links wurden inzwischen geändert und bleiben, wie sie sind.`,
+    notUndone: (count: number, shown: string) =>
+      count === 1
+        ? "Die Änderung an 1 Link lässt sich nicht rückgängig machen."
+        : `Die Änderung an ${shown} Links lässt sich nicht rückgängig machen.`,
     switched: {
       archived: {
         on: (count, shown) => (count === 1 ? "Link archiviert" : `${shown} Links archiviert`),

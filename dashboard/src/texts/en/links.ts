@@ -82,6 +82,14 @@ export const links = {
     delete: "Delete",
     clear: "Clear selection",
     undo: "Undo",
+    undone: (count: number, shown: string) => (count === 1 ? "Change undone" : `Change of ${shown} links undone`),
+    linkChangedSince: "Not undone: the link has changed since.",
+    changedSince: (count: number, shown: string) =>
+      count === 1
+        ? "1 link has changed since and stays as it is."
+        : `${shown} links have changed since and stay as they are.`,
+    notUndone: (count: number, shown: string) =>
+      count === 1 ? "The change of 1 link cannot be undone." : `The change of ${shown} links cannot be undone.`,
     switched: {
       archived: {
         on: (count: number, shown: string) => (count === 1 ? "Link archived" : `${shown} links archived`),

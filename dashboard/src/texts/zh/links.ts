@@ -81,6 +81,10 @@ export const links: Texts["links"] = {
     delete: "删除",
     clear: "清除选择",
     undo: "撤销",
+    undone: (_count: number, shown: string) => `已撤销 ${shown} 个链接的更改`,
+    linkChangedSince: "未撤销：该链接此后已有更改。",
+    changedSince: (_count: number, shown: string) => `${shown} 个链接此后已有更改，保持不变。`,
+    notUndone: (_count: number, shown: string) => `${shown} 个链接的更改无法撤销。`,
     switched: {
       archived: {
         on: (_count, shown) => `已归档 ${shown} 个链接`,

@@ -139,6 +139,9 @@ export const service: Sentences = {
     "Diese Links haben {0} Byte, mehr als auf einmal geändert werden können: Nennen Sie weniger",
   "The body must have at most {} bytes": "Der Inhalt der Anfrage darf höchstens {0} Byte haben",
   "The form must have at most {} bytes": "Das Formular darf höchstens {0} Byte haben",
+  "The link has changed since; get it again": "Der Link wurde inzwischen geändert; laden Sie ihn neu",
+  "These changes have {} bytes, too many to undo at once; list fewer links":
+    "Diese Änderungen haben {0} Bytes, zu viele, um sie auf einmal rückgängig zu machen; wählen Sie weniger Links",
   "Changes of this size can be made to at most {} links at once":
     "Änderungen dieser Länge sind an höchstens {0} Links auf einmal möglich",
   "The body must have at most {} values": "Der Inhalt der Anfrage darf höchstens {0} Werte enthalten",

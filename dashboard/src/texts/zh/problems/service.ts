@@ -127,6 +127,9 @@ export const service: Sentences = {
     "这些链接共有 {0} 字节，超出一次可更改的范围：请减少链接",
   "The body must have at most {} bytes": "请求内容最多 {0} 字节",
   "The form must have at most {} bytes": "表单最多 {0} 字节",
+  "The link has changed since; get it again": "该链接此后已有更改；请重新获取",
+  "These changes have {} bytes, too many to undo at once; list fewer links":
+    "这些更改共有 {0} 字节，太多而无法一次撤销；请减少链接",
   "Changes of this size can be made to at most {} links at once": "这么长的更改一次最多应用于 {0} 个链接",
   "The body must have at most {} values": "请求内容最多包含 {0} 个值",
   "The client has disconnected": "客户端已断开连接",
