@@ -56,14 +56,14 @@ const dashboardRanks: Record<string, number> = {
   account: 5,
   settings: 5,
   domains: 5,
-  links: 6,
-  welcome: 7,
+  links: 7,
+  welcome: 8,
   reports: 5,
   share: 6,
   analytics: 7,
   shell: 7,
-  "router.tsx": 8,
-  "main.tsx": 9,
+  "router.tsx": 9,
+  "main.tsx": 10,
 };
 
 /** What src may import from outside; tests may import anything. */

@@ -256,7 +256,7 @@ describe("with clicks", () => {
       await page.getByRole("button", { name: "Share analytics" }).click();
       await page.getByLabel("Title of the page").fill("Spring, for the agency");
       await page.getByLabel("Password").fill("tulips");
-      await page.getByRole("button", { name: "Create address" }).click();
+      await page.getByRole("button", { name: "Create share link" }).click();
       const address = (await page.getByRole("link", { name: "Open the page" }).getAttribute("href")) ?? "";
 
       const reader = await world.newPage({ colorScheme: "dark", viewport: { width: 360, height: 640 } }, null);

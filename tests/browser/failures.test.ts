@@ -24,11 +24,11 @@ test(
     await page.getByRole("menuitem", { name: "Rotate" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
 
-    await page.getByText("The old key could not be ended").waitFor();
+    await page.getByText("The old key could not be revoked").waitFor();
     const key = await page.getByLabel("The key", { exact: true }).innerText();
     await page.unroute("**/v1/api-keys/*");
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("The old key could not be ended").waitFor({ state: "hidden" });
+    await page.getByText("The old key could not be revoked").waitFor({ state: "hidden" });
     const { status } = await server.call("GET", "/links", { key });
 
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ test(
     await page.getByLabel("Name").fill("Copied");
     await page.getByRole("button", { name: "Create" }).click();
     const key = await page.getByLabel("The key", { exact: true }).innerText();
-    await page.getByRole("button", { name: "Copy the key" }).click();
+    await page.getByRole("button", { name: "Copy key" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
 
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
@@ -91,7 +91,7 @@ test(
       await item.getByRole("button", { name: "Revoke for good?" }).click();
       await item.waitFor({ state: "hidden" });
     }
-    await page.getByText("The address no longer works.").first().waitFor();
+    await page.getByText("Share link revoked.").first().waitFor();
     otherIsDone.resolve();
 
     await page.getByText("For the agency").waitFor();

@@ -35,13 +35,14 @@ test(
     await page.goto(world.url("/settings/keys?add=true"));
     await page.getByLabel("Name").fill("On a phone");
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("button", { name: "Copy the key" }).click();
+    await page.getByRole("button", { name: "Copy key" }).click();
     const notice = page.getByText("Your browser did not allow copying.").first();
     await notice.waitFor();
 
     const done = page.getByRole("dialog").getByRole("button", { name: "Done" });
     const [noticed, button] = [await notice.boundingBox(), await done.boundingBox()];
     await done.click();
+    await page.getByRole("button", { name: "Close anyway" }).click();
 
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect((noticed?.y ?? 0) + (noticed?.height ?? 0)).toBeLessThan(button?.y ?? 0);

@@ -22,8 +22,9 @@ test(
     await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
     await page.getByRole("button", { name: "Create the link" }).click();
     const link = await page.getByLabel("Invitation link").innerText();
-    const focused = await page.locator(":focus").getAttribute("aria-label");
+    const focused = await page.locator(":focus").innerText();
     await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Close anyway" }).click();
 
     const viewerPage = await world.newPage({}, null);
     await viewerPage.goto(`${server.url}${new URL(link).pathname}`);
@@ -46,7 +47,7 @@ test(
     await viewerPage.getByText("Members and owners can create keys.").waitFor();
     const keys = await viewerPage.getByRole("button", { name: "New key" }).count();
 
-    expect(focused).toBe("Copy the link");
+    expect(focused).toBe("Copy link");
     expect({ signInErrors, isNameEnabled, roles, additions, keys }).toEqual({
       signInErrors: [],
       isNameEnabled: false,
@@ -80,6 +81,7 @@ test(
     };
     const before = await call();
     await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Close anyway" }).click();
     await page.getByRole("button", { name: "Actions for Reports" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -90,6 +92,41 @@ test(
       after: "401",
       shown: 0,
     });
+  },
+  walkMsMax,
+);
+
+test(
+  "a dialog with a new key asks before it closes, unless the key was copied",
+  async () => {
+    const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    const dialog = page.getByRole("dialog", { name: "Your new key" });
+    const create = async (name: string) => {
+      await page.goto(world.url("/settings/keys?add=true"));
+      await page.getByLabel("Name").fill(name);
+      await page.getByRole("button", { name: "Create" }).click();
+      await dialog.waitFor();
+    };
+
+    await create("Copied by key");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Go back" }).click();
+    const key = await page.getByLabel("The key", { exact: true }).innerText();
+    const errors = await accessibilityErrorsOf(page);
+    await page.getByRole("button", { name: "Copy key" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    await create("Copied in a command");
+    await page.getByRole("button", { name: "Copy command" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    expect(copied).toBe(key);
+    expect(errors).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -120,7 +157,7 @@ test(
     const bound = await page.getByText("Bound", { exact: true }).count();
     await page.getByRole("button", { name: "Actions for Everywhere" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
-    await page.getByText("refused from now on, in every workspace").waitFor();
+    await page.getByText("Apps using this key will stop working, in every workspace").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("Everywhere was revoked.").first().waitFor();
 

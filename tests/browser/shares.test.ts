@@ -27,17 +27,44 @@ test(
     await item.getByRole("button", { name: "Edit" }).click();
 
     await item.getByLabel("Title of the page").fill("For the press");
-    await item.getByLabel("Open until").fill("2099-12-31T18:00");
+    await item.getByLabel("Expires").fill("2099-12-31T18:00");
     await item.getByRole("switch", { name: "Ask for a password" }).click();
     const violations = await accessibilityErrorsOf(page);
     await item.getByRole("button", { name: "Save changes" }).click();
-    await page.getByText("The address was changed.").first().waitFor();
+    await page.getByText("Share link updated").first().waitFor();
     await page.getByRole("listitem").filter({ hasText: "For the press" }).getByText("without a password").waitFor();
 
     const { body } = await server.call("GET", `/shares/${id}`);
     expect(body).toMatchObject({ name: "For the press", hasPassword: false, expiresAt: "2099-12-31T18:00:00.000Z" });
     expect(z.object({ url: z.string() }).parse(body)).toEqual(z.object({ url: z.string() }).parse(before.body));
     expect(violations).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the analytics of a link are shared from its menu, and the new share link is copied with one button",
+  async () => {
+    const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await create("/links", { url: "https://example.com/menu", key: "from-menu" });
+    await page.goto(world.url("/links?search=from-menu"));
+    await page.getByRole("button", { name: /^More for .*from-menu$/ }).click();
+    await page.getByRole("menuitem", { name: "Share analytics" }).click();
+    const dialog = page.getByRole("dialog", { name: "Share analytics" });
+    await dialog.getByText(/clicks of localhost.*\/from-menu/).waitFor();
+
+    await dialog.getByRole("button", { name: "Create share link" }).click();
+    await dialog.getByText("Share link created").waitFor();
+    const errors = await accessibilityErrorsOf(page);
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Copied" }).waitFor();
+    const address = z.string().parse(await page.evaluate("navigator.clipboard.readText()"));
+    const reader = await world.newPage({}, null);
+    await reader.goto(address);
+    await reader.getByRole("heading", { name: /from-menu/, level: 1 }).waitFor();
+
+    expect(errors).toEqual([]);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
@@ -90,7 +117,7 @@ test(
     await page.getByRole("option", { name: "Spring" }).click();
     const dialog = page.getByRole("dialog", { name: "Share analytics" });
     await dialog.getByLabel("Password").fill("tulips");
-    await dialog.getByRole("button", { name: "Create address" }).click();
+    await dialog.getByRole("button", { name: "Create share link" }).click();
     const address = (await dialog.getByRole("link", { name: "Open the page" }).getAttribute("href")) ?? "";
     const reader = await world.newPage({}, null);
     await reader.goto(address);

@@ -10,6 +10,7 @@ export type LinkSwitch = "archived" | "disabled";
 export type RowActions = {
   edit(link: Link): void;
   qr(link: Link): void;
+  share(link: Link): void;
   why(link: Link): void;
   history(link: Link): void;
   duplicate(link: Link): void;

@@ -97,6 +97,7 @@ function Listing({ field, isActive, onAction }: ListingProps) {
     () => ({
       edit: ({ id }) => change({ edit: id }),
       qr: ({ id }) => change({ qr: id }),
+      share: ({ id }) => change({ share: id }),
       why: ({ id }) => change({ why: id }),
       history: ({ id }) => change({ history: id }),
       duplicate: ({ id }) => change({ create: true, copy: id }),

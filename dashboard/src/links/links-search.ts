@@ -27,6 +27,7 @@ export type LinksSearch = {
   history?: string;
   why?: string;
   qr?: string;
+  share?: string;
   /** The dialog of tags or folders. */
   manage?: "tags" | "folders";
 };
@@ -59,6 +60,7 @@ export function readLinksSearch(query: Record<string, unknown>): LinksSearch {
     "history",
     "why",
     "qr",
+    "share",
   ] as const) {
     const text = textOf(query[name]);
     if (text !== undefined) read[name] = text;
@@ -141,6 +143,7 @@ export const noDialog = {
   history: undefined,
   why: undefined,
   qr: undefined,
+  share: undefined,
   manage: undefined,
 } as const;
 

@@ -70,7 +70,7 @@ function Downloads({ options, name }: { options: Shown; name: string }) {
   const image = qrUrl({ ...options, format: "png", size: pngPx });
   return (
     <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:justify-end [&>button]:max-sm:col-span-2">
-      <CopyButton text={new URL(image, location.origin).href} label={qr.copyAddress} isWide />
+      <CopyButton text={new URL(image, location.origin).href} label={qr.copyAddress} variant="plain" />
       {(["svg", "png"] as const).map((format) => (
         <DownloadLink key={format} options={{ ...options, format, size: pngPx }} name={`${name}.${format}`} />
       ))}

@@ -13,6 +13,7 @@ import {
   Pencil,
   QrCode,
   Route,
+  Share2,
   Trash2,
 } from "lucide-react";
 import { rootKey } from "../api/short-link.ts";
@@ -55,6 +56,10 @@ export function RowMenu({ link, actions }: { link: Link; actions: RowActions }) 
           <ChartColumn aria-hidden />
           {menu.analytics}
         </RouterLink>
+      </MenuItem>
+      <MenuItem onSelect={() => actions.share(link)}>
+        <Share2 aria-hidden />
+        {menu.share}
       </MenuItem>
       <MenuItem onSelect={() => actions.why(link)}>
         <Route aria-hidden />

@@ -39,7 +39,12 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       isBusy={creation.isPending}
       error={creation.error}
       shownFields={["email"]}
-      result={made && <ShownInvite invite={made} />}
+      result={
+        made && {
+          secret: { text: made.url, copyLabel: settings.copyLink, isSent: made.mailed },
+          content: <ShownInvite invite={made} />,
+        }
+      }
     >
       <Field
         label={settings.inviteEmail}
@@ -64,7 +69,7 @@ function ShownInvite({ invite: { url, mailed, email } }: { invite: Schemas["NewI
   const { settings } = useTexts();
   return (
     <div className="grid gap-3">
-      <Code text={url} label={settings.inviteLink} copyLabel={settings.copyLink} />
+      <Code text={url} label={settings.inviteLink} />
       {email !== null && (
         <p className="text-muted">{mailed ? settings.inviteMailed(email) : settings.inviteNotMailed(email)}</p>
       )}

@@ -100,17 +100,20 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       isBusy={making.isPending || ending.isPending}
       error={making.error}
       result={
-        made && (
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            {ending.isError && (
-              <div className="grid gap-1.5">
-                <p>{settings.rotateOldStays}</p>
-                <ErrorNote error={ending.error} onRetry={() => ending.mutate()} />
-              </div>
-            )}
-            <ShownKey apiKey={made.key} scopes={made.scopes} />
-          </div>
-        )
+        made && {
+          secret: { text: made.key, copyLabel: settings.copyKey },
+          content: (
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+              {ending.isError && (
+                <div className="grid gap-1.5">
+                  <p>{settings.rotateOldStays}</p>
+                  <ErrorNote error={ending.error} onRetry={() => ending.mutate()} />
+                </div>
+              )}
+              <ShownKey apiKey={made.key} scopes={made.scopes} />
+            </div>
+          ),
+        }
       }
     >
       <Field label={settings.rotateOldEnds}>

@@ -46,7 +46,12 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       isBusy={creation.isPending}
       error={creation.error}
       shownFields={["name", "expiresAt"]}
-      result={made && <ShownKey apiKey={made.key} scopes={made.scopes} />}
+      result={
+        made && {
+          secret: { text: made.key, copyLabel: settings.copyKey },
+          content: <ShownKey apiKey={made.key} scopes={made.scopes} />,
+        }
+      }
     >
       <Field label={settings.keyName} hint={settings.keyNameHint} fieldError={fieldErrorOf(creation.error, "name")}>
         <Input

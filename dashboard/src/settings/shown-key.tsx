@@ -11,7 +11,7 @@ export function ShownKey({ apiKey, scopes }: { apiKey: string; scopes: readonly 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
         <h3 className="font-medium">{settings.theKey}</h3>
-        <Code text={apiKey} label={settings.theKey} copyLabel={settings.copyKey} />
+        <Code text={apiKey} label={settings.theKey} />
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
         <h3 className="font-medium">{settings.tryIt}</h3>

@@ -1,6 +1,5 @@
 import { FolderClosed, Link2, Share2 } from "lucide-react";
 import { useState } from "react";
-import { useWorkspace } from "../api/workspace.tsx";
 import { FilterMenu } from "../reports/filter-menu.tsx";
 import { useNames } from "../reports/names.ts";
 import { useView } from "../reports/view.tsx";
@@ -8,8 +7,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/states.tsx";
-import { ShareForm } from "./share-form.tsx";
-import { ShareList } from "./share-list.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
 import { type ShareSubject, subjectOf } from "./share-subject.ts";
 
 /** Shares the link or folder that the report is filtered by. */
@@ -32,7 +30,7 @@ export function ShareButton() {
           <ChooseFirst />
         </Dialog>
       ) : (
-        <ShareDialog subject={subject} isOpen={isOpen} onClose={() => setOpen(false)} />
+        <NamedShareDialog subject={subject} isOpen={isOpen} onClose={() => setOpen(false)} />
       )}
     </>
   );
@@ -73,16 +71,8 @@ function ChooseFirst() {
   );
 }
 
-function ShareDialog({ subject, isOpen, onClose }: { subject: ShareSubject; isOpen: boolean; onClose(): void }) {
-  const { share } = useTexts();
-  const { canWrite } = useWorkspace();
-  const [name = ""] = useNames(subject.kind === "link" ? "linkId" : "folderId", [subject.id]);
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={share.title} about={share.about(name)} className="max-w-lg">
-      <div className="grid grid-cols-1 gap-6">
-        {canWrite ? <ShareForm subject={subject} /> : <p className="text-[13px] text-muted">{share.viewersOnly}</p>}
-        <ShareList subject={subject} name={name} />
-      </div>
-    </Dialog>
-  );
+function NamedShareDialog(props: { subject: ShareSubject; isOpen: boolean; onClose(): void }) {
+  const { kind, id } = props.subject;
+  const [name = ""] = useNames(kind === "link" ? "linkId" : "folderId", [id]);
+  return <ShareDialog {...props} name={name} />;
 }

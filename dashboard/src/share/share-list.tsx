@@ -11,7 +11,7 @@ import { useNotify } from "../ui/toasts.tsx";
 import { useTimeText } from "../ui/use-time-text.ts";
 import { ShareEdit } from "./share-edit.tsx";
 import type { ShareSubject } from "./share-subject.ts";
-import { type Share, useRevocation, useShares } from "./shares.ts";
+import { type Share, shareUrl, useRevocation, useShares } from "./shares.ts";
 
 type ListProps = {
   subject: ShareSubject;
@@ -80,10 +80,10 @@ function Item({ subject, share, name, onRevoke }: ItemProps) {
 function ShareActions({ share, onEdit, onRevoke }: { share: Share; onEdit(): void; onRevoke(): void }) {
   const { share: texts, words } = useTexts();
   const { canWrite } = useWorkspace();
-  const address = addressOf(share);
+  const address = shareUrl(share);
   return (
-    <div className="flex items-center max-sm:-ml-2">
-      <CopyButton text={address} label={texts.copy} />
+    <div className="flex items-center gap-0.5">
+      <CopyButton text={address} label={texts.copy} variant="plain" size="small" />
       <a
         href={address}
         target="_blank"
@@ -128,9 +128,4 @@ function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share 
       <span>{texts.made(format.ago(createdAt))}</span>
     </p>
   );
-}
-
-/** The URL on the current host, which WAYPOST_URL may not name. */
-function addressOf({ url }: Share): string {
-  return new URL(new URL(url).pathname, location.origin).href;
 }

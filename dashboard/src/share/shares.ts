@@ -13,6 +13,11 @@ export type NewShare = { name: string; password: string; expiresAt: string };
 
 const pageSize = 100;
 
+/** The URL of a share on the current host, which WAYPOST_URL may not name. */
+export function shareUrl({ url }: Share): string {
+  return new URL(new URL(url).pathname, location.origin).href;
+}
+
 function useSharesKey(subject: ShareSubject) {
   const { id } = useWorkspace();
   return [id, "shares", subject.kind, subject.id];

@@ -1,9 +1,15 @@
 import { classNames } from "../base/class-names.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-type CodeProps = { text: string; copyLabel: string; label: string; className?: string };
+type CodeProps = {
+  text: string;
+  label: string;
+  /** Absent when another button copies the text. */
+  copyLabel?: string;
+  className?: string;
+};
 
-/** A command, key or other text to copy, with a button that copies it. */
+/** A command, key or other text to copy, with a button that copies it or without. */
 export function Code({ text, copyLabel, label, className }: CodeProps) {
   return (
     <div
@@ -21,7 +27,7 @@ export function Code({ text, copyLabel, label, className }: CodeProps) {
           {text}
         </pre>
       </section>
-      <CopyButton text={text} label={copyLabel} />
+      {copyLabel !== undefined && <CopyButton text={text} label={copyLabel} />}
     </div>
   );
 }

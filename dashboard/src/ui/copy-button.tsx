@@ -1,15 +1,32 @@
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "./button.tsx";
 import { useNotify } from "./toasts.tsx";
 
 const shownMs = 1_500;
 
+const Copied = createContext<(text: string) => void>(() => {});
+
+/** Tells the caller each text that a copy button among the children has copied. */
+export function CopyObserver({ onCopied, children }: { onCopied(text: string): void; children: ReactNode }) {
+  return <Copied value={onCopied}>{children}</Copied>;
+}
+
+type CopyProps = {
+  text: string;
+  label: string;
+  /** Shows the label too, in a button of this variant. */
+  variant?: "primary" | "plain";
+  size?: "small" | "normal";
+  autoFocus?: boolean;
+};
+
 /** Copies a text on click, and shows whether the browser allowed it. */
-export function CopyButton({ text, label, isWide = false }: { text: string; label: string; isWide?: boolean }) {
+export function CopyButton({ text, label, variant, size = "normal", autoFocus }: CopyProps) {
   const { words } = useTexts();
   const notify = useNotify();
+  const onCopied = useContext(Copied);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -17,14 +34,15 @@ export function CopyButton({ text, label, isWide = false }: { text: string; labe
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async () => {
-    if (await copyText(text)) setCopied(true);
-    else notify({ kind: "failed", text: words.notCopied });
+    if (!(await copyText(text))) return notify({ kind: "failed", text: words.notCopied });
+    setCopied(true);
+    onCopied(text);
   };
-  const icon = isCopied ? <Check className="text-success" /> : <Copy />;
+  const icon = isCopied ? <Check className={variant === "primary" ? undefined : "text-success"} /> : <Copy />;
   return (
     <>
-      {isWide ? (
-        <Button onClick={copy}>
+      {variant !== undefined ? (
+        <Button variant={variant} size={size} onClick={copy} autoFocus={autoFocus}>
           {icon}
           {isCopied ? words.copied : label}
         </Button>

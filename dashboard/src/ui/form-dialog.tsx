@@ -1,8 +1,9 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { type FormEvent, type ReactNode, useId } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorNote } from "./error-note.tsx";
+import { type Secret, SecretDialog } from "./secret-dialog.tsx";
 
 type FormDialogProps = {
   isOpen: boolean;
@@ -17,17 +18,10 @@ type FormDialogProps = {
   error: unknown;
   /** Fields that show their own errors. */
   shownFields?: readonly string[];
-  /** Replaces the fields after success, for results that are shown only once. */
-  result?: ReactNode;
+  /** Replaces the form after success, with a secret that is shown only once. */
+  result?: { secret: Secret; content: ReactNode } | undefined;
   className?: string;
 };
-
-/** The result of the form. The submit button is gone, so the focus moves to the result's first button. */
-function Result({ children }: { children: ReactNode }) {
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => frame.current?.querySelector<HTMLElement>("button")?.focus(), []);
-  return <div ref={frame}>{children}</div>;
-}
 
 /**
  * A dialog with a form: the fields, then errors, and below them a cancel and a submit button.
@@ -50,15 +44,10 @@ export function FormDialog({
     onSubmit();
   };
   if (result !== undefined) {
-    const done = (
-      <Button variant="primary" isBusy={isBusy} onClick={dialog.onClose}>
-        {words.done}
-      </Button>
-    );
     return (
-      <Dialog {...dialog} footer={done}>
-        <Result>{result}</Result>
-      </Dialog>
+      <SecretDialog {...dialog} secret={result.secret} isBusy={isBusy}>
+        {result.content}
+      </SecretDialog>
     );
   }
   return (

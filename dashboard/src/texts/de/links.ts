@@ -61,6 +61,7 @@ export const links: Texts["links"] = {
     view: "Ansehen",
     qr: "QR-Code",
     analytics: "Auswertung",
+    share: "Auswertung teilen",
     why: "Warum ging es dorthin?",
     history: "Verlauf",
     duplicate: "Duplizieren",

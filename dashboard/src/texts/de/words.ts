@@ -21,6 +21,12 @@ export const words: Texts["words"] = {
   next: "Weiter",
   none: "Keine",
   notCopied: "Der Browser hat das Kopieren nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn selbst.",
+  uncopied: {
+    title: "Schließen, ohne zu kopieren?",
+    text: "Dies wird nur einmal angezeigt. Nach dem Schließen können Sie es nicht mehr abrufen.",
+    close: "Trotzdem schließen",
+    stay: "Zurück",
+  },
   notLoaded: "Dieser Teil der Seite wurde nicht geladen. Prüfen Sie Ihre Verbindung, und laden Sie die Seite dann neu.",
   optional: "freiwillig",
   previous: "Zurück",

@@ -62,6 +62,7 @@ export const links = {
     view: "View",
     qr: "QR code",
     analytics: "Analytics",
+    share: "Share analytics",
     why: "Why did it go there?",
     history: "History",
     duplicate: "Duplicate",

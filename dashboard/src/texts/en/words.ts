@@ -20,6 +20,12 @@ export const words = {
   next: "Next",
   none: "None",
   notCopied: "Your browser did not allow copying. Select the text and copy it yourself.",
+  uncopied: {
+    title: "Close without copying?",
+    text: "This is shown only once. After closing, you cannot see it again.",
+    close: "Close anyway",
+    stay: "Go back",
+  },
   notLoaded: "This part of the page did not load. Check your connection, then load the page again.",
   optional: "optional",
   previous: "Previous",

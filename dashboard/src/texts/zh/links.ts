@@ -61,6 +61,7 @@ export const links: Texts["links"] = {
     view: "查看",
     qr: "二维码",
     analytics: "分析",
+    share: "分享分析",
     why: "为什么去了那里？",
     history: "历史",
     duplicate: "复制一份",

@@ -128,8 +128,8 @@ export const settings: Texts["settings"] = {
   rotateOldStays: "旧密钥未能停用，仍照旧有效。",
   rotateChoices: { hour: "一小时后", day: "一天后", week: "一周后", now: "立即" },
   revokeKeyTitle: (name) => `撤销 ${name}？`,
-  revokeKeyText: "使用它的程序将立即被拒绝。",
-  revokeKeyEverywhereText: "从现在起，在所有工作区中使用它的程序都会被拒绝。",
+  revokeKeyText: "使用此密钥的应用将停止工作。",
+  revokeKeyEverywhereText: "在所有工作区中，使用此密钥的应用都将停止工作。",
   keyRevoked: (name) => `${name} 已撤销。`,
 
   profile: "个人资料",

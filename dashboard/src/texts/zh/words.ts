@@ -21,6 +21,12 @@ export const words: Texts["words"] = {
   next: "下一步",
   none: "无",
   notCopied: "浏览器不允许复制。请选中文本后自行复制。",
+  uncopied: {
+    title: "未复制就关闭？",
+    text: "此内容只显示一次，关闭后将无法再次查看。",
+    close: "仍然关闭",
+    stay: "返回",
+  },
   notLoaded: "页面的这一部分未能加载。请检查网络连接，然后重新加载页面。",
   optional: "可选",
   previous: "上一步",
