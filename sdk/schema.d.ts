@@ -1404,7 +1404,7 @@ export interface paths {
         };
         /**
          * Draw a QR code
-         * @description Returns a square picture for the `src` of an image. Its logo is the one that was uploaded for the url's domain; the service fetches nothing. Limited per address.
+         * @description Returns a picture for the `src` of an image: square, unless it has a frame. Its logo is the one that was uploaded for the url's domain; the service fetches nothing. Limited per address.
          *
          *     Needs no key.
          */
@@ -10993,9 +10993,9 @@ export interface operations {
             query: {
                 /** @description The URL that the code contains. Percent-encode it, so that its `&` does not end the parameter. */
                 url: string;
-                /** @description `png`, unless the Accept header prefers `image/svg+xml` to `image/png`. */
-                format?: "png" | "svg";
-                /** @description The length of a side in pixels. */
+                /** @description `png`, unless the Accept header prefers `image/svg+xml` to `image/png`. `pdf` is a vector drawing for print. */
+                format?: "png" | "svg" | "pdf";
+                /** @description The width in pixels. A frame adds to the height. */
                 size?: number;
                 /** @description The part that may be unreadable: 7% (L), 15% (M), 25% (Q) or 30% (H). A logo requires H. */
                 level?: "L" | "M" | "Q" | "H";
@@ -11005,6 +11005,16 @@ export interface operations {
                 bgColor?: string;
                 /** @description The minimum number of empty modules on each side. */
                 margin?: number;
+                /** @description The shape of the modules. */
+                dots?: "square" | "rounded" | "dots";
+                /** @description The shape of the three squares in the corners. */
+                corners?: "square" | "rounded" | "circle";
+                /** @description What surrounds the code: nothing, a line of text, a border with a filled foot, or a label. Every frame has a margin of at least 4 modules. */
+                frame?: "none" | "text" | "banner" | "badge";
+                /** @description The frame's line of text, in Latin, Greek or Cyrillic letters. */
+                frameText?: string;
+                /** @description The width of a PDF in millimeters, when it is printed. */
+                widthMm?: number;
                 /** @description false sets the margin to 0. */
                 includeMargin?: boolean;
                 /** @description Omits the domain's logo. */
@@ -11032,6 +11042,7 @@ export interface operations {
                 content: {
                     "image/png": string;
                     "image/svg+xml": string;
+                    "application/pdf": string;
                 };
             };
             /** @description If-None-Match contains the entity tag. */

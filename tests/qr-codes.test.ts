@@ -125,6 +125,22 @@ describe("the image", () => {
     expect(bare.pixel(0, 0)).toEqual([0, 0, 139, 255]);
   });
 
+  test("is drawn in the requested style, higher than wide with a frame", async () => {
+    const url = "https://example.com/";
+    const style = { dots: "dots", corners: "circle", frame: "banner", frameText: " Scan me " };
+    const { text, width, height } = await read(await get({ url, ...style }));
+
+    expect({ text, width, isHigher: height > width }).toEqual({ text: url, width: 600, isHigher: true });
+  });
+
+  test("can be a PDF of a printed width", async () => {
+    const answer = await get({ url: "https://example.com/", format: "pdf", widthMm: "30" });
+    const body = await answer.text();
+
+    expect([answer.headers.get("content-type"), body.slice(0, 8)]).toEqual(["application/pdf", "%PDF-1.4"]);
+    expect(body).toContain("/MediaBox [0 0 85.0394 85.0394]");
+  });
+
   test.each([
     ["format=svg", "image/png", "image/svg+xml"],
     ["format=png", "image/svg+xml", "image/png"],
@@ -228,7 +244,16 @@ describe("over HTTP", () => {
       expect([tag, again.status, await again.text()]).toEqual([tag, 304, ""]);
       expect(again.headers.get("etag")).toBe(etag);
     }
-    const others = ["size=300", "level=M", "fgColor=111", "bgColor=eee", "margin=1", "format=svg"];
+    const others = [
+      "size=300",
+      "level=M",
+      "fgColor=111",
+      "bgColor=eee",
+      "margin=1",
+      "format=svg",
+      "dots=dots",
+      "corners=circle",
+    ];
     for (const other of others) {
       const answer = await get(`url=https://example.com/&${other}`, { "If-None-Match": etag });
       expect([other, answer.status]).toEqual([other, 200]);
@@ -284,6 +309,13 @@ describe("over HTTP", () => {
     ["format=gif", "format"],
     ["url=https://a.example/&url=https://b.example/", "url"],
     ["size=100&size=200", "size"],
+    ...["9", "1001", "x"].map((widthMm) => [`widthMm=${widthMm}`, "widthMm"]),
+    ["dots=round", "dots"],
+    ["corners=dots", "corners"],
+    ["frame=box", "frame"],
+    [`frameText=${"a".repeat(41)}`, "frameText"],
+    ["frame=text&frameText=%E6%89%AB", "frameText"],
+    ["size=70&frame=banner&frameText=Scan", "size"],
   ])("refuses ?%s and names %s", async (query = "", field = "") => {
     const sent = field === "url" || query.startsWith("url=") ? query : `url=https://example.com/&${query}`;
 

@@ -16,7 +16,11 @@ import {
   sizePxMax,
   sizePxMin,
   textBytesMax,
+  widthMmDefault,
+  widthMmMax,
+  widthMmMin,
 } from "../qr-codes/qr-code.ts";
+import { cornerShapes, dotShapes, frames, frameTextCharactersMax } from "../qr-codes/qr-style.ts";
 import { isServing } from "../redirects/lookup.ts";
 import { queryFlag, queryInteger } from "./field-schemas.ts";
 import { publicEndpointUsing } from "./http/endpoint.ts";
@@ -32,9 +36,9 @@ const publicEndpoint = publicEndpointUsing({
 /** One hour: a changed logo appears by then, and a page with QR codes does not reload them at every visit. */
 const cacheSeconds = 3_600;
 /** Part of every ETag. Increase it when the drawing changes. */
-const drawingVersion = 1;
+const drawingVersion = 2;
 
-const types: Record<Format, string> = { png: "image/png", svg: "image/svg+xml" };
+const types: Record<Format, string> = { png: "image/png", svg: "image/svg+xml", pdf: "application/pdf" };
 
 /** A color in a query, with its fallback. */
 function color(fallback: string, description: string) {
@@ -48,6 +52,16 @@ function color(fallback: string, description: string) {
     })
     .prefault(fallback)
     .openapi({ type: "string", pattern: colorPattern, default: fallback, description });
+}
+
+/** One of the names of a style, the first by default. */
+function oneOf<const Names extends readonly [string, ...string[]]>(names: Names, description: string) {
+  const fallback: Names[number] = names[0];
+  return z
+    .enum(names, `must be one of ${names.join(", ")}`)
+    .optional()
+    .transform((name) => name ?? fallback)
+    .openapi({ type: "string", enum: [...names], default: fallback, description });
 }
 
 const QrQuery = z.object({
@@ -64,11 +78,12 @@ const QrQuery = z.object({
     .enum(formats, `must be one of ${formats.join(", ")}`)
     .optional()
     .openapi({
-      description: "`png`, unless the Accept header prefers `image/svg+xml` to `image/png`.",
+      description:
+        "`png`, unless the Accept header prefers `image/svg+xml` to `image/png`. `pdf` is a vector drawing for print.",
     }),
   size: queryInteger(sizePxMin, sizePxMax)
     .prefault(String(sizePxDefault))
-    .openapi({ default: sizePxDefault, description: "The length of a side in pixels." }),
+    .openapi({ default: sizePxDefault, description: "The width in pixels. A frame adds to the height." }),
   level: z
     .enum(levels, `must be one of ${levels.join(", ")}`)
     .default("L")
@@ -80,6 +95,22 @@ const QrQuery = z.object({
   margin: queryInteger(0, marginMax)
     .prefault(String(marginDefault))
     .openapi({ default: marginDefault, description: "The minimum number of empty modules on each side." }),
+  dots: oneOf(dotShapes, "The shape of the modules."),
+  corners: oneOf(cornerShapes, "The shape of the three squares in the corners."),
+  frame: oneOf(
+    frames,
+    "What surrounds the code: nothing, a line of text, a border with a filled foot, or a label. Every frame has a " +
+      "margin of at least 4 modules.",
+  ),
+  frameText: z
+    .string()
+    .trim()
+    .max(frameTextCharactersMax, `must have at most ${frameTextCharactersMax} characters`)
+    .default("")
+    .openapi({ description: "The frame's line of text, in Latin, Greek or Cyrillic letters.", example: "Scan me" }),
+  widthMm: queryInteger(widthMmMin, widthMmMax)
+    .prefault(String(widthMmDefault))
+    .openapi({ default: widthMmDefault, description: "The width of a PDF in millimeters, when it is printed." }),
   includeMargin: queryFlag().default(true).openapi({ deprecated: true, description: "false sets the margin to 0." }),
   hideLogo: queryFlag().default(false).openapi({ default: false, description: "Omits the domain's logo." }),
   logo: ignored("Only a logo that was uploaded for the url's domain is drawn."),
@@ -93,22 +124,25 @@ export const qrCodeEndpoints = [
     operationId: "getQrCode",
     summary: "Draw a QR code",
     description:
-      "Returns a square picture for the `src` of an image. Its logo is the one that was uploaded for the url's domain; " +
+      "Returns a picture for the `src` of an image: square, unless it has a frame. Its logo is the one that was uploaded for the url's domain; " +
       "the service fetches nothing. Limited per address.",
     querySchema: QrQuery,
     responseSchema: z.string().openapi({ format: "binary" }),
     contentTypes: Object.values(types),
     async handle({ deps, query, request }) {
       const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
+      const { dots, corners, frame, frameText, widthMm } = query;
       const text = readText(url, deps);
       const order: QrCodeRequest = {
         text,
         format,
         sizePx: size,
+        widthMm,
         level,
         foreground: fgColor,
         background: bgColor,
         margin: includeMargin ? margin : 0,
+        style: { dots, corners, frame, text: frameText },
         logo: query.hideLogo ? null : await uploadedLogo(deps, text),
       };
       const tag = await bodyTag(Buffer.from(JSON.stringify([drawingVersion, order])));
@@ -169,7 +203,12 @@ async function draw(deps: Pick<App, "metrics" | "qrCodes">, order: QrCodeRequest
         `must have at most ${drawing.bytesMax} characters at error correction level ${order.level}.`,
       );
     case "sizeTooSmall":
-      throw invalid("size", `must be at least ${drawing.sizePxMin} for a URL of this length and this margin.`);
+      throw invalid(
+        "size",
+        `must be at least ${drawing.sizePxMin} for a URL of this length, this margin and this style.`,
+      );
+    case "charactersMissing":
+      throw invalid("frameText", `must not contain ${drawing.characters.join(" ")}, which the font lacks.`);
     case "busy":
       throw new Problem("unavailable", "Too many QR codes are being drawn; try again in a few seconds.");
   }

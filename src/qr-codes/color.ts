@@ -16,3 +16,13 @@ export function readColor(text: string): Color | undefined {
   const value = Number.parseInt(full.padEnd(8, "f"), 16);
   return { red: value >>> 24, green: (value >>> 16) & 255, blue: (value >>> 8) & 255, alpha: value & 255 };
 }
+
+/** The parts of a color in the order of a palette. */
+export function channels({ red, green, blue, alpha }: Color): number[] {
+  return [red, green, blue, alpha];
+}
+
+/** A color without its opacity, as SVG writes it. */
+export function hexOf({ red, green, blue }: Color): string {
+  return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
-import { decode, encode } from "fast-png";
-import type { Color } from "./color.ts";
+import { encode } from "fast-png";
+import { type Color, channels } from "./color.ts";
+import { drawLogo } from "./indexed-logo.ts";
 import { logoSquare, type Modules, withoutMiddle } from "./qr-code.ts";
 
 type Picture = {
@@ -37,7 +37,7 @@ export function drawPngWithLogo(picture: Picture, logo: Uint8Array): Uint8Array<
     for (let y = top; y < bottom; y++) data.set(pixels, y * sizePx);
   }
   const palette = [channels(background), channels(foreground)];
-  drawInMiddle({ data, palette, sizePx, background }, logo);
+  drawLogo({ data, palette, widthPx: sizePx, background }, logo, { x: sizePx / 2, y: sizePx / 2 });
   return new Uint8Array(encode({ width: sizePx, height: sizePx, data, depth: 8, channels: 1, palette }));
 }
 
@@ -59,39 +59,4 @@ function* darkPixels(row: readonly boolean[], edges: readonly number[]): Generat
     const end = edges[index + 1] ?? 0;
     for (let x = edges[index] ?? 0; x < end; x++) yield x;
   }
-}
-
-function channels({ red, green, blue, alpha }: Color): number[] {
-  return [red, green, blue, alpha];
-}
-
-type Indexed = { data: Uint8Array; palette: number[][]; sizePx: number; background: Color };
-
-/** Appends the logo's colors to the palette, blended with the background, which is all that the middle holds. */
-function drawInMiddle({ data, palette, sizePx, background }: Indexed, logo: Uint8Array): void {
-  const image = decode(logo);
-  const firstColor = palette.length;
-  const colors = image.palette ?? [];
-  assert(image.depth === 8 && image.channels === 1, `The logo has depth ${image.depth}, channels ${image.channels}.`);
-  palette.push(
-    ...colors.map(([red = 0, green = 0, blue = 0, alpha = 255]) => over({ red, green, blue, alpha }, background)),
-  );
-  const left = Math.floor((sizePx - image.width) / 2);
-  const top = Math.floor((sizePx - image.height) / 2);
-  for (let y = 0; y < image.height; y++) {
-    for (let x = 0; x < image.width; x++) {
-      data[(top + y) * sizePx + left + x] = firstColor + (image.data[y * image.width + x] ?? 0);
-    }
-  }
-}
-
-/** The visible color of one color above another. */
-function over(above: Color, below: Color): number[] {
-  const aboveShare = above.alpha / 255;
-  const belowShare = (below.alpha / 255) * (1 - aboveShare);
-  const share = aboveShare + belowShare;
-  if (share === 0) return [0, 0, 0, 0];
-  const mix = (part: "red" | "green" | "blue") =>
-    Math.round((above[part] * aboveShare + below[part] * belowShare) / share);
-  return [mix("red"), mix("green"), mix("blue"), Math.round(share * 255)];
 }

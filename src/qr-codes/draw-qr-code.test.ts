@@ -15,6 +15,7 @@ import {
   sizePxMax,
   textBytesMax,
 } from "./qr-code.ts";
+import { plainStyle } from "./qr-style.ts";
 
 const shortLink = "https://go.example.com/spring?qr=1";
 
@@ -28,10 +29,12 @@ const plain: QrCodeRequest = {
   text: shortLink,
   format: "png",
   sizePx: 600,
+  widthMm: 50,
   level: "L",
   foreground: color("#000000"),
   background: color("#FFFFFF"),
   margin: 2,
+  style: plainStyle,
   logo: null,
 };
 

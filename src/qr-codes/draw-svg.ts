@@ -1,4 +1,4 @@
-import type { Color } from "./color.ts";
+import { type Color, hexOf } from "./color.ts";
 import { logoSquare, type Modules, withoutMiddle } from "./qr-code.ts";
 
 /** Pixels of a logo in an SVG: sharp on a poster, and still small. */
@@ -26,10 +26,10 @@ export function drawSvg({ modules, margin, sizePx, foreground, background, logo 
   );
 }
 
-function fill({ red, green, blue, alpha }: Color): string {
-  const hex = [red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("");
-  // Many programs that read SVG do not know hex colors of 8 digits.
-  return `fill="#${hex}"${alpha === 255 ? "" : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
+/** The attributes of a fill: many programs that read SVG do not know hex colors of 8 digits. */
+export function fill(color: Color): string {
+  const { alpha } = color;
+  return `fill="${hexOf(color)}"${alpha === 255 ? "" : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
 }
 
 /** One rectangle for each run of dark modules in a row. */

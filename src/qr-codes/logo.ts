@@ -1,8 +1,8 @@
 /** Pixels of an uploaded image: a small file can claim far more, and each takes 4 bytes of memory. */
 export const logoPixelsMax = 2_048 ** 2;
 
-/** Colors of a logo: a palette has 256, and the code uses two. */
-const colorsMax = 254;
+/** Colors of a logo: a palette has 256, and the shades of a styled code use up to 64. */
+const colorsMax = 192;
 
 /**
  * The image of a data URL as a PNG with a palette that fits a square and keeps its proportions; undefined for an

@@ -1,18 +1,23 @@
 import { encodeQR } from "qr";
 import type { Color } from "./color.ts";
+import type { QrStyle } from "./qr-style.ts";
 
 /** Error correction levels: the unreadable share that a code tolerates, from 7% (L) to 30% (H). */
 export const levels = ["L", "M", "Q", "H"] as const;
 export type Level = (typeof levels)[number];
 
 /** The formats of an image. */
-export const formats = ["png", "svg"] as const;
+export const formats = ["png", "svg", "pdf"] as const;
 export type Format = (typeof formats)[number];
 
-/** Pixels of a side. Use SVG for larger prints. */
+/** Pixels of the width. Use SVG or PDF for larger prints. */
 export const sizePxMin = 50;
 export const sizePxMax = 2_048;
 export const sizePxDefault = 600;
+/** Millimeters of a PDF's width: from a label to a poster. */
+export const widthMmMin = 10;
+export const widthMmMax = 1_000;
+export const widthMmDefault = 50;
 /** Modules of the margin on each side. */
 export const marginMax = 20;
 export const marginDefault = 2;
@@ -26,10 +31,13 @@ export type QrCodeRequest = {
   text: string;
   format: Format;
   sizePx: number;
+  /** Of a PDF. */
+  widthMm: number;
   level: Level;
   foreground: Color;
   background: Color;
   margin: number;
+  style: QrStyle;
   /** An image as a data URL. */
   logo: string | null;
 };
@@ -38,8 +46,10 @@ export type QrCodeRequest = {
 export type QrCodeImage =
   | { kind: "drawn"; bytes: Uint8Array<ArrayBuffer> }
   | { kind: "textTooLong"; bytesMax: number }
-  /** The size has less than one pixel per module. */
-  | { kind: "sizeTooSmall"; sizePxMin: number };
+  /** The size has less than one pixel per module, or less than styledModulePxMin with a style. */
+  | { kind: "sizeTooSmall"; sizePxMin: number }
+  /** The font lacks characters of the frame's text. */
+  | { kind: "charactersMissing"; characters: string[] };
 
 /** The modules of a code, row by row, without margin; true is dark. */
 export type Modules = readonly (readonly boolean[])[];
@@ -54,8 +64,11 @@ export function encodeText(text: string, level: Level): Modules | undefined {
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));
 }
 
+/** Pixels of a module below which its shape could not be seen, and would only be hard to read. */
+export const styledModulePxMin = 3;
+
 /** Below this many pixels, modules that differ by one pixel are hard to read. */
-const unevenModulePxMin = 8;
+export const unevenModulePxMin = 8;
 
 /**
  * The edges of the modules, in pixels from the picture's left or upper side: one more than modules. Small modules all

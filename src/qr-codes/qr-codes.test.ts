@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { drawQrCode } from "./draw-qr-code.ts";
 import type { QrCodeRequest } from "./qr-code.ts";
 import { openQrCodes } from "./qr-codes.ts";
+import { plainStyle } from "./qr-style.ts";
 
 const qrCodes = openQrCodes();
 afterAll(() => qrCodes.close());
@@ -11,10 +12,12 @@ const order: QrCodeRequest = {
   text: "https://go.example.com/spring?qr=1",
   format: "png",
   sizePx: 300,
+  widthMm: 50,
   level: "M",
   foreground: black,
   background: { ...black, green: 255 },
   margin: 2,
+  style: plainStyle,
   logo: null,
 };
 

@@ -17,7 +17,7 @@ export type QrCodesVerbs = {
   close: { argument: undefined; result: undefined };
 };
 
-/** Draws QR codes in a thread: one takes from 2 ms to some 300 ms, in which a redirect would wait. */
+/** Draws QR codes in a thread: one takes from 2 ms to some 500 ms, in which a redirect would wait. */
 export type QrCodes = {
   /** "busy" when too many requests wait. Throws CallFailure. */
   draw(order: QrCodeRequest): Promise<QrCodeImage | { kind: "busy" }>;
