@@ -92,7 +92,7 @@ const dialogs = {
 } as const;
 
 async function showTimes(page: Page): Promise<void> {
-  await page.getByRole("button", { name: /^Time and number of clicks/ }).click();
+  await page.getByRole("button", { name: /^Expiry/ }).click();
 }
 
 async function showLastDay(page: Page): Promise<void> {
@@ -214,7 +214,7 @@ test(
     const { id } = await newLink(world.server, { url: "https://example.com/timed", key: "timed" });
     const open = async () => {
       await page.goto(world.url(`/links?edit=${id}`));
-      const part = page.getByRole("button", { name: /^Time and number of clicks/ });
+      const part = page.getByRole("button", { name: /^Expiry/ });
       await part.waitFor();
       if ((await part.getAttribute("aria-expanded")) === "false") await part.click();
     };
@@ -263,7 +263,7 @@ test(
     const field = page.getByLabel("Works until");
     const open = async () => {
       await page.goto(world.url(`/links?edit=${id}`));
-      await page.getByRole("button", { name: /^Time and number of clicks/ }).click();
+      await page.getByRole("button", { name: /^Expiry/ }).click();
     };
 
     await open();
@@ -286,7 +286,7 @@ test(
     const { page } = world;
     const { id } = await newLink(world.server, { url: "https://example.com/again", key: "again" });
     await page.goto(world.url(`/links?edit=${id}`));
-    await page.getByRole("button", { name: /^Time and number of clicks/ }).click();
+    await page.getByRole("button", { name: /^Expiry/ }).click();
     const field = page.getByLabel("Works until");
 
     await field.fill("2099-12-01 18:00");

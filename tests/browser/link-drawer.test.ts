@@ -41,11 +41,11 @@ test(
     const drawer = page.getByRole("dialog", { name: "Link", exact: true });
     await drawer.getByText("You can look at this link").waitFor();
 
-    const closed = drawer.locator("h3 > button[aria-expanded=false]");
+    const closed = drawer.locator("form button[aria-expanded=false]:not([aria-haspopup])");
     for (let count = await closed.count(); count > 0; count--) await closed.first().click();
     const texts = drawer.locator("input:not([type=checkbox]), textarea");
     const values = await Promise.all((await texts.all()).map((each) => each.inputValue()));
-    const open = await drawer.locator("h3 > button[aria-expanded=true]").count();
+    const open = await drawer.locator("form button[aria-expanded=true]:not([aria-haspopup])").count();
     const changing = await drawer
       .getByRole("button", { name: /^(Remove|Add|And|Move|Divide|Change|Choose|Make)/ })
       .count();
@@ -58,7 +58,7 @@ test(
       expect(values).toContain(value);
     }
     expect(await drawer.getByRole("list", { name: "Tags" }).innerText()).toBe("Autumn");
-    expect({ open, changing, writable }).toEqual({ open: 9, changing: 0, writable: 0 });
+    expect({ open, changing, writable }).toEqual({ open: 13, changing: 0, writable: 0 });
     expect(await accessibilityErrorsOf(page)).toEqual([]);
     expect(world.pageErrors).toEqual([]);
   },
@@ -75,6 +75,7 @@ test(
     const create = drawer.getByRole("button", { name: "Create link" });
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/mistaken");
 
+    await drawer.getByRole("button", { name: "More", exact: true }).click();
     await drawer.getByRole("button", { name: "Devices and countries" }).click();
     await drawer.getByRole("button", { name: "Add country" }).click();
     await drawer.getByLabel("Country code").fill("XX");
@@ -104,7 +105,6 @@ test(
     await drawer.getByLabel("Value").fill("DE");
 
     await drawer.getByRole("button", { name: "A/B test" }).click();
-    await drawer.getByRole("button", { name: "Start a test" }).click();
     await drawer.getByLabel("Destination B").fill("example.com/b");
     await drawer.getByRole("button", { name: "Add variant" }).click();
     await drawer.getByLabel("Destination C").fill("example.com/c");
@@ -155,7 +155,7 @@ test(
     const { port } = new URL(world.server.url);
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "New link" });
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("previewed");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("previewed");
 
     await drawer.getByRole("complementary").getByText(`localhost:${port}/previewed`).waitFor();
     // The QR code is drawn after a pause in typing.
@@ -180,9 +180,10 @@ test(
     const create = drawer.getByRole("button", { name: "Create link" });
     const invalid = drawer.locator("[aria-invalid=true]");
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/errors");
+    await drawer.getByRole("button", { name: "More", exact: true }).click();
     await drawer.getByRole("button", { name: "Social card" }).click();
     await drawer.getByLabel("Image URL").fill("example.com/card.png");
-    await drawer.getByRole("button", { name: "Time and number of clicks" }).click();
+    await drawer.getByRole("button", { name: "Expiry" }).click();
     await drawer.getByLabel("Works until").fill("next week");
 
     await create.click();
@@ -202,12 +203,12 @@ test(
     await drawer.waitFor({ state: "detached" });
 
     expect(errors).toEqual([
-      expect.stringMatching(/^This is not a date with a time\./),
+      expect.stringMatching(/^This is not a date\./),
       expect.stringMatching(/^This is not the URL of an image\./),
     ]);
     expect(marked).toEqual([2, "true", "true"]);
     expect(violations).toEqual([]);
-    expect(remaining).toEqual([expect.stringMatching(/^This is not a date with a time\./)]);
+    expect(remaining).toEqual([expect.stringMatching(/^This is not a date\./)]);
     expect([sentBefore, sent.length]).toEqual([0, 1]);
     expect(world.pageErrors).toEqual([]);
   },
@@ -224,13 +225,14 @@ test(
     const alerts = drawer.getByRole("alert");
     const invalid = drawer.locator("[aria-invalid=true]");
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/refused");
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("taken");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("taken");
     await drawer.getByRole("button", { name: "Create link" }).click();
     await alerts.first().waitFor();
 
+    await drawer.getByRole("button", { name: "Comment" }).click();
     await drawer.getByRole("textbox", { name: "Comment" }).fill("Another field");
     const afterOther = [await alerts.count(), await invalid.count()];
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("take");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("take");
     const afterOwn = [await alerts.count(), await invalid.count()];
 
     expect(afterOther).toEqual([1, 1]);
@@ -247,8 +249,8 @@ test(
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "New link" });
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/over");
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("over");
-    await drawer.getByRole("button", { name: "Time and number of clicks" }).click();
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("over");
+    await drawer.getByRole("button", { name: "Expiry" }).click();
     await drawer.getByLabel("Works until").fill("2020-01-01 00:00");
     await drawer.getByRole("button", { name: "Create link" }).click();
 

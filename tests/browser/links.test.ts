@@ -17,8 +17,7 @@ test(
     await keyboard.press("c");
     await page.getByRole("textbox", { name: "Destination" }).waitFor();
     await keyboard.type("example.com/keys");
-    await keyboard.press("Tab");
-    await keyboard.press("Tab");
+    for (const _ of ["title", "domain", "slug"]) await keyboard.press("Tab");
     await keyboard.type("by-keyboard");
     await keyboard.press("Enter");
     await row(page, "by-keyboard").waitFor();
@@ -66,15 +65,17 @@ test(
     const drawer = page.getByRole("dialog", { name: "New link" });
 
     await drawer.getByRole("textbox", { name: "Destination" }).fill("javascript:alert(1)");
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("launch");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("launch");
     await drawer.getByRole("button", { name: "Create link" }).click();
     const error = await drawer.getByRole("alert").first().textContent();
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/launch");
+    await drawer.getByRole("button", { name: "Tags" }).click();
     await drawer.getByRole("combobox", { name: "Tags" }).fill("Autumn");
     await drawer.getByRole("button", { name: "Create “Autumn”" }).click();
     await drawer.getByRole("button", { name: "Remove Autumn" }).waitFor();
-    await drawer.getByRole("button", { name: "UTM parameters" }).click();
+    await drawer.getByRole("button", { name: "UTM" }).click();
     await drawer.getByLabel("Source").fill("spring mail");
+    await drawer.getByRole("button", { name: "More", exact: true }).click();
     await drawer.getByRole("button", { name: "Rules" }).click();
     await drawer.getByRole("button", { name: "Add rule" }).click();
     await drawer.getByLabel("Value").fill("DE, AT");
@@ -107,6 +108,7 @@ test(
     const drawer = page.getByRole("dialog", { name: "Edit link" });
     const comment = drawer.getByRole("textbox", { name: "Comment" });
 
+    await drawer.getByRole("button", { name: "Comment" }).click();
     await comment.fill("mine");
     await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
     await drawer.getByRole("button", { name: "Save changes" }).click();
@@ -138,10 +140,10 @@ test(
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "New link" });
 
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("h");
-    await drawer.getByRole("textbox", { name: "Short name" }).pressSequentially("eld-key");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("h");
+    await drawer.getByRole("textbox", { name: "Slug" }).pressSequentially("eld-key");
     await drawer.getByRole("img", { name: /held-key$/ }).waitFor();
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("");
     await drawer.getByRole("textbox", { name: "Destination" }).fill("https://example.com/held-down");
     await page.keyboard.down("Control");
     for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down("Enter");
@@ -171,6 +173,7 @@ test(
     await drawer.getByRole("button", { name: "Save mine" }).click();
     await drawer.getByText("must not begin with javascript:").waitFor();
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/mine");
+    await drawer.getByRole("button", { name: "More", exact: true }).click();
     await drawer.getByRole("button", { name: "Rules" }).click();
     await drawer.getByRole("button", { name: "Add rule" }).click();
     await drawer.getByLabel("Condition", { exact: true }).selectOption("Parameter");
@@ -362,7 +365,7 @@ test(
 );
 
 test(
-  "the notice about a new link says that its short name belonged to a deleted link",
+  "the notice about a new link says that its slug belonged to a deleted link",
   async () => {
     const { page, server } = world;
     const { id } = await newLink(server, { url: "https://example.com/printed", key: "printed" });
@@ -371,7 +374,7 @@ test(
     const drawer = page.getByRole("dialog", { name: "New link" });
 
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/again");
-    await drawer.getByRole("textbox", { name: "Short name" }).fill("printed");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("printed");
     await drawer.getByRole("button", { name: "Create link" }).click();
 
     await page.getByText("printed codes may still lead here").first().waitFor();

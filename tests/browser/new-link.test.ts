@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import { linkAt, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { eventually } from "../support/server.ts";
 import { finalUrl, openVisitor } from "../support/visitor-pages.ts";
 
 const crawler = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
@@ -38,7 +39,7 @@ async function openNewLink(page: Page, { key, url = destination(key) }: { key: s
   await page.goto(world.url("/links?create=1"));
   const drawer = page.getByRole("dialog", { name: "New link" });
   await drawer.getByRole("textbox", { name: "Destination" }).fill(url);
-  await drawer.getByRole("textbox", { name: "Short name" }).fill(key);
+  await drawer.getByRole("textbox", { name: "Slug" }).fill(key);
   return drawer;
 }
 
@@ -69,7 +70,6 @@ test(
     const page = await world.newPage();
     const drawer = await openNewLink(page, { key: "divided" });
     await openSection(drawer, "A/B test");
-    await drawer.getByRole("button", { name: "Start a test" }).click();
     await drawer.getByLabel("Destination A").fill(destination("a"));
     await drawer.getByLabel("Destination B").fill(destination("b"));
     await drawer.getByLabel("Share of A in percent").fill("70");
@@ -98,13 +98,98 @@ test(
 );
 
 test(
+  "UTM parameters entered after an A/B test apply to both variants, and their clicks count for the campaign",
+  async () => {
+    const page = await world.newPage();
+    const drawer = await openNewLink(page, { key: "tagged-test" });
+    await openSection(drawer, "A/B test");
+    await drawer.getByLabel("Destination B").fill(destination("b"));
+    await openSection(drawer, "UTM");
+    await drawer.getByLabel("Campaign").fill("spring");
+    const urls = ["A", "B"].map((letter) => drawer.getByLabel(`Destination ${letter}`).inputValue());
+    const shown = await drawer.getByText(/^Visitors get to /).allInnerTexts();
+    await create(drawer);
+    await drawer.waitFor({ state: "detached" });
+    const link = await fetchLink("tagged-test");
+    for (const variant of [0, 1]) await finalUrl(world.browser, link.shortLink, await visitorOf(link.id, variant));
+
+    const tagged = ["tagged-test", "b"].map((name) => `${destination(name)}&utm_campaign=spring`);
+    expect(await Promise.all(urls)).toEqual(tagged);
+    expect(shown).toEqual(tagged.map((url) => `Visitors get to ${url}`));
+    expect(link.testVariants).toEqual(tagged.map((url) => ({ url, percentage: 50 })));
+    const campaigns = await eventually(
+      async () => (await world.server.call("GET", "/analytics?groupBy=utm_campaigns&interval=24h")).body,
+      (rows) => JSON.stringify(rows).includes('"clicks":2'),
+    );
+    expect(campaigns).toEqual([expect.objectContaining({ utm_campaign: "spring", clicks: 2 })]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a link with UTM parameters, a password, an end and an A/B test takes at most 12 clicks and filled fields",
+  async () => {
+    const page = await world.newPage({ timezoneId: "UTC", permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(world.url("/links"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    let interactions = 0;
+    const click = async (at: Page | Locator, name: string) => {
+      interactions++;
+      await at.getByRole("button", { name, exact: true }).click();
+    };
+    /** Types into the field that has the focus. */
+    const type = async (label: string, text: string) => {
+      interactions++;
+      await drawer.getByLabel(label).and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(text);
+    };
+
+    await click(page, "Create link");
+    await type("Destination", destination("short-way"));
+    await click(drawer, "UTM");
+    interactions++;
+    await drawer.getByLabel("Source").fill("newsletter");
+    interactions++;
+    await drawer.getByLabel("Campaign").fill("spring");
+    await click(drawer, "Password");
+    await type("Password", "open sesame");
+    await click(drawer, "Expiry");
+    await type("Works until", "12/31/2099");
+    await click(drawer, "A/B test");
+    await type("Destination B", destination("b"));
+    await click(drawer, "Create and copy");
+    await page.getByText("Its short link is copied.").first().waitFor();
+
+    const { body } = await world.server.call("GET", "/links?search=short-way");
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(interactions).toBeLessThanOrEqual(12);
+    expect(body).toEqual([
+      expect.objectContaining({
+        shortLink: copied,
+        url: `${destination("short-way")}&utm_source=newsletter&utm_campaign=spring`,
+        password: "********",
+        expiresAt: "2100-01-01T00:00:00.000Z",
+        testVariants: [
+          { url: `${destination("short-way")}&utm_source=newsletter&utm_campaign=spring`, percentage: 50 },
+          { url: destination("b"), percentage: 50 },
+        ],
+      }),
+    ]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "the password set in the drawer lets visitors through until the link expires",
   async () => {
     const page = await world.newPage({ timezoneId: "America/New_York" });
     const drawer = await openNewLink(page, { key: "guarded" });
     await openSection(drawer, "Password");
     await drawer.getByLabel("Password").fill("open sesame");
-    await openSection(drawer, "Time and number of clicks");
+    await openSection(drawer, "Expiry");
     await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
     await create(drawer);
     await row(page, "guarded").getByRole("img", { name: "Asks for a password" }).waitFor();
@@ -123,7 +208,7 @@ test(
       .getByRole("button", { name: /^localhost.*\/guarded$/ })
       .click();
     const editor = page.getByRole("dialog", { name: "Edit link" });
-    await openSection(editor, "Time and number of clicks");
+    await openSection(editor, "Expiry");
     const shown = await editor.getByLabel("Works until").inputValue();
     await editor.getByLabel("Works until").fill("2020-01-01 00:00");
     await editor.getByRole("button", { name: "Save changes" }).click();
@@ -144,6 +229,7 @@ test(
     const page = await world.newPage();
     const drawer = await openNewLink(page, { key: "carded" });
     const preview = drawer.getByRole("complementary", { name: "Preview" });
+    await openSection(drawer, "More");
     await openSection(drawer, "Social card");
     await drawer.getByLabel("Title").fill("Winter sale");
     await drawer.getByLabel("Description").fill("Everything warm, half the price.");
@@ -184,7 +270,7 @@ test(
   async () => {
     const page = await world.newPage();
     const first = await openNewLink(page, { key: "first-mail", url: "https://example.com/spring" });
-    await openSection(first, "UTM parameters");
+    await openSection(first, "UTM");
     await first.getByLabel("Source").fill("newsletter");
     await first.getByLabel("Medium").fill("e mail");
     await first.getByRole("button", { name: "Save as template" }).click();
@@ -202,7 +288,7 @@ test(
       key: "second-mail",
       url: `${destination("summer")}&utm_medium=paper#top`,
     });
-    await openSection(second, "UTM parameters");
+    await openSection(second, "UTM");
     await second.getByLabel("Template", { exact: true }).selectOption("Spring mail");
     const filled = [await second.getByLabel("Source").inputValue(), await second.getByLabel("Medium").inputValue()];
     await create(second);

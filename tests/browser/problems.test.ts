@@ -17,7 +17,7 @@ test(
     await page.goto(world.url("/links?create=1"));
     const drawer = page.getByRole("dialog", { name: "Neuer Link" });
     await drawer.getByRole("textbox", { name: "Ziel" }).fill("https://example.com/neu");
-    const key = drawer.getByRole("textbox", { name: "Kurzname" });
+    const key = drawer.getByRole("textbox", { name: "Slug" });
     await key.fill("sommer");
     await drawer.getByRole("button", { name: "Link anlegen" }).click();
     await drawer.getByText("„sommer“ ist auf dieser Domain vergeben.").waitFor();

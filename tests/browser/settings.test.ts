@@ -261,7 +261,7 @@ test(
       await page.getByLabel("Name of the workspace").fill("Northwind");
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByLabel("Destination").fill(`${shop.url}spring`);
-      await page.getByLabel("Short name").fill("spring");
+      await page.getByLabel("Slug").fill("spring");
       await page.getByRole("button", { name: "Create the link" }).click();
       await page.getByText("Waiting for the first click").waitFor();
       await page.getByRole("img", { name: /QR code of/ }).waitFor();

@@ -2,11 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "./workspace.tsx";
 
-/** The UTM parameters, in the order in which people fill them in. */
-export const utmNames = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
-/** The name of a UTM parameter. */
-export type UtmName = (typeof utmNames)[number];
-
 /** Named UTM parameters; null for a parameter that is not set. */
 export type UtmTemplate = Schemas["UtmTemplate"];
 

@@ -21,8 +21,14 @@ type Text = (links: Texts["links"]) => string;
 
 /** Sections that show their fields with SectionFields, in the order of the table. */
 export type TableSection = "targets" | "limits" | "card" | "redirect" | "advanced";
-/** All sections of the editor. The others make their controls themselves. */
-export type EditorSection = TableSection | "basics" | "utm" | "rules" | "test" | "password";
+/** The sections that a chip of the editor opens: the most used ones, in the order of the chips. */
+export const chipSections = ["utm", "password", "limits", "tags", "folder", "test", "comments"] as const;
+export type ChipSection = (typeof chipSections)[number];
+/** The sections that the editor shows under "More". */
+export const moreSections = ["rules", "targets", "card", "redirect", "advanced"] as const;
+export type MoreSection = (typeof moreSections)[number];
+/** All sections of the editor. The basics are always open. */
+export type EditorSection = "basics" | ChipSection | MoreSection;
 
 /** Where the editor shows a field. With `control: "own"`, the section itself makes the control. */
 type FieldPosition =
@@ -56,11 +62,18 @@ type KindFor<Value> = [Value] extends [boolean | null]
 /** TABLE of link fields. It does not compile unless it has exactly the fields that the API accepts in a change. */
 export const linkFields = {
   url: { kind: "custom", section: "basics", control: "own", label: ({ editor }) => editor.url },
+  title: {
+    kind: "text",
+    section: "basics",
+    control: "own",
+    charactersMax: titleCharactersMax,
+    label: ({ editor }) => editor.title,
+  },
   domain: { kind: "custom", section: "basics", control: "own", label: ({ editor }) => editor.domain },
   key: { kind: "custom", section: "basics", control: "own", label: ({ editor }) => editor.key },
-  tagIds: { kind: "custom", section: "basics", control: "own", label: ({ filters }) => filters.tags },
-  folderId: { kind: "text", section: "basics", control: "own", label: ({ filters }) => filters.folder },
-  comments: { kind: "text", section: "basics", control: "own", label: ({ editor }) => editor.comments },
+  tagIds: { kind: "custom", section: "tags", control: "own", label: ({ filters }) => filters.tags },
+  folderId: { kind: "text", section: "folder", control: "own", label: ({ filters }) => filters.folder },
+  comments: { kind: "text", section: "comments", control: "own", label: ({ editor }) => editor.comments },
   utm_source: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_source },
   utm_medium: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_medium },
   utm_campaign: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_campaign },
@@ -132,12 +145,6 @@ export const linkFields = {
     section: "card",
     label: ({ card }) => card.proxy,
     hint: ({ card }) => card.proxyHint,
-  },
-  title: {
-    kind: "text",
-    section: "card",
-    charactersMax: titleCharactersMax,
-    label: ({ card }) => card.cardTitle,
   },
   description: {
     kind: "text",

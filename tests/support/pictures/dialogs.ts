@@ -119,7 +119,7 @@ export const smallDialogs: Record<string, Picture> = {
 /** Opens every section of the form, in a viewport high enough for all of them. */
 async function openSections(page: Page): Promise<void> {
   await opened(page);
-  const closed = dialog(page).locator("h3 > button[aria-expanded=false]");
+  const closed = dialog(page).locator("form button[aria-expanded=false]:not([aria-haspopup])");
   while ((await closed.count()) > 0) await closed.first().click();
   const width = page.viewportSize()?.width ?? 0;
   await page.setViewportSize({ width, height: width < 640 ? 5_800 : 3_700 });

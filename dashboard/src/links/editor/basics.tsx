@@ -4,18 +4,16 @@ import { useTexts } from "../../texts/texts.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
-import { keyCharactersMax } from "../bounds.ts";
+import { keyCharactersMax, titleCharactersMax } from "../bounds.ts";
 import { useDefaultDomain, useDomains, useFolders } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { TagPicker } from "./tag-picker.tsx";
+import { writeDestination } from "./utm.ts";
 
-/** The fields that every link has: destination, short link, tags, folder and comment. */
+/** The fields that are always shown: destination, title and short link. */
 export function Basics() {
-  const { links, words } = useTexts();
+  const { editor } = useTexts().links;
   const { draft, set } = useEditor();
-  const { editor } = links;
-  const { data: folders = [], error, refetch } = useFolders();
   return (
     <div className="grid gap-4 pb-5">
       <Field label={editor.url} fieldError={useFieldError("url")}>
@@ -26,36 +24,75 @@ export function Basics() {
           spellCheck={false}
           placeholder="https://example.com/spring-sale"
           value={draft.url}
-          onChange={(event) => set({ url: event.target.value })}
+          onChange={(event) => set(writeDestination(draft, event.target.value))}
         />
       </Field>
+      <TitleField />
       <ShortLinkFields />
-      <TagPicker />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={links.filters.folder} fieldError={useFieldError("folderId")}>
-          <Select value={draft.folderId} onChange={(event) => set({ folderId: event.target.value })}>
-            <option value="">{links.noFolder}</option>
-            {folders.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field
-          label={editor.comments}
-          fieldError={useFieldError("comments")}
-          aside={
-            <UnlessReadOnly>
-              <span className="text-[13px] text-faint">{words.optional}</span>
-            </UnlessReadOnly>
-          }
-        >
-          <TextArea rows={1} value={draft.comments} onChange={(event) => set({ comments: event.target.value })} />
-        </Field>
-      </div>
-      <ErrorNote error={error} onRetry={() => void refetch()} />
     </div>
+  );
+}
+
+function TitleField() {
+  const { editor } = useTexts().links;
+  const { draft, set } = useEditor();
+  return (
+    <Field label={editor.title} fieldError={useFieldError("title")} aside={<Optional />}>
+      <Input
+        autoComplete="off"
+        dir="auto"
+        maxLength={titleCharactersMax}
+        value={draft.title}
+        onChange={(event) => set({ title: event.target.value })}
+      />
+    </Field>
+  );
+}
+
+function Optional() {
+  const { words } = useTexts();
+  return (
+    <UnlessReadOnly>
+      <span className="text-[13px] text-faint">{words.optional}</span>
+    </UnlessReadOnly>
+  );
+}
+
+/** The folder of the link. */
+export function FolderField() {
+  const { links } = useTexts();
+  const { draft, set } = useEditor();
+  const { data: folders = [], error, refetch } = useFolders();
+  return (
+    <>
+      <Field label={links.filters.folder} fieldError={useFieldError("folderId")}>
+        <Select value={draft.folderId} onChange={(event) => set({ folderId: event.target.value })}>
+          <option value="">{links.noFolder}</option>
+          {folders.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+    </>
+  );
+}
+
+/** A comment that only members see. */
+export function CommentField() {
+  const { editor } = useTexts().links;
+  const { draft, set } = useEditor();
+  return (
+    <Field label={editor.comments} fieldError={useFieldError("comments")}>
+      <TextArea
+        rows={2}
+        dir="auto"
+        value={draft.comments}
+        onChange={(event) => set({ comments: event.target.value })}
+      />
+    </Field>
   );
 }
 

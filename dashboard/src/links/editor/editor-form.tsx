@@ -18,15 +18,11 @@ import { Basics } from "./basics.tsx";
 import { ConflictNote } from "./conflict-note.tsx";
 import { changesOf, type Draft, draftOf } from "./draft.ts";
 import { EditorProvider } from "./editor-state.tsx";
-import { LimitsSection, PasswordSection } from "./limits-section.tsx";
-import { LivePreview } from "./live-preview.tsx";
-import { AdvancedSection, CardSection, RedirectSection } from "./more-sections.tsx";
-import { RulesSection } from "./rules-section.tsx";
+import { LivePreview, PreviewStrip } from "./live-preview.tsx";
+import { useOpenSections } from "./open-sections.ts";
+import { Options } from "./option-chips.tsx";
 import { shownFields } from "./shown-fields.ts";
-import { TargetsSection } from "./targets-section.tsx";
-import { TestSection } from "./test-section.tsx";
 import { isConflict, useSave } from "./use-save.ts";
-import { UtmSection } from "./utm-section.tsx";
 
 const formId = "link-editor";
 
@@ -34,7 +30,7 @@ type EditorFormProps = { title: string; first: Draft; stored?: TaggedLink; isCop
 
 /** The form of a link in its drawer. `stored` is the link to change; without it, the form creates one. */
 export function EditorForm({ title, first, stored, isCopy = false }: EditorFormProps) {
-  const { links, words } = useTexts();
+  const { links } = useTexts();
   const { canWrite } = useWorkspace();
   const { change } = useLinksSearch();
   const [base, setBase] = useState({ draft: first, stored }); // What the draft is compared with.
@@ -44,26 +40,27 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
   const changes = changesOf(base.draft, draft);
   const isDirty = canWrite && Object.keys(changes).length > 0;
   const form = useRef<HTMLFormElement>(null);
+  const { open, toggle } = useOpenSections(first, save.error);
   useFocusFirstError(form, save.error);
   const loadCurrent = (current: TaggedLink) => {
     setBase({ draft: draftOf(current.link), stored: current });
     setDraft(draftOf(current.link));
     save.reset();
   };
-  const submit = (etag = base.stored?.etag) => {
+  const submit = ({ etag = base.stored?.etag, isToCopy = false } = {}) => {
     if (save.isPending) return;
     if (base.stored !== undefined && !isDirty) close();
-    else save.mutate({ draft, before: base.draft, changes, linkId: base.stored?.link.id, etag });
+    else save.mutate({ draft, before: base.draft, changes, linkId: base.stored?.link.id, etag, isToCopy });
   };
   const overwrite = (current: TaggedLink) => {
     // From now on, this version is the one to overwrite: a retry after another error must not conflict with it again.
     setBase({ ...base, stored: current });
-    submit(current.etag);
+    submit({ etag: current.etag });
   };
   const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const link = base.stored?.link;
   return (
-    <EditorProvider value={{ draft, set, error: save.error, sent: save.variables?.draft, link }}>
+    <EditorProvider value={{ draft, set, error: save.error, sent: save.variables?.draft, link, open, toggle }}>
       <Drawer
         isOpen
         onClose={close}
@@ -71,16 +68,12 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
         about={link && <LinkState link={link} />}
         className="max-w-4xl"
         footer={
-          canWrite ? (
-            <>
-              <Button onClick={close}>{words.cancel}</Button>
-              <Button variant="primary" type="submit" form={formId} isBusy={save.isPending}>
-                {link === undefined ? links.create : words.save}
-              </Button>
-            </>
-          ) : (
-            <Button onClick={close}>{words.close}</Button>
-          )
+          <Footer
+            isNew={link === undefined}
+            busy={save.isPending ? (save.variables.isToCopy ? "copy" : "save") : undefined}
+            onClose={close}
+            onCopy={() => submit({ isToCopy: true })}
+          />
         }
       >
         <form
@@ -99,6 +92,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
           }}
           className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_16rem]"
         >
+          <PreviewStrip />
           <div className="min-w-0">
             {!canWrite && (
               <div className="mb-4">
@@ -115,7 +109,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
             </div>
             <ReadOnlyFields value={!canWrite}>
               <Basics />
-              <Sections />
+              <Options />
             </ReadOnlyFields>
           </div>
           <LivePreview />
@@ -123,6 +117,30 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
       </Drawer>
       <LeaveGuard isDirty={isDirty || (isCopy && !save.isSuccess)} />
     </EditorProvider>
+  );
+}
+
+type FooterProps = { isNew: boolean; busy: "save" | "copy" | undefined; onClose(): void; onCopy(): void };
+
+function Footer({ isNew, busy, onClose, onCopy }: FooterProps) {
+  const { links, words } = useTexts();
+  const { canWrite } = useWorkspace();
+  if (!canWrite) return <Button onClick={onClose}>{words.close}</Button>;
+  return (
+    <>
+      {/* On a phone, the close button above is enough, and the others stay in one row. */}
+      <Button onClick={onClose} className={isNew ? "mr-auto max-sm:hidden" : "mr-auto"}>
+        {words.cancel}
+      </Button>
+      {isNew && (
+        <Button isBusy={busy === "copy"} onClick={onCopy}>
+          {links.editor.createAndCopy}
+        </Button>
+      )}
+      <Button variant="primary" type="submit" form={formId} isBusy={busy === "save"}>
+        {isNew ? links.create : words.save}
+      </Button>
+    </>
   );
 }
 
@@ -134,22 +152,6 @@ function LinkState({ link }: { link: Link }) {
       <span className="min-w-0 break-words">{`${host}${key}`}</span>
       <DisabledBadge link={link} />
     </span>
-  );
-}
-
-function Sections() {
-  return (
-    <div className="border-b border-line">
-      <UtmSection />
-      <RulesSection />
-      <TargetsSection />
-      <TestSection />
-      <LimitsSection />
-      <PasswordSection />
-      <CardSection />
-      <RedirectSection />
-      <AdvancedSection />
-    </div>
   );
 }
 

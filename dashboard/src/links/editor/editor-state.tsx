@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import { useFieldErrorOf } from "../../ui/error-text.tsx";
 import type { Link } from "../links-api.ts";
 import type { Draft } from "./draft.ts";
+import type { Closable } from "./open-sections.ts";
 import { isChangedAt } from "./shown-fields.ts";
 
 /** The state that the form shares with its sections. */
@@ -14,6 +15,9 @@ type EditorState = {
   sent: Draft | undefined;
   /** The stored link; undefined for a new one. */
   link: Link | undefined;
+  /** The open parts of the form. */
+  open: ReadonlySet<Closable>;
+  toggle(part: Closable): void;
 };
 
 const Current = createContext<EditorState | undefined>(undefined);

@@ -45,7 +45,7 @@ function inputAttributes(field: LinkField): ComponentProps<"input"> {
       // The API alone validates the text: it accepts URLs without a scheme.
       return { inputMode: "url", spellCheck: false, placeholder: field.placeholder };
     case "text":
-      return { maxLength: field.charactersMax, spellCheck: true };
+      return { maxLength: field.charactersMax, spellCheck: true, dir: "auto" };
     default:
       return {};
   }
@@ -59,6 +59,7 @@ function LongTextField({ name, rows }: FieldProps<DraftFieldOf<"text">> & { rows
     <Field label={field.label(links)} hint={field.hint?.(links)} fieldError={useFieldError(name)}>
       <TextArea
         rows={rows}
+        dir="auto"
         maxLength={field.charactersMax}
         value={draft[name]}
         onChange={(event) => set({ [name]: event.target.value })}

@@ -1,4 +1,4 @@
-import { Globe, ImageOff } from "lucide-react";
+import { Globe, ImageOff, QrCode } from "lucide-react";
 import { compactUrl, rootKey, shortLinkParts } from "../../api/short-link.ts";
 import { classNames } from "../../base/class-names.ts";
 import { useTexts } from "../../texts/texts.tsx";
@@ -14,26 +14,51 @@ import { useEditor } from "./editor-state.tsx";
 /** Each QR code counts against the rate limit of the client's address, so it is drawn after a pause in typing. */
 const delayMs = 500;
 
-/** A preview of the link: its short link, its QR code and its social card. */
-export function LivePreview() {
-  const { preview } = useTexts().links;
+/** The short link of the form, as far as it is known. */
+function usePreviewed() {
   const { draft, link } = useEditor();
   const defaultSlug = useDefaultDomain();
   const isNamed = link !== undefined && link.domain === draft.domain && link.key === draft.key;
   const origin = useShortLinkOrigin(draft.domain || defaultSlug, link);
-  const shortLink = isNamed ? link.shortLink : shortLinkOf(origin, draft.key);
+  return { origin, shortLink: isNamed ? link.shortLink : shortLinkOf(origin, draft.key), isNamed };
+}
+
+/** On narrow windows, the short link and its QR code stay visible above the form. */
+export function PreviewStrip() {
+  const { origin, shortLink } = usePreviewed();
+  return (
+    <div className="sticky -top-5 z-30 -mx-5 -mt-5 flex items-center gap-3 border-b border-line bg-surface px-5 py-2 lg:hidden">
+      <p className="min-w-0 grow truncate" aria-live="polite">
+        <ShortLink origin={origin} shortLink={shortLink} />
+      </p>
+      <div className="grid size-11 shrink-0 place-items-center rounded-md border border-line bg-white">
+        {shortLink === undefined ? (
+          <QrCode className="size-5 text-slate-400" aria-hidden />
+        ) : (
+          <QrPreview shortLink={shortLink} className="size-10" />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A preview of the link: its short link, its QR code and its social card. */
+export function LivePreview() {
+  const { preview } = useTexts().links;
+  const { draft, link } = useEditor();
+  const { origin, shortLink, isNamed } = usePreviewed();
   return (
     <aside aria-label={preview.title} className="grid content-start gap-5 self-start lg:sticky lg:top-0">
-      <div className="grid gap-1.5">
+      <div className="grid gap-1.5 max-lg:hidden">
         <h3 className="text-[13px] font-medium text-muted">{preview.shortLink}</h3>
         <div className="flex items-center gap-1 rounded-lg border border-line bg-canvas py-1.5 pl-3 pr-1.5">
           <p className="min-w-0 grow truncate" aria-live="polite">
             <ShortLink origin={origin} shortLink={shortLink} />
           </p>
-          {isNamed && <CopyButton text={link.shortLink} label={preview.copy} />}
+          {isNamed && link !== undefined && <CopyButton text={link.shortLink} label={preview.copy} />}
         </div>
       </div>
-      <div className="grid gap-1.5">
+      <div className="grid gap-1.5 max-lg:hidden">
         <h3 className="text-[13px] font-medium text-muted">{preview.qr}</h3>
         <div className="grid place-items-center rounded-lg border border-line bg-canvas p-4">
           {shortLink === undefined ? (
@@ -41,7 +66,7 @@ export function LivePreview() {
               {preview.qrLater}
             </p>
           ) : (
-            <QrPreview shortLink={shortLink} />
+            <QrPreview shortLink={shortLink} className="size-32" />
           )}
         </div>
       </div>
@@ -51,14 +76,20 @@ export function LivePreview() {
 }
 
 /** The QR code, pale until the one for the typed short link is drawn. */
-function QrPreview({ shortLink }: { shortLink: string }) {
+function QrPreview({ shortLink, className }: { shortLink: string; className: string }) {
   const { preview } = useTexts().links;
   const debounced = useDebounced(shortLink, delayMs);
   return (
     <img
       src={qrUrl({ shortLink: debounced, format: "svg", size: 256 })}
       alt={preview.qrOf(debounced)}
-      className={classNames("size-32 rounded-md bg-white transition-opacity", debounced !== shortLink && "opacity-30")}
+      // The code that the window is too narrow or too wide for is not requested.
+      loading="lazy"
+      className={classNames(
+        "rounded-md bg-white transition-opacity",
+        className,
+        debounced !== shortLink && "opacity-30",
+      )}
     />
   );
 }
@@ -101,8 +132,14 @@ function SocialCard({ draft }: { draft: Draft }) {
             <Globe className="size-3" aria-hidden />
             <span className="truncate">{host === "" ? "example.com" : host}</span>
           </p>
-          <p className="line-clamp-2 font-medium">{draft.title || preview.noTitle}</p>
-          {draft.description !== "" && <p className="line-clamp-2 text-[13px] text-muted">{draft.description}</p>}
+          <p dir="auto" className="line-clamp-2 font-medium">
+            {draft.title || preview.noTitle}
+          </p>
+          {draft.description !== "" && (
+            <p dir="auto" className="line-clamp-2 text-[13px] text-muted">
+              {draft.description}
+            </p>
+          )}
         </div>
       </div>
       {!draft.proxy && <p className="text-[13px] text-faint">{preview.cardOff}</p>}

@@ -1,8 +1,7 @@
 import { ChevronDown, type LucideIcon } from "lucide-react";
-import { type ReactNode, useEffect, useId, useState } from "react";
-import { refusedFields } from "../../api/problem.ts";
+import { type ReactNode, useId } from "react";
 import { classNames } from "../../base/class-names.ts";
-import { type EditorSection, sectionOf } from "../link-fields.ts";
+import type { MoreSection } from "../link-fields.ts";
 import { useEditor } from "./editor-state.tsx";
 
 type SectionProps = {
@@ -10,20 +9,15 @@ type SectionProps = {
   title: string;
   /** A short summary of the section's values; undefined when none are set. */
   summary?: string | undefined;
-  /** An error in a field of this section opens it. */
-  name: EditorSection;
+  name: MoreSection;
   children: ReactNode;
 };
 
-/** A collapsible section of the form. */
+/** A collapsible section under "More". */
 export function Section({ icon: Icon, title, summary, name, children }: SectionProps) {
-  const { error } = useEditor();
-  const [isOpen, setOpen] = useState(false);
+  const { open, toggle } = useEditor();
+  const isOpen = open.has(name);
   const id = useId();
-  const isWrong = refusedFields(error).some(({ field }) => sectionOf(field.split(".")[0] ?? "") === name);
-  useEffect(() => {
-    if (isWrong) setOpen(true);
-  }, [isWrong]);
   return (
     <section className="border-t border-line">
       <h3>
@@ -31,7 +25,7 @@ export function Section({ icon: Icon, title, summary, name, children }: SectionP
           type="button"
           aria-expanded={isOpen}
           aria-controls={id}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => toggle(name)}
           className="flex w-full items-center gap-2.5 rounded-lg py-3 text-left font-medium hover:text-accent"
         >
           <Icon className="size-4 shrink-0 text-faint" aria-hidden />

@@ -85,6 +85,7 @@ function EditableTags() {
           aria-expanded={isOffering}
           aria-controls={listId}
           autoComplete="off"
+          dir="auto"
           placeholder={draft.tagIds.length === 0 ? links.editor.tagsHint : ""}
           value={text}
           onFocus={() => setOpen(true)}

@@ -22,6 +22,8 @@ type Save = {
   changes: LinkChanges;
   linkId: string | undefined;
   etag: string | undefined;
+  /** True to copy the short link of a new link. */
+  isToCopy: boolean;
 };
 
 /** Creates a link, or changes one if nobody else has changed it since it was read. */
@@ -34,8 +36,10 @@ export function useSave(onSaved: () => void) {
   const undo = useUndo();
   const refresh = useRefreshLinks();
   const domains = useDomains().data ?? [];
-  const copy = async (shortLink: string) => {
-    if (!(await copyText(shortLink))) notify({ kind: "failed", text: words.notCopied });
+  const copy = async (shortLink: string): Promise<boolean> => {
+    const isCopied = await copyText(shortLink);
+    if (!isCopied) notify({ kind: "failed", text: words.notCopied });
+    return isCopied;
   };
   const attempt = useRef<{ draft: Draft; key: string }>(undefined);
   /** The key is the same for the same draft, so that a retry creates no second link. */
@@ -57,16 +61,22 @@ export function useSave(onSaved: () => void) {
     onError(error) {
       if (isFinal(error)) attempt.current = undefined;
     },
-    onSuccess({ link, warnings }, { linkId, before, changes }) {
+    async onSuccess({ link, warnings }, { linkId, before, changes, isToCopy }) {
+      // Before the drawer closes: it would take the focus back while the text is copied.
+      const isCopied = isToCopy && (await copy(link.shortLink));
       const news =
         linkId === undefined
           ? createdText(link, domains, { created: links.created, now: Date.now(), instant: format.instant })
           : links.editor.saved;
       notify({
         kind: "done",
-        text: [news, ...warningTexts(warnings, linkId === undefined, links.warnings)].join("\n"),
+        text: [
+          news,
+          ...(isCopied ? [links.created.copied] : []),
+          ...warningTexts(warnings, linkId === undefined, links.warnings),
+        ].join("\n"),
         ...(linkId === undefined
-          ? { action: { label: links.list.copyShortLink, run: () => void copy(link.shortLink) } }
+          ? !isCopied && { action: { label: links.list.copyShortLink, run: () => void copy(link.shortLink) } }
           : undo(canBeUndone(before, changes) ? [link] : [])),
       });
       onSaved();

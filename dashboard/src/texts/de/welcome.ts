@@ -12,7 +12,7 @@ export const welcome: Texts["welcome"] = {
   linkTitle: "Legen Sie Ihren ersten Link an",
   linkHint: "Wohin soll er führen?",
   url: "Ziel",
-  key: "Kurzname",
+  key: "Slug",
   keyHint: "Leer lassen für einen zufälligen.",
   make: "Link anlegen",
   watchTitle: "Ihr Link ist fertig",

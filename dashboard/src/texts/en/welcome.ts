@@ -11,7 +11,7 @@ export const welcome = {
   linkTitle: "Create your first link",
   linkHint: "Where should it lead?",
   url: "Destination",
-  key: "Short name",
+  key: "Slug",
   keyHint: "Leave it empty for a random one.",
   make: "Create the link",
   watchTitle: "Your link is ready",

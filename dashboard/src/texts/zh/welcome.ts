@@ -12,7 +12,7 @@ export const welcome: Texts["welcome"] = {
   linkTitle: "创建第一个链接",
   linkHint: "它应该指向哪里？",
   url: "目标",
-  key: "短名称",
+  key: "后缀",
   keyHint: "留空则随机生成。",
   make: "创建链接",
   watchTitle: "链接已就绪",

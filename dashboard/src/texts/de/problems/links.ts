@@ -34,10 +34,10 @@ export const links: Sentences = {
   "leads back to this link, which causes a redirect loop":
     "führt zu diesem Link zurück, sodass Besucher im Kreis liefen",
   "Several of these links have the key {} on {}; each key must be unique":
-    "Mehrere dieser Links haben auf {1} den Kurznamen „{0}“; jeder Kurzname darf nur einmal vorkommen",
+    "Mehrere dieser Links haben auf {1} den Slug „{0}“; jeder Slug darf nur einmal vorkommen",
   "The root link of {} cannot be deleted; it is deleted with its domain":
     "Der Startlink von {0} kann nicht gelöscht werden; er geht mit seiner Domain",
-  "The root link of {} keeps its key and its domain": "Der Startlink von {0} behält seinen Kurznamen und seine Domain",
+  "The root link of {} keeps its key and its domain": "Der Startlink von {0} behält seinen Slug und seine Domain",
   "has neither a scheme nor a dot; it must be a URL such as https://example.com/page":
     "hat weder ein Schema noch einen Punkt; nötig ist eine Adresse wie https://example.com/page",
   "must not begin with {}:; use a URL such as https://example.com/page":
@@ -102,7 +102,7 @@ export const links: Sentences = {
   "works with sortBy=createdAt only": "geht nur mit sortBy=createdAt",
   "works with sortOrder=desc only": "geht nur mit sortOrder=desc",
   "must be the id of a link of this workspace": "muss die Kennung eines Links dieses Arbeitsbereichs sein",
-  "no unused key was found; request a longer one": "kein freier Kurzname wurde gefunden; wählen Sie einen längeren",
+  "no unused key was found; request a longer one": "kein freier Slug wurde gefunden; wählen Sie einen längeren",
   '"{}" is taken on this domain': "„{0}“ ist auf dieser Domain vergeben",
   '"{}" is reserved until {} for the workspace that used it before':
     "„{0}“ ist bis {1} für den Arbeitsbereich reserviert, der ihn hatte",

@@ -84,7 +84,7 @@ export const service: Sentences = {
   "can group at most {} links with clicks; choose a shorter interval or fewer links":
     "kann höchstens {0} geklickte Links zusammenfassen; fragen Sie nach einer kürzeren Zeit oder weniger Links",
   "requires domain, because each domain has its own keys":
-    "braucht die Domain dazu, da jede Domain ihre eigenen Kurznamen hat",
+    "braucht die Domain dazu, da jede Domain ihre eigenen Slugs hat",
   "must match at most {} links; choose fewer of them": "darf für höchstens {0} Links stehen; fragen Sie nach weniger",
   "is required, unless folderId is given": "muss angegeben werden, oder sonst folderId",
   "cannot be combined with linkId": "darf nicht zusammen mit linkId angegeben werden",

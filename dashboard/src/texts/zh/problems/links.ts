@@ -31,9 +31,9 @@ export const links: Sentences = {
     "这些目标会通往本服务的 {0} 个以上短链接，或通往过大的短链接，无法检查是否会循环：请减少目标，或一次保存较少的链接",
   "leads back to this link, which causes a redirect loop": "会绕回此链接，访问者将陷入循环",
   "Several of these links have the key {} on {}; each key must be unique":
-    "多个链接在 {1} 上使用短名称“{0}”；每个短名称只能出现一次",
+    "多个链接在 {1} 上使用后缀“{0}”；每个后缀只能出现一次",
   "The root link of {} cannot be deleted; it is deleted with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
-  "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",
+  "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改后缀和域名",
   "has neither a scheme nor a dot; it must be a URL such as https://example.com/page":
     "既没有协议也没有点号；必须是地址，例如 https://example.com/page",
   "must not begin with {}:; use a URL such as https://example.com/page":
@@ -89,7 +89,7 @@ export const links: Sentences = {
   "works with sortBy=createdAt only": "只能与 sortBy=createdAt 一起使用",
   "works with sortOrder=desc only": "只能与 sortOrder=desc 一起使用",
   "must be the id of a link of this workspace": "必须是此工作区中链接的 ID",
-  "no unused key was found; request a longer one": "没有找到可用的短名称；请选择更长的",
+  "no unused key was found; request a longer one": "没有找到可用的后缀；请选择更长的",
   '"{}" is taken on this domain': "“{0}”在此域名上已被使用",
   '"{}" is reserved until {} for the workspace that used it before': "“{0}”在 {1} 之前为原先使用它的工作区保留",
   "This link was deleted, and a deletion is permanent, so its changes cannot be reverted. Create a new link instead":

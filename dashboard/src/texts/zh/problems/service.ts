@@ -78,7 +78,7 @@ export const service: Sentences = {
   "is not the password of this share": "这不是此分享页面的密码",
   "can group at most {} links with clicks; choose a shorter interval or fewer links":
     "最多汇总 {0} 个有点击的链接；请缩短时间段或减少链接",
-  "requires domain, because each domain has its own keys": "需要同时给出域名，因为每个域名有自己的短名称",
+  "requires domain, because each domain has its own keys": "需要同时给出域名，因为每个域名有自己的后缀",
   "must match at most {} links; choose fewer of them": "最多代表 {0} 个链接；请减少数量",
   "is required, unless folderId is given": "必须给出，否则给出 folderId",
   "cannot be combined with linkId": "不能与 linkId 同时给出",

@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { BookmarkPlus, Megaphone } from "lucide-react";
+import { BookmarkPlus } from "lucide-react";
 import { useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
 import { nameCharactersMax } from "../../api/bounds.ts";
-import { type UtmName, useUtmTemplates, utmNames, utmTemplatesKey } from "../../api/utm-templates.ts";
+import { useUtmTemplates, utmTemplatesKey } from "../../api/utm-templates.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
+import { type UtmName, utmNames } from "../../base/utm-names.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { utmCharactersMax } from "../bounds.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { Section } from "./section.tsx";
-import { readUtm, writeUtm } from "./utm.ts";
+import { readUtm, writeUtmEverywhere } from "./utm.ts";
 
 const examples: Record<UtmName, string> = {
   utm_source: "newsletter",
@@ -22,19 +22,14 @@ const examples: Record<UtmName, string> = {
   utm_content: "header",
 };
 
-/** Edits the UTM parameters, which are part of the destination URL. */
-export function UtmSection() {
+/** Edits the UTM parameters, which are part of the destination URL and of every variant of a test. */
+export function UtmFields() {
   const { utm } = useTexts().links;
   const { draft, set } = useEditor();
   const values = readUtm(draft.url);
   const given = utmNames.map((field) => values[field]).filter((value) => value !== "");
   return (
-    <Section
-      icon={Megaphone}
-      name="utm"
-      title={utm.title}
-      summary={given.length === 0 ? undefined : given.slice(0, 3).join(" · ")}
-    >
+    <>
       <p className="text-[13px] text-muted">{utm.about}</p>
       <UnlessReadOnly>
         <Templates isEmpty={given.length === 0} />
@@ -51,16 +46,14 @@ export function UtmSection() {
               size="small"
               variant="quiet"
               className="-ml-2.5"
-              onClick={() =>
-                set({ url: writeUtm(draft.url, Object.fromEntries(utmNames.map((field) => [field, ""]))) })
-              }
+              onClick={() => set(writeUtmEverywhere(draft, Object.fromEntries(utmNames.map((field) => [field, ""]))))}
             >
               {utm.removeAll}
             </Button>
           </UnlessReadOnly>
         </div>
       )}
-    </Section>
+    </>
   );
 }
 
@@ -75,12 +68,13 @@ function UtmInput({ field, value }: { field: UtmName; value: string }) {
     <Field label={utm.fields[field]} fieldError={fieldError}>
       <Input
         autoComplete="off"
+        dir="auto"
         maxLength={utmCharactersMax}
         placeholder={examples[field]}
         value={shown}
         onChange={(event) => {
           setText(event.target.value);
-          set({ url: writeUtm(draft.url, { [field]: event.target.value.trim() }) });
+          set(writeUtmEverywhere(draft, { [field]: event.target.value.trim() }));
         }}
       />
     </Field>
@@ -111,7 +105,7 @@ function Templates({ isEmpty }: { isEmpty: boolean }) {
     const template = templates.find((each) => each.id === templateId);
     if (template === undefined) return;
     const values = utmNames.flatMap((field) => (template[field] === null ? [] : [[field, template[field]]]));
-    set({ url: writeUtm(draft.url, Object.fromEntries(values)) });
+    set(writeUtmEverywhere(draft, Object.fromEntries(values)));
   };
   return (
     <div className="grid gap-2">
@@ -138,6 +132,7 @@ function Templates({ isEmpty }: { isEmpty: boolean }) {
           <Field label={utm.templateName} className="grow">
             <Input
               autoFocus
+              dir="auto"
               value={name}
               maxLength={nameCharactersMax}
               onChange={(event) => setName(event.target.value)}

@@ -1,4 +1,4 @@
-import { FlaskConical, Plus, Trash2 } from "lucide-react";
+import { Plus, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly } from "../../ui/field.tsx";
@@ -7,7 +7,7 @@ import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, divideEvenly, percentageSum, percentTotal } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { FieldErrorText, InstantField, useMarks } from "./fields.tsx";
-import { Section } from "./section.tsx";
+import { finalUrl } from "./utm.ts";
 
 const variantsMax = 4;
 const variantsMin = 2;
@@ -15,32 +15,16 @@ const variantsMin = 2;
 type Variant = Draft["testVariants"][number];
 
 /** An A/B test: destinations among which visitors are divided. */
-export function TestSection() {
+export function TestFields() {
   const { test } = useTexts().links;
   const format = useFormat();
   const { draft, set } = useEditor();
   const { testVariants: variants } = draft;
   const fieldError = useFieldError("testVariants");
   const sum = percentageSum(variants);
-  const begin = () =>
-    set({
-      testVariants: divideEvenly([
-        { url: draft.url, percentage: "" },
-        { url: "", percentage: "" },
-      ]),
-    });
   const edited = useRows(variants, (next) => set({ testVariants: shared(variants, next) }));
   return (
-    <Section
-      icon={FlaskConical}
-      name="test"
-      title={test.title}
-      summary={
-        variants.length === 0
-          ? undefined
-          : variants.map(({ percentage }) => format.percent(Number(percentage) / percentTotal)).join(" · ")
-      }
-    >
+    <>
       <p className="text-[13px] text-muted">{test.about}</p>
       {edited.rows.map(({ key, row }, index) => (
         <VariantRow
@@ -62,7 +46,7 @@ export function TestSection() {
           <Button
             size="small"
             disabled={variants.length >= variantsMax}
-            onClick={() => (variants.length === 0 ? begin() : edited.add({ url: "", percentage: "" }))}
+            onClick={() => (variants.length === 0 ? set(newTest(draft)) : edited.add(copyOfA(draft)))}
           >
             <Plus />
             {variants.length === 0 ? test.begin : test.add}
@@ -80,8 +64,17 @@ export function TestSection() {
           <InstantField name="testCompletedAt" />
         </div>
       )}
-    </Section>
+    </>
   );
+}
+
+/** A new test of two variants. Both begin as copies of the destination, so that only the difference is left to type. */
+export function newTest(draft: Draft): Pick<Draft, "testVariants"> {
+  return { testVariants: divideEvenly([copyOfA(draft), copyOfA(draft)]) };
+}
+
+function copyOfA({ url, testVariants }: Draft): Variant {
+  return { url: testVariants[0]?.url ?? url, percentage: "" };
 }
 
 /** Shares are divided again when a variant is added or removed; fewer than two variants are no test. */
@@ -97,6 +90,7 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
   const { test } = links;
   const address = useMarks(useFieldError(`testVariants.${index}.url`));
   const share = useMarks(useFieldError(`testVariants.${index}.percentage`));
+  const { draft } = useEditor();
   const letter = String.fromCharCode("A".charCodeAt(0) + index);
   return (
     // On a phone the share is below its URL, which would be too narrow beside it.
@@ -110,6 +104,8 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
       <Input
         {...address.marks}
         aria-label={test.url(letter)}
+        // A begins as the destination, so B is what a person types first.
+        data-first={index === 1 || undefined}
         placeholder="https://example.com/variant"
         value={variant.url}
         onChange={(event) => onChange({ ...variant, url: event.target.value })}
@@ -134,6 +130,11 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
           <Trash2 />
         </IconButton>
       </UnlessReadOnly>
+      {variant.url.trim() !== "" && (
+        <p className="col-span-full text-[13px] text-faint wrap-anywhere sm:col-start-2 sm:col-end-3">
+          {test.finalUrl(finalUrl(variant.url, draft.url))}
+        </p>
+      )}
       {(address.note || share.note) && (
         <div className="col-span-full">
           {address.note}
