@@ -17,7 +17,7 @@ export function formatOf(language: Language, locale: string = language) {
   const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const change = new Intl.NumberFormat(locale, {
     style: "percent",
-    maximumFractionDigits: 0,
+    maximumFractionDigits: 1,
     signDisplay: "exceptZero",
   });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
@@ -37,7 +37,7 @@ export function formatOf(language: Language, locale: string = language) {
     short: (value: number) => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value)),
     /** 12.3% for a share from 0 to 1; a share above 0 is never shown as 0%. */
     percent: (part: number) => (part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part)),
-    /** +12% */
+    /** +12.3% */
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),
     instant: (instant: string | number | Date) => instantFormat.format(new Date(instant)),

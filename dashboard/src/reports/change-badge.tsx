@@ -10,8 +10,8 @@ const styles = {
   new: "bg-success-soft text-success",
 };
 
-/** The change of a number since the previous period. */
-export function ChangeBadge({ now, before }: { now: number; before: number }) {
+/** The change of a number since the compared period, which is named in words. */
+export function ChangeBadge({ now, before, period }: { now: number; before: number; period: string }) {
   const { analytics } = useTexts();
   const format = useFormat();
   const change = changeOf(now, before);
@@ -23,6 +23,7 @@ export function ChangeBadge({ now, before }: { now: number; before: number }) {
         : format.change(change.part);
   return (
     <span
+      title={period}
       className={classNames(
         "inline-flex items-center gap-0.5 rounded-full px-1.5 py-0.5 text-xs font-medium tabular [&_svg]:size-3",
         styles[change.kind],
@@ -31,7 +32,7 @@ export function ChangeBadge({ now, before }: { now: number; before: number }) {
       {change.kind === "up" && <ArrowUpRight aria-hidden />}
       {change.kind === "down" && <ArrowDownRight aria-hidden />}
       <span aria-hidden>{text}</span>
-      <span className="sr-only">{analytics.changeSpoken(text, format.number(before))}</span>
+      <span className="sr-only">{analytics.changeSpoken(text, format.number(before), period)}</span>
     </span>
   );
 }

@@ -8,8 +8,8 @@ test("a change is relative to the earlier number", () => {
 });
 
 test("a change too small to show is none", () => {
-  expect(changeOf(1_004, 1_000)).toEqual({ kind: "same" });
-  expect(changeOf(1_006, 1_000).kind).toBe("up");
+  expect(changeOf(10_004, 10_000)).toEqual({ kind: "same" });
+  expect(changeOf(10_006, 10_000).kind).toBe("up");
 });
 
 test("a change from 0 has no percentage", () => {

@@ -2,12 +2,12 @@
 type Change =
   /** The earlier number is 0, so that no percentage exists. */
   | { kind: "new" }
-  /** Equal, or so close that the change would be shown as 0 %. */
+  /** Equal, or so close that the change would be shown as 0%. */
   | { kind: "same" }
   /** `part` is relative to the earlier number: 0.5 for 50 % more, -0.5 for 50 % less. */
   | { kind: "up" | "down"; part: number };
 
-const shownPartMin = 0.005;
+const shownPartMin = 0.0005;
 
 /** The change between two counts. */
 export function changeOf(now: number, before: number): Change {

@@ -3,16 +3,15 @@ import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { Switch } from "../ui/switch.tsx";
 import { useView } from "./view.tsx";
 
 const botChoices = ["exclude", "include", "only"] as const;
 
-/** Chooses whether bots count, and whether the previous period is compared. */
+/** Chooses whether bots count. */
 export function CountMenu() {
   const { analytics } = useTexts();
   const { search, change } = useView();
-  const isUsual = search.bots === undefined && search.compare === undefined;
+  const isUsual = search.bots === undefined;
   return (
     <Popover
       trigger={
@@ -38,12 +37,6 @@ export function CountMenu() {
           className="justify-between"
         />
       </div>
-      <Switch
-        label={analytics.compare}
-        hint={analytics.compareHint}
-        checked={search.compare !== "none"}
-        onChange={(isOn) => change({ compare: isOn ? undefined : "none" })}
-      />
     </Popover>
   );
 }

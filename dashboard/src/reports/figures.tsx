@@ -24,9 +24,10 @@ export function Figures() {
 function Figure({ metric }: { metric: Metric }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const { metric: shown, change, search, reportQuery } = useView();
-  const { data } = useCount();
+  const { metric: shown, change, search, reportQuery, timeLabels } = useView();
+  const { data, isPlaceholderData } = useCount();
   const now = data && numberOf(data, metric);
+  const period = data?.previous === undefined ? "" : timeLabels.between(data.previous.start, data.previous.end);
   const before = data?.previous && numberOf(data.previous, metric);
   return (
     <button
@@ -43,16 +44,23 @@ function Figure({ metric }: { metric: Metric }) {
       {now === undefined ? (
         <Skeleton className="my-0.5 h-7 w-24" />
       ) : (
-        <span className="text-2xl font-semibold tracking-tight tabular">{format.number(now)}</span>
+        <span
+          className={classNames(
+            "text-2xl font-semibold tracking-tight tabular transition-opacity",
+            isPlaceholderData && "opacity-50",
+          )}
+        >
+          {format.number(now)}
+        </span>
       )}
       {now === undefined && search.compare !== "none" && reportQuery.interval !== "all" && (
         <Skeleton className="h-5 w-16" />
       )}
-      {now !== undefined && before !== undefined && now + before > 0 && (
+      {now !== undefined && before !== undefined && now + before > 0 && !isPlaceholderData && (
         <span className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
-          <ChangeBadge now={now} before={before} />
+          <ChangeBadge now={now} before={before} period={period} />
           <span className="text-xs text-faint" aria-hidden>
-            {analytics.versus(format.short(before))}
+            {analytics.versus(format.number(before))}
           </span>
         </span>
       )}

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { dayMs } from "../base/time.ts";
 import { keepsUnknown, unknownValue } from "./filters.ts";
 import { type Grouping, groupings, leavesOutUnknown, type Row } from "./groupings.ts";
 import { numberOf } from "./series.ts";
-import type { GroupBy, ReportQuery } from "./source.ts";
+import type { Comparison, GroupBy, ReportQuery } from "./source.ts";
 import { useView } from "./view.tsx";
 
 /** How often the numbers and the cards are refetched while the page is visible. */
@@ -11,13 +12,22 @@ const refreshMs = { figures: 30_000, cards: 120_000 };
 /** A period that has ended does not change. */
 function useRefresh(part: keyof typeof refreshMs) {
   const { reportQuery } = useView();
-  return reportQuery.end === undefined ? refreshMs[part] : false;
+  const { end } = reportQuery;
+  // A day is wide enough for the time zone.
+  const hasEnded = end !== undefined && Date.parse(end.slice(0, dayCharacters)) + 3 * dayMs < Date.now();
+  return hasEnded ? false : refreshMs[part];
 }
 
-/** Compares with the previous period, unless the page switches that off. */
-function useComparison() {
+const dayCharacters = "2026-11-01".length;
+
+/** The comparison of the page: with the previous period by default, as for a part of a period. */
+function useComparison(): Comparison {
   const { search } = useView();
-  return search.compare === "none" ? {} : ({ compare: "previous" } as const);
+  const { compare = "previous", compareStart, compareEnd, zoom } = search;
+  if (compare === "none") return {};
+  if (compare !== "custom") return { compare };
+  if (zoom !== undefined || compareStart === undefined || compareEnd === undefined) return { compare: "previous" };
+  return { compare, compareStart, compareEnd };
 }
 
 /** Reads clicks and visitors of the whole period. */
@@ -32,10 +42,11 @@ export function useCount() {
   });
 }
 
-/** Reads the metric per hour, day or month. */
+/** Reads the metric per hour, day, week or month. */
 export function useSeries() {
-  const { source, reportQuery, metric } = useView();
-  const query: ReportQuery = { ...reportQuery, metric, ...useComparison() };
+  const { source, reportQuery, metric, search } = useView();
+  const unit = search.unit === undefined ? {} : { unit: search.unit };
+  const query: ReportQuery = { ...reportQuery, metric, ...unit, ...useComparison() };
   return useQuery({
     queryKey: [...source.key, "timeseries", query],
     queryFn: ({ signal }) => source.rows("timeseries", query, signal),

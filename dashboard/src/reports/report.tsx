@@ -8,7 +8,7 @@ import { BreakdownCard } from "./breakdown-card.tsx";
 import { readFilters } from "./filters.ts";
 import { MapCard } from "./map-card.tsx";
 import { useAnyClicks, useCount } from "./report-queries.ts";
-import { withoutFilters } from "./search.ts";
+import { toPeriod, withoutFilters } from "./search.ts";
 import { SeriesCard } from "./series-card.tsx";
 import { useView } from "./view.tsx";
 import { WeekCard } from "./week-card.tsx";
@@ -79,7 +79,7 @@ function NoneInRange() {
             <Button onClick={() => change({ ...withoutFilters(), bots: undefined })}>{analytics.clearFilters}</Button>
           )}
           {longest !== undefined && longest !== search.interval && (
-            <Button onClick={() => change({ interval: longest, start: undefined, end: undefined })}>
+            <Button onClick={() => change(toPeriod({ interval: longest }))}>
               {longest === "all" ? analytics.showAllTime : analytics.intervals[longest]}
             </Button>
           )}

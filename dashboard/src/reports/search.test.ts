@@ -1,5 +1,16 @@
 import { expect, test } from "bun:test";
-import { changed, isTable, readSearch, selectedTab, selectTab, toggleTable, withoutFilters } from "./search.ts";
+import {
+  changed,
+  customPeriodOf,
+  isTable,
+  readSearch,
+  selectedTab,
+  selectTab,
+  toggleTable,
+  toPeriod,
+  toZoom,
+  withoutFilters,
+} from "./search.ts";
 
 test("invalid values in the URL are ignored", () => {
   const raw = {
@@ -49,6 +60,24 @@ test("a custom period needs a start and an end, in order", () => {
   expect(readSearch({ start: end, end: start })).toEqual({});
   expect(readSearch({ start })).toEqual({});
   expect(readSearch({ start: "2026-02-33T00:00", end })).toEqual({});
+  expect(readSearch({ start: "2026-10-01", end: "2026-10-31" })).toEqual({ start: "2026-10-01", end: "2026-10-31" });
+});
+
+test("a comparison with a custom period needs that period", () => {
+  const period = { compareStart: "2025-11-01", compareEnd: "2025-11-30" };
+
+  expect(readSearch({ compare: "custom", ...period })).toEqual({ compare: "custom", ...period });
+  expect(readSearch({ compare: "custom", compareStart: "2025-11-01" })).toEqual({});
+  expect(readSearch({ compare: "year", ...period })).toEqual({ compare: "year" });
+});
+
+test("a zoom keeps the period to return to, and another period ends it", () => {
+  const zoomed = changed({ interval: "7d", unit: "hour" }, toZoom({ start: "2026-11-02", end: "2026-11-03" }));
+
+  expect(readSearch(zoomed)).toEqual({ interval: "7d", zoom: "2026-11-02..2026-11-03" });
+  expect(customPeriodOf(zoomed)).toEqual({ start: "2026-11-02", end: "2026-11-03" });
+  expect(changed(zoomed, toZoom(undefined))).toEqual({ interval: "7d" });
+  expect(changed(zoomed, toPeriod({ interval: "last_month" }))).toEqual({ interval: "last_month" });
 });
 
 test("a change removes undefined fields, and can remove all filters", () => {

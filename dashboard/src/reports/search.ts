@@ -1,16 +1,24 @@
 import { type FilterName, type Filters, filterNames } from "./filters.ts";
+import { type CustomPeriod, periodOf, periodText, readPeriod } from "./period.ts";
 
 /** The analytics page, as its URL describes it. Defaults are left out. */
 export type AnalyticsSearch = Filters & {
   interval?: Interval;
-  /** A custom period, such as `2026-11-01T09:30`, in the page's time zone; both or none. */
+  /** A custom period of days, or of times such as `2026-11-01T09:30`, in the page's time zone; both or none. */
   start?: string;
   end?: string;
+  /** A part of the period, such as `2026-11-01..2026-11-03`, which is shown until the zoom is reset. */
+  zoom?: string;
+  /** The unit of the chart; by default the usual one of the period. */
+  unit?: Unit;
   /** An IANA time zone; the browser's by default. */
   timezone?: string;
   metric?: "visitors";
   bots?: "include" | "only";
-  compare?: "none";
+  compare?: "none" | "year" | "custom";
+  /** The compared period, for `custom`. */
+  compareStart?: string;
+  compareEnd?: string;
   /** Open tabs other than the first of their card, by the names of their groupings, comma-separated. */
   tabs?: string;
   /** Charts that are shown as tables, comma-separated. */
@@ -19,9 +27,17 @@ export type AnalyticsSearch = Filters & {
 };
 
 /** The named periods. */
-export const intervals = ["24h", "7d", "30d", "90d", "1y", "ytd", "all"] as const;
+export const intervals = [
+  ...(["today", "yesterday", "wtd", "last_week", "mtd", "last_month", "qtd", "last_quarter"] as const),
+  ...(["24h", "7d", "30d", "90d", "1y", "ytd", "all"] as const),
+] as const;
 export type Interval = (typeof intervals)[number];
 export const intervalDefault = "30d" satisfies Interval;
+
+/** The units of the chart, from the shortest. */
+export const units = ["hour", "day", "week", "month"] as const;
+/** The distance between the points of a series. */
+export type Unit = (typeof units)[number];
 
 /** A chart that can be shown as a table. */
 export type Drawing = "series" | "map" | "week";
@@ -32,23 +48,45 @@ export type SearchChange = { [Name in keyof AnalyticsSearch]?: AnalyticsSearch[N
 /** Parses the URL; invalid values are left out. */
 export function readSearch(raw: Record<string, unknown>): AnalyticsSearch {
   const text = (name: string) => textOf(raw[name]);
-  const start = localTimeOf(text("start"));
-  const end = localTimeOf(text("end"));
   const filters = Object.fromEntries(filterNames.map((name) => [name, text(name)])) as {
     [Name in FilterName]?: string;
   };
+  const zoom = readPeriod(text("zoom"));
   return cleaned({
     interval: intervals.find((interval) => interval === raw["interval"] && interval !== intervalDefault),
-    ...(start !== undefined && end !== undefined && start < end ? { start, end } : {}),
+    ...periodOf(text("start"), text("end")),
+    zoom: zoom && periodText(zoom),
+    unit: units.find((unit) => unit === raw["unit"]),
     timezone: zoneOf(text("timezone")),
     metric: raw["metric"] === "visitors" ? "visitors" : undefined,
     bots: raw["bots"] === "include" || raw["bots"] === "only" ? raw["bots"] : undefined,
-    compare: raw["compare"] === "none" ? "none" : undefined,
+    ...comparisonOf(raw["compare"], periodOf(text("compareStart"), text("compareEnd"))),
     tabs: text("tabs"),
     tables: text("tables"),
     live: raw["live"] === true ? true : undefined,
     ...filters,
   });
+}
+
+function comparisonOf(compare: unknown, period: CustomPeriod | undefined): SearchChange {
+  if (compare === "none" || compare === "year") return { compare };
+  if (compare !== "custom" || period === undefined) return {};
+  return { compare, compareStart: period.start, compareEnd: period.end };
+}
+
+/** The change to another period, which ends a zoom and has its own units. */
+export function toPeriod(change: Pick<SearchChange, "interval" | "start" | "end">): SearchChange {
+  return { interval: undefined, start: undefined, end: undefined, zoom: undefined, unit: undefined, ...change };
+}
+
+/** The change to a part of the current period; undefined returns to the whole period. */
+export function toZoom(zoom: CustomPeriod | undefined): SearchChange {
+  return { zoom: zoom && periodText(zoom), unit: undefined };
+}
+
+/** The period that is shown instead of a named one. */
+export function customPeriodOf({ zoom, start, end }: AnalyticsSearch): CustomPeriod | undefined {
+  return readPeriod(zoom) ?? periodOf(start, end);
 }
 
 /** The search after a change. */
@@ -98,12 +136,6 @@ function listOf(text = ""): string[] {
 function textOf(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function localTimeOf(text: string | undefined): string | undefined {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}Z`))
-    ? text
-    : undefined;
 }
 
 function zoneOf(name: string | undefined): string | undefined {

@@ -1,15 +1,20 @@
+import { ZoomOut } from "lucide-react";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { CompareMenu } from "./compare-menu.tsx";
 import { Figures } from "./figures.tsx";
-import { useSeries } from "./report-queries.ts";
-import { isTable } from "./search.ts";
+import { readPeriod } from "./period.ts";
+import { useCount, useSeries } from "./report-queries.ts";
+import { isTable, toZoom, type Unit } from "./search.ts";
 import { isRunning, type Point, pointsOf, unitOf } from "./series.ts";
 import { SeriesChart } from "./series-chart.tsx";
 import { TableSwitch } from "./table-switch.tsx";
+import { UnitChoice } from "./unit-choice.tsx";
 import { useView } from "./view.tsx";
 
 /** The headline numbers, and the selected one over time. */
@@ -17,16 +22,23 @@ export function SeriesCard() {
   const { analytics } = useTexts();
   const { metric, search } = useView();
   const { data, error, isPlaceholderData, refetch } = useSeries();
+  const { data: count, isPlaceholderData: isOtherCount } = useCount();
   const points = data && pointsOf(data, metric);
+  const unit = unitOf(points ?? [], search.unit ?? (search.interval === "today" ? "hour" : "day"));
   const title = analytics.seriesTitle[metric];
+  const end = isPlaceholderData || isOtherCount || count === undefined ? undefined : Date.parse(count.end);
   return (
     <Card>
       <div className="flex flex-wrap border-b border-line">
         <Figures />
       </div>
-      <div className="flex items-center justify-between gap-3 px-4 pt-3 sm:px-5">
-        <Legend points={points} title={title} />
-        <TableSwitch drawing="series" name={title} />
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 px-4 pt-3 sm:px-5">
+        <Legend points={points} unit={unit} title={title} />
+        <div className="ml-auto flex items-center gap-2">
+          <ZoomReset />
+          <UnitChoice unit={unit} />
+          <TableSwitch drawing="series" name={title} />
+        </div>
       </div>
       <div className={classNames("px-2 pb-3 pt-1 transition-opacity sm:px-4", isPlaceholderData && "opacity-50")}>
         {error && !points ? (
@@ -36,16 +48,38 @@ export function SeriesCard() {
         ) : points === undefined ? (
           <Skeleton className="mx-2 my-3 h-60" />
         ) : isTable(search, "series") ? (
-          <SeriesTable points={points} />
+          <SeriesTable points={points} unit={unit} />
         ) : (
-          <SeriesChart points={points} />
+          <SeriesChart points={points} unit={unit} end={end} />
         )}
       </div>
     </Card>
   );
 }
 
-function Legend({ points, title }: { points: readonly Point[] | undefined; title: string }) {
+/** The way back from a part of the period to the whole one. */
+function ZoomReset() {
+  const { analytics } = useTexts();
+  const { search, change, timeLabels } = useView();
+  const part = readPeriod(search.zoom);
+  return (
+    <>
+      <span role="status" className="sr-only">
+        {part && analytics.zoomedTo(timeLabels.period(part))}
+      </span>
+      {part && (
+        <Button size="small" onClick={() => change(toZoom(undefined))}>
+          <ZoomOut aria-hidden />
+          {analytics.resetZoom}
+        </Button>
+      )}
+    </>
+  );
+}
+
+type LegendProps = { points: readonly Point[] | undefined; unit: Unit; title: string };
+
+function Legend({ points, unit, title }: LegendProps) {
   const { analytics } = useTexts();
   const { search } = useView();
   // While loading, the legend takes the space it will most likely need.
@@ -53,29 +87,23 @@ function Legend({ points, title }: { points: readonly Point[] | undefined; title
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-muted">
       <h2 className="font-medium text-ink">
-        {title} <span className="font-normal text-faint">{analytics.seriesUnits[unitOf(points ?? [])]}</span>
+        {title} <span className="font-normal text-faint">{analytics.seriesUnits[unit]}</span>
       </h2>
       {isCompared && (
-        <>
-          <span className="flex items-center gap-1.5">
-            <span className="h-0.5 w-4 rounded bg-accent" aria-hidden />
-            {analytics.thisPeriod}
-          </span>
-          <span className="flex items-center gap-1.5">
-            <span className="w-4 border-t-2 border-dashed border-field" aria-hidden />
-            {analytics.periodBefore}
-          </span>
-        </>
+        <span className="flex items-center gap-1.5">
+          <span className="h-0.5 w-4 rounded bg-accent" aria-hidden />
+          {analytics.thisPeriod}
+        </span>
       )}
+      <CompareMenu />
     </div>
   );
 }
 
-function SeriesTable({ points }: { points: readonly Point[] }) {
+function SeriesTable({ points, unit }: { points: readonly Point[]; unit: Unit }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const { timeLabels, metric } = useView();
-  const unit = unitOf(points);
+  const { timeLabels, metric, search } = useView();
   const isCompared = points.some(({ before }) => before !== undefined);
   return (
     <ScrollBox label={analytics.seriesTitle[metric]} className="max-h-72 px-2">
@@ -88,7 +116,11 @@ function SeriesTable({ points }: { points: readonly Point[] }) {
             </th>
             {isCompared && (
               <th scope="col" className="text-right">
-                {analytics.periodBefore}
+                {
+                  analytics.comparisons[
+                    search.compare === undefined || search.compare === "none" ? "previous" : search.compare
+                  ]
+                }
               </th>
             )}
           </tr>
@@ -98,7 +130,9 @@ function SeriesTable({ points }: { points: readonly Point[] }) {
             <tr key={start} className="border-t border-line [&>*]:py-1.5 [&>*]:pr-4">
               <th scope="row" className="whitespace-nowrap text-left font-normal">
                 {timeLabels.long(unit, start)}
-                {isRunning(points, index, Date.now()) && <span className="text-faint"> ({analytics.soFar})</span>}
+                {isRunning({ points, unit }, index, Date.now()) && (
+                  <span className="text-faint"> ({analytics.soFar})</span>
+                )}
               </th>
               <td className="text-right font-medium">{format.number(value)}</td>
               {isCompared && (

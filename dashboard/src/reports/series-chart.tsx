@@ -1,8 +1,13 @@
 import { area, curveMonotoneX, line } from "d3-shape";
-import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
+import { type PointerEvent, useId, useMemo } from "react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useCountText } from "./count-text.ts";
-import { axisOf, isRunning, labelledPoints, type Point, unitOf } from "./series.ts";
+import { periodBetween } from "./period.ts";
+import { useCount } from "./report-queries.ts";
+import { toZoom, type Unit } from "./search.ts";
+import { axisOf, isRunning, labelledPoints, type Point } from "./series.ts";
+import { SeriesBubble } from "./series-bubble.tsx";
+import { type Selection, useSeriesCursor } from "./series-cursor.ts";
 import { useWidth } from "./use-width.ts";
 import { useView } from "./view.tsx";
 
@@ -20,31 +25,31 @@ type Layout = {
   y(value: number): number;
 };
 
+type ChartProps = {
+  points: readonly Point[];
+  unit: Unit;
+  /** The end of the period; undefined while the chart shows another period. */
+  end: number | undefined;
+};
+
 /**
- * A metric as a line, with the previous period dashed behind it. The pointer and arrow keys show the value of each
- * point.
+ * A metric as a line, with the compared period dashed behind it. The pointer and arrow keys show the value of each
+ * point; dragging, or Shift with the arrow keys and then Enter, zooms into the selected points.
  */
-export function SeriesChart({ points }: { points: readonly Point[] }) {
+export function SeriesChart({ points, unit, end }: ChartProps) {
   const { analytics } = useTexts();
   const { metric } = useView();
   const [measure, width] = useWidth();
-  const [at, setAt] = useState<number>();
-  const describe = useDescription(points);
+  const describe = useDescription(points, unit);
   const layout = useLayout(points, width);
   const last = points.length - 1;
-  const shown = at === undefined ? undefined : Math.min(at, last);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const next = pointAfterKey(event.key, shown ?? last, last);
-    if (next === undefined) return;
-    event.preventDefault();
-    setAt(next);
-  };
-  const onPointerMove = ({ clientX, currentTarget }: PointerEvent) => {
+  const pointAt = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width: all } = currentTarget.getBoundingClientRect();
     const room = all - layout.left - edge.right;
     const part = room <= 0 ? 0 : (clientX - left - layout.left) / room;
-    setAt(Math.max(0, Math.min(last, Math.round(part * last))));
+    return Math.max(0, Math.min(last, Math.round(part * last)));
   };
+  const { shown, selection, handlers } = useSeriesCursor({ last, pointAt, ...useZoom(points, unit, end) });
   return (
     <div ref={measure} className="relative">
       <div
@@ -54,23 +59,38 @@ export function SeriesChart({ points }: { points: readonly Point[] }) {
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
         aria-valuenow={shown ?? last}
-        aria-valuetext={describe(shown ?? last)}
-        onKeyDown={onKeyDown}
-        onFocus={() => setAt((before) => before ?? last)}
-        onBlur={() => setAt(undefined)}
-        onPointerMove={onPointerMove}
-        onPointerLeave={() => setAt(undefined)}
-        className="touch-pan-y rounded-lg"
+        aria-valuetext={describe(shown ?? last, selection)}
+        {...handlers}
+        className="touch-pan-y select-none rounded-lg"
       >
         <svg width={width} height={height} aria-hidden className="block overflow-visible">
-          <Axes points={points} layout={layout} />
-          <Curves points={points} layout={layout} />
+          <Axes points={points} unit={unit} layout={layout} />
+          {selection && <SelectedPart selection={selection} layout={layout} />}
+          <Curves points={points} unit={unit} layout={layout} />
           {shown !== undefined && <Cursor point={points[shown]} index={shown} layout={layout} />}
         </svg>
       </div>
-      {shown !== undefined && <Bubble points={points} index={shown} layout={layout} />}
+      {shown !== undefined && (
+        <SeriesBubble {...{ points, unit, selection, width }} index={shown} x={layout.x(shown)} />
+      )}
     </div>
   );
+}
+
+/** Zooms into points, clipped to the period, and out again. An hour cannot be divided. */
+function useZoom(points: readonly Point[], unit: Unit, end: number | undefined) {
+  const { search, change, timezone } = useView();
+  const { data } = useCount();
+  const begin = data === undefined ? 0 : Date.parse(data.start);
+  const zoomTo = (end: number, { first, last }: Selection) => {
+    if (unit === "hour" && first === last) return;
+    const from = Math.max(begin, points[first]?.start ?? begin);
+    change(toZoom(periodBetween(from, points[last + 1]?.start ?? end, timezone)));
+  };
+  return {
+    onZoom: end === undefined ? undefined : (selection: Selection) => zoomTo(end, selection),
+    onReset: search.zoom === undefined ? undefined : () => change(toZoom(undefined)),
+  };
 }
 
 function useLayout(points: readonly Point[], width: number): Layout {
@@ -92,25 +112,30 @@ function useLayout(points: readonly Point[], width: number): Layout {
   }, [points, width, format]);
 }
 
-function useDescription(points: readonly Point[]) {
+function useDescription(points: readonly Point[], unit: Unit) {
+  const { analytics } = useTexts();
   const format = useFormat();
   const countText = useCountText();
   const { timeLabels } = useView();
-  const unit = unitOf(points);
-  return (index: number) => {
+  return (index: number, selection: Selection | undefined) => {
     const point = points[index];
     if (point === undefined) return "";
+    if (selection !== undefined && selection.first < selection.last) {
+      const [first, last] = [points[selection.first] ?? point, points[selection.last] ?? point];
+      return analytics.zoomSpoken(timeLabels.long(unit, first.start), timeLabels.long(unit, last.start));
+    }
     const now = `${timeLabels.long(unit, point.start)}: ${countText(point.value)}`;
     if (point.before === undefined) return now;
     return `${now}; ${timeLabels.long(unit, point.before.start)}: ${format.number(point.before.value)}`;
   };
 }
 
-function Axes({ points, layout }: { points: readonly Point[]; layout: Layout }) {
+type DrawingProps = { points: readonly Point[]; unit: Unit; layout: Layout };
+
+function Axes({ points, unit, layout }: DrawingProps) {
   const format = useFormat();
   const { timeLabels } = useView();
   const { width, left, lines, x, y } = layout;
-  const unit = unitOf(points);
   const labelled = labelledPoints(points.length, Math.floor((width - left) / labelWidth));
   return (
     <g className="text-xs tabular">
@@ -140,11 +165,11 @@ function Axes({ points, layout }: { points: readonly Point[]; layout: Layout }) 
 }
 
 /** The part that has not ended is dashed, so that its few clicks do not look like a drop. */
-function Curves({ points, layout: { width, x, y } }: { points: readonly Point[]; layout: Layout }) {
+function Curves({ points, unit, layout: { width, x, y } }: DrawingProps) {
   const id = `series-${useId().replace(/\W/g, "")}`;
   const [gradient, over, running] = [id, `${id}-over`, `${id}-running`];
   const last = points.length - 1;
-  const end = last > 0 && isRunning(points, last, Date.now()) ? x(last - 1) : width;
+  const end = last > 0 && isRunning({ points, unit }, last, Date.now()) ? x(last - 1) : width;
   const at = (_: Point, index: number) => x(index);
   const curve = line<Point>()
     .x(at)
@@ -190,6 +215,18 @@ function Curves({ points, layout: { width, x, y } }: { points: readonly Point[];
   );
 }
 
+function SelectedPart({ selection: { first, last }, layout: { x } }: { selection: Selection; layout: Layout }) {
+  return (
+    <rect
+      x={x(first)}
+      width={Math.max(0, x(last) - x(first))}
+      y={edge.top}
+      height={height - edge.top - edge.bottom}
+      className="fill-accent/15 stroke-accent/40"
+    />
+  );
+}
+
 type CursorProps = { point: Point | undefined; index: number; layout: Layout };
 
 function Cursor({ point, index, layout: { x, y } }: CursorProps) {
@@ -203,64 +240,4 @@ function Cursor({ point, index, layout: { x, y } }: CursorProps) {
       <circle cx={x(index)} cy={y(point.value)} r={4.5} strokeWidth={2} className="fill-accent stroke-surface" />
     </g>
   );
-}
-
-const bubbleRoom = 130;
-
-/** Shows the point under the pointer; the slider tells screen readers the same. */
-function Bubble({ points, index, layout }: { points: readonly Point[]; index: number; layout: Layout }) {
-  const { analytics } = useTexts();
-  const format = useFormat();
-  const countText = useCountText();
-  const { timeLabels } = useView();
-  const point = points[index];
-  if (point === undefined) return null;
-  const unit = unitOf(points);
-  const middle = Math.max(bubbleRoom, Math.min(layout.width - bubbleRoom, layout.x(index)));
-  return (
-    <div
-      aria-hidden
-      style={{ left: middle }}
-      className="pointer-events-none absolute top-0 z-10 grid w-max max-w-[15.5rem] -translate-x-1/2 -translate-y-2 gap-1.5 rounded-lg border border-line bg-surface px-3 py-2 text-[13px] shadow-raised"
-    >
-      <BubbleRow
-        swatch="bg-accent"
-        when={`${timeLabels.long(unit, point.start)}${isRunning(points, index, Date.now()) ? ` (${analytics.soFar})` : ""}`}
-        number={countText(point.value)}
-      />
-      {point.before && (
-        <BubbleRow
-          swatch="border border-dashed border-field"
-          when={timeLabels.long(unit, point.before.start)}
-          number={format.number(point.before.value)}
-        />
-      )}
-    </div>
-  );
-}
-
-function BubbleRow({ swatch, when, number }: { swatch: string; when: string; number: string }) {
-  return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2">
-      <span className={`size-2.5 rounded-full ${swatch}`} />
-      <span className="truncate text-xs text-muted">{when}</span>
-      <span className="col-start-2 font-semibold tabular">{number}</span>
-    </div>
-  );
-}
-
-/** The point that a key moves to; undefined for other keys. */
-function pointAfterKey(key: string, at: number, last: number): number | undefined {
-  const steps: Record<string, number> = {
-    ArrowLeft: at - 1,
-    ArrowDown: at - 1,
-    ArrowRight: at + 1,
-    ArrowUp: at + 1,
-    PageDown: at - 7,
-    PageUp: at + 7,
-    Home: 0,
-    End: last,
-  };
-  const next = steps[key];
-  return next === undefined ? undefined : Math.max(0, Math.min(last, next));
 }

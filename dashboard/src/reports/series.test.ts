@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hourMs } from "../base/time.ts";
-import { axisOf, isRunning, labelledPoints, pointsOf, unitOf } from "./series.ts";
+import { axisOf, isRunning, labelledPoints, pointsOf, unitOf, unitsFor } from "./series.ts";
 
 const day = (date: string) => ({ start: Date.parse(`${date}T00:00:00Z`) });
 
@@ -30,12 +30,21 @@ test("the unit follows from the distance of the points, also on changes to summe
   expect(unitOf([day("2026-02-01")])).toBe("day");
 });
 
+test("a period has the units that divide it into points", () => {
+  const days = (count: number) => ({ from: 0, to: count * 24 * hourMs });
+
+  expect(unitsFor(days(1))).toEqual(["hour"]);
+  expect(unitsFor(days(31))).toEqual(["hour", "day", "week", "month"]);
+  expect(unitsFor(days(365))).toEqual(["day", "week", "month"]);
+  expect(unitsFor(days(3_650))).toEqual(["week", "month"]);
+});
+
 test("only the last point can be running", () => {
   const points = [day("2026-11-19"), day("2026-11-20")];
   const noon = Date.parse("2026-11-20T12:00:00Z");
 
-  expect([0, 1].map((index) => isRunning(points, index, noon))).toEqual([false, true]);
-  expect(isRunning(points, 1, noon + 24 * hourMs)).toBe(false);
+  expect([0, 1].map((index) => isRunning({ points, unit: "day" }, index, noon))).toEqual([false, true]);
+  expect(isRunning({ points, unit: "day" }, 1, noon + 24 * hourMs)).toBe(false);
 });
 
 describe("an axis has few whole numbers, the last at or above the maximum", () => {

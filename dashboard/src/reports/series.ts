@@ -1,6 +1,7 @@
-import { dayMs, hourMs } from "../base/time.ts";
+import { dayMs, hourMs, weekMs } from "../base/time.ts";
+import { type Unit, units } from "./search.ts";
 
-/** A series: one number per hour, day or month of a period. */
+/** A series: one number per hour, day, week or month of a period. */
 
 /** A row of a series, as the API returns it. */
 type SeriesRow = {
@@ -12,8 +13,6 @@ type SeriesRow = {
 
 /** The metric of a report: clicks, or the visitors who made them. */
 export type Metric = "clicks" | "visitors";
-/** The distance between the points of a series. */
-export type Unit = "hour" | "day" | "month";
 
 /** A point; `before` is the corresponding one of the previous period, if it was requested. */
 export type Point = { start: number; value: number; before: { start: number; value: number } | undefined };
@@ -44,15 +43,33 @@ export function unitOf(points: readonly Pick<Point, "start">[], single: Unit = "
   if (first === undefined || second === undefined) return single;
   const hours = (second.start - first.start) / hourMs;
   if (hours <= 1) return "hour";
-  return hours <= 25 ? "day" : "month";
+  if (hours <= 25) return "day";
+  return hours <= weekHoursMax ? "week" : "month";
 }
 
-/** True while a point's hour, day or month has not ended. */
-export function isRunning(points: readonly Pick<Point, "start">[], index: number, now: number): boolean {
+/** A week in which the clock is set back. */
+const weekHoursMax = 7 * 24 + 1;
+
+/** The length of each unit; of a month, the shortest. */
+const unitMs: Record<Unit, number> = { hour: hourMs, day: dayMs, week: weekMs, month: 28 * dayMs };
+
+/** The most points that a chart shows; the API has a higher limit. */
+const pointsMax = 1_000;
+
+/** The units that divide a period into two points or more, and not into too many. */
+export function unitsFor({ from, to }: { from: number; to: number }): Unit[] {
+  return units.filter((unit) => (to - from) / unitMs[unit] > 1 && (to - from) / unitMs[unit] <= pointsMax);
+}
+
+/** True while a point's hour, day, week or month has not ended. */
+export function isRunning(
+  { points, unit }: { points: readonly Pick<Point, "start">[]; unit: Unit },
+  index: number,
+  now: number,
+): boolean {
   if (index < points.length - 1) return false;
   const last = points[index];
-  const lengths = { hour: hourMs, day: dayMs, month: 28 * dayMs };
-  return last !== undefined && now - last.start < lengths[unitOf(points)];
+  return last !== undefined && now - last.start < unitMs[unit];
 }
 
 /** The grid lines of an axis: about four whole numbers from 0, the last at or above the maximum. */

@@ -4,7 +4,14 @@ import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
 import { displayUrl } from "../base/url-text.ts";
 import { type FilterName, type Filters, filterNames, type NamedFilter } from "./filters.ts";
 import { type Grouping, groupings, isGrouping, type Row } from "./groupings.ts";
-import { type AnalyticsSearch, type Interval, intervalDefault, intervals } from "./search.ts";
+import {
+  type AnalyticsSearch,
+  customPeriodOf,
+  type Interval,
+  intervalDefault,
+  intervals,
+  type Unit,
+} from "./search.ts";
 
 /** The query of `GET /v1/analytics`. */
 type Query = NonNullable<operations["retrieveAnalytics"]["parameters"]["query"]>;
@@ -12,7 +19,10 @@ type Query = NonNullable<operations["retrieveAnalytics"]["parameters"]["query"]>
 export type GroupBy = Exclude<NonNullable<Query["groupBy"]>, "count">;
 /** The clicks and the metric of a report. */
 export type ReportQuery = Filters &
-  Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric" | "compare">;
+  Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric"> &
+  Comparison & { unit?: Unit };
+/** The period with which a report is compared. */
+export type Comparison = Pick<Query, "compare" | "compareStart" | "compareEnd">;
 type Count = Schemas["AnalyticsCount"];
 
 /** The source of reports: the clicks of a workspace, or those of a share. */
@@ -113,12 +123,14 @@ async function findName(api: Waypost, filter: NamedFilter, id: string, signal: A
 
 /** The query of the page's URL, in a time zone. */
 export function reportQueryOf(search: AnalyticsSearch, timezone: string): ReportQuery {
-  const { interval = intervalDefault, start, end, bots, filters } = partsOf(search);
-  const range = start !== undefined && end !== undefined ? { start, end } : { interval };
+  const { interval = intervalDefault, bots, filters } = partsOf(search);
+  const range = customPeriodOf(search) ?? { interval };
   return { ...range, timezone, ...(bots !== undefined && { bots }), ...filters };
 }
 
-function partsOf({ interval, start, end, bots, ...rest }: AnalyticsSearch) {
-  const { timezone: _, metric: __, compare: ___, tabs: ____, tables: _____, live: ______, ...filters } = rest;
-  return { interval, start, end, bots, filters };
+function partsOf({ interval, bots, ...rest }: AnalyticsSearch) {
+  const { start: _, end: __, zoom: ___, unit: ____, timezone: _____, metric: ______, ...others } = rest;
+  const { compare: _______, compareStart: ________, compareEnd: _________, ...shown } = others;
+  const { tabs: __________, tables: ___________, live: ____________, ...filters } = shown;
+  return { interval, bots, filters };
 }

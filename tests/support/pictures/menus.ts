@@ -8,6 +8,9 @@ const report = "/w/1/analytics?interval=90d";
 /** The label of the workspace menu's button. */
 export const workspaceMenu = localizedBy(({ shell }) => `${shell.switchWorkspace}: Kestrel Coffee`);
 
+/** The start of the label of the comparison's button, before its dates. */
+const comparedPeriod = /^(Previous period|Vorheriger Zeitraum|上一时间段)/;
+
 /** TABLE of menus, popovers and messages over a page. */
 export const menus: Record<string, Picture> = {
   "dashboard-workspace-menu": {
@@ -32,6 +35,8 @@ export const menus: Record<string, Picture> = {
         localizedBy(({ analytics }) => `${analytics.range}: ${analytics.intervals["90d"]}`),
       ),
   },
+  "dashboard-compare": { path: report, isTakenInAllLanguages: true, prepare: (page) => choose(page, comparedPeriod) },
+  "dashboard-zoom": { path: report, prepare: selectInChart },
   "dashboard-calendar": {
     path: "/w/1/analytics?start=2026-11-01T09:30&end=2026-11-20T18:00",
     isTakenInAllLanguages: true,
@@ -55,6 +60,13 @@ export const menus: Record<string, Picture> = {
     },
   },
 };
+
+/** Selects a part of the chart with the keyboard. */
+async function selectInChart(page: Page): Promise<void> {
+  const chart = page.getByRole("slider");
+  await chart.press("ArrowLeft");
+  for (let step = 0; step < 4; step++) await chart.press("Shift+PageDown");
+}
 
 async function filterByCountry(page: Page): Promise<void> {
   await choose(page, "Filter");
