@@ -5,7 +5,7 @@
  * File names contain a hash of their content, except the manifest's, so that browsers can cache files for good. A build
  * is made in a separate folder and then renamed, so that no server ever sees a partial build.
  */
-import { cpSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { compile, optimize } from "@tailwindcss/node";
 import { Scanner } from "@tailwindcss/oxide";
@@ -29,6 +29,7 @@ process.umask(0o022);
 const sources = join(import.meta.dir, "src");
 /** People start at the list of links, so its scripts are in the first file. */
 const frame = /dashboard\/src\/(main|router|shell\/shell|links\/links-page)\b/;
+const flags = "circle-flags/package.json";
 const font = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 
 /** Another build takes seconds; this limit ends before the service's own. */
@@ -67,7 +68,7 @@ async function make(dist: string, builtFrom: string): Promise<Manifest> {
   rmSync(folder, { recursive: true, force: true });
   const assets = join(folder, "assets");
   mkdirSync(assets, { recursive: true });
-  const scripts = await buildScripts(assets);
+  const scripts = await buildScripts(assets, await copyFlags(assets));
   const manifest = { builtFrom, ...scripts, style: await buildStyle(assets) };
   await writeManifest(folder, manifest);
   renameSync(folder, buildFolder(dist, builtFrom));
@@ -87,12 +88,17 @@ async function removeOld(dist: string, builtFrom: string): Promise<void> {
  * Builds the scripts with Rolldown; Bun's bundler splits shared code into dozens of small files, a tenth larger in
  * total. The first page is one file; other pages have their own files and shared ones.
  */
-async function buildScripts(outdir: string): Promise<Pick<Manifest, "script" | "parts">> {
+async function buildScripts(
+  outdir: string,
+  flagUrlParts: { before: string; after: string },
+): Promise<Pick<Manifest, "script" | "parts">> {
   const bundle = await rolldown({
     input: join(sources, "main.tsx"),
     platform: "browser",
     logLevel: "silent",
-    transform: { define: { "process.env.NODE_ENV": JSON.stringify("production") } },
+    transform: {
+      define: { "process.env.NODE_ENV": JSON.stringify("production"), flagUrlParts: JSON.stringify(flagUrlParts) },
+    },
   });
   try {
     const { output } = await bundle.write({
@@ -113,6 +119,17 @@ async function buildScripts(outdir: string): Promise<Pick<Manifest, "script" | "
   } finally {
     await bundle.close();
   }
+}
+
+/** Copies the flags of all countries, and returns their URLs: a page loads only the flags that it shows. */
+async function copyFlags(outdir: string): Promise<{ before: string; after: string }> {
+  const folder = join(Bun.resolveSync(flags, import.meta.dir), "../flags");
+  const names = readdirSync(folder).filter((name) => /^[a-z]{2}\.svg$/.test(name));
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const name of names.sort()) hasher.update(name).update(readFileSync(join(folder, name)));
+  const after = `-${hasher.digest("hex").slice(0, 10)}.svg`;
+  for (const name of names) cpSync(join(folder, name), join(outdir, `flag-${name.slice(0, 2)}${after}`));
+  return { before: `${assetsPath}flag-`, after };
 }
 
 async function buildStyle(outdir: string): Promise<string> {

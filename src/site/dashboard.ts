@@ -32,6 +32,7 @@ const types: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   woff2: "font/woff2",
+  svg: "image/svg+xml",
 };
 
 /** Opens the dashboard; reads and builds nothing before the first request. `dist` is the folder of builds. */

@@ -209,7 +209,7 @@ describe("with clicks", () => {
   test(
     "failed cards show their error, and retrying one retries the others",
     async () => {
-      const failingRequests = /\/v1\/analytics\?.*groupBy=(languages|referers|browsers)/;
+      const failingRequests = /\/v1\/analytics\?.*groupBy=(languages|referer_groups|browsers)/;
       await page.route(failingRequests, (route) => route.abort());
       await page.goto(world.url(`/analytics?linkId=${link.id}`));
       const card = page.getByRole("region", { name: "Kinds of clicks" });

@@ -2,8 +2,8 @@ import { Monitor, Smartphone, Tablet } from "lucide-react";
 import type { LiveClick } from "../api/live-clicks.ts";
 import { classNames } from "../base/class-names.ts";
 import { displayUrl } from "../base/url-text.ts";
-import { CodeBadge } from "../reports/breakdown-row.tsx";
 import { useLabels } from "../reports/labels.ts";
+import { ValueSign } from "../reports/value-sign.tsx";
 import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -94,7 +94,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       </td>
       <td className={besideClass}>
         <span className="flex items-center gap-2">
-          {country !== unknown && <CodeBadge text={country} />}
+          {country !== unknown && <ValueSign {...labels.ofValue("country", country)} />}
           {place}
         </span>
       </td>

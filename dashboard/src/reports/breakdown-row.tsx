@@ -6,6 +6,7 @@ import { canChoose, type Grouping, groupings, type Row, rowValue } from "./group
 import { type Label, useLabels } from "./labels.ts";
 import { useCount } from "./report-queries.ts";
 import { numberOf } from "./series.ts";
+import { ValueSign } from "./value-sign.tsx";
 import { useView } from "./view.tsx";
 
 type RowProps = { grouping: Grouping; row: Row; max: number; onChosen?: () => void };
@@ -104,24 +105,15 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
   );
 }
 
-function RowLabel({ text, about, sign }: { text: string; about?: string | undefined; sign?: string | undefined }) {
+function RowLabel(label: Label) {
+  const { text, about } = label;
   return (
-    <span className="relative flex min-w-0 items-baseline gap-2">
-      {sign && <CodeBadge text={sign} />}
-      <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
-      {about && <span className="min-w-0 truncate text-xs text-muted max-sm:hidden">{about}</span>}
-    </span>
-  );
-}
-
-/** A few letters instead of a flag, which not every system can draw. */
-export function CodeBadge({ text }: { text: string }) {
-  return (
-    <span
-      aria-hidden
-      className="inline-block min-w-7 shrink-0 rounded border border-line bg-surface px-1 py-px text-center text-[10px] font-semibold uppercase leading-4 text-muted"
-    >
-      {text}
+    <span className="relative flex min-w-0 items-center gap-2">
+      <ValueSign {...label} />
+      <span className="flex min-w-0 items-baseline gap-2">
+        <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
+        {about && <span className="min-w-0 truncate text-xs text-muted max-sm:hidden">{about}</span>}
+      </span>
     </span>
   );
 }

@@ -5,12 +5,12 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { CodeBadge } from "./breakdown-row.tsx";
 import { type FilterName, readFilters, toggled } from "./filters.ts";
 import { canChoose, groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
 import { useLabels } from "./labels.ts";
 import { useFoundLinks, useRows } from "./report-queries.ts";
 import { numberOf } from "./series.ts";
+import { ValueSign } from "./value-sign.tsx";
 import { useView } from "./view.tsx";
 
 /** Values offered at once; a search finds the others. */
@@ -124,7 +124,7 @@ function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: 
   const { search, change, metric } = useView();
   const grouping = groupingFor(name);
   const value = rowValue(grouping, row);
-  const { text, sign } = useLabels().ofRow(grouping, row);
+  const label = useLabels().ofRow(grouping, row);
   return (
     <Command.Item
       value={rowKey(grouping, row)}
@@ -133,8 +133,8 @@ function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: 
       className={itemClass}
     >
       <Check className={isTicked ? "text-accent" : "invisible"} aria-hidden />
-      {sign && <CodeBadge text={sign} />}
-      <span className="min-w-0 grow truncate">{text}</span>
+      <ValueSign {...label} />
+      <span className="min-w-0 grow truncate">{label.text}</span>
       <span className="text-xs text-muted tabular">{format.short(numberOf(row, metric))}</span>
     </Command.Item>
   );

@@ -13,6 +13,8 @@ export const filterNames = [
   "region",
   "city",
   "continent",
+  "channel",
+  "refererGroup",
   "referer",
   "refererUrl",
   "browser",

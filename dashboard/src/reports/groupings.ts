@@ -16,6 +16,8 @@ export const groupings = {
   regions: { filter: "region", value: (row) => row.region },
   cities: { filter: "city", value: (row) => row.city },
   continents: { filter: "continent", value: (row) => row.continent },
+  channels: { filter: "channel", value: (row) => row.channel },
+  referer_groups: { filter: "refererGroup", value: (row) => row.refererGroup },
   referers: { filter: "referer", value: (row) => row.referer },
   referer_urls: { filter: "refererUrl", value: (row) => row.refererUrl },
   browsers: { filter: "browser", value: (row) => row.browser },
@@ -40,7 +42,7 @@ export const groupings = {
 /** TABLE of the cards with the groupings of their tabs. */
 export const cards = {
   targets: ["top_links", "top_urls", "top_base_urls", "top_domains", "top_folders", "top_link_tags"],
-  sources: ["referers", "referer_urls"],
+  sources: ["referer_groups", "channels", "referers", "referer_urls"],
   places: ["countries", "regions", "cities", "continents"],
   agents: ["browsers", "os", "devices"],
   utm: ["utm_sources", "utm_mediums", "utm_campaigns", "utm_terms", "utm_contents"],

@@ -3,11 +3,18 @@ import { displayUrl } from "../base/url-text.ts";
 import type { Texts } from "../texts/en/en.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { type FilterName, unknownValue } from "./filters.ts";
+import { isCountryCode } from "./flags.ts";
 import type { Grouping, Row } from "./groupings.ts";
 import { groupings, rowValue } from "./groupings.ts";
+import type { Icon, SymbolName } from "./value-icon.tsx";
 
-/** The text of a value; `about` adds to it, and `sign` is a short code before it. */
-export type Label = { text: string; about?: string | undefined; sign?: string | undefined };
+/** The text of a value; `about` adds to it. Before it is its icon, or `sign`, a short code. */
+export type Label = {
+  text: string;
+  about?: string | undefined;
+  sign?: string | undefined;
+  icon?: Icon | undefined;
+};
 
 /** Returns functions that label rows and filter values in the person's language. */
 export function useLabels() {
@@ -33,15 +40,25 @@ function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): L
     case "top_link_tags":
       return { text: row.tag?.name ?? row.tagId ?? "" };
     case "cities":
-      return { text: row.city ?? "", about: format.country(row.country ?? ""), sign: row.country };
+      return { text: row.city ?? "", about: format.country(row.country ?? ""), ...countrySign(row.country) };
     case "regions":
-      return { text: row.region ?? "", about: format.country(row.country ?? ""), sign: row.country };
+      return { text: row.region ?? "", about: format.country(row.country ?? ""), ...countrySign(row.country) };
     default:
       return valueLabel(groupings[grouping].filter, rowValue(grouping, row), words, format);
   }
 }
 
+/** A country's flag and its code, by which people search. */
+function countrySign(country = ""): Pick<Label, "sign" | "icon"> {
+  return { sign: country, icon: isCountryCode(country) ? { kind: "flag", country } : undefined };
+}
+
 function valueLabel(filter: FilterName, value: string, words: Words, format: Format): Label {
+  const icon = iconOf(filter, value);
+  return { ...plainLabel(filter, value, words, format), ...(icon !== undefined && { icon }) };
+}
+
+function plainLabel(filter: FilterName, value: string, words: Words, format: Format): Label {
   if (value === "(direct)") return { text: words.direct };
   if (value.toLowerCase() === unknownValue.toLowerCase()) {
     // A destination without the parameter is known to have none.
@@ -49,7 +66,7 @@ function valueLabel(filter: FilterName, value: string, words: Words, format: For
   }
   switch (filter) {
     case "country":
-      return { text: format.country(value), sign: value };
+      return { text: format.country(value), ...countrySign(value) };
     case "continent":
       return { text: nameIn(words.continents, value) };
     case "language":
@@ -58,6 +75,8 @@ function valueLabel(filter: FilterName, value: string, words: Words, format: For
       return { text: nameIn(words.triggerNames, value) };
     case "bot":
       return { text: nameIn(words.botNames, value) };
+    case "channel":
+      return { text: nameIn(words.channelNames, value) };
     case "device":
       return { text: nameIn(words.deviceNames, value) };
     case "url":
@@ -71,4 +90,41 @@ function valueLabel(filter: FilterName, value: string, words: Words, format: For
 
 function nameIn(names: Record<string, string>, value: string): string {
   return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
+}
+
+/** TABLE of the icons of values that have one each. */
+const symbols: Partial<Record<FilterName, Record<string, SymbolName>>> = {
+  device: { Desktop: "computer", Mobile: "phone", Tablet: "tablet" },
+  trigger: { link: "link", qr: "qr" },
+  channel: {
+    direct: "direct",
+    search: "search",
+    social: "social",
+    messaging: "messaging",
+    email: "email",
+    ai: "ai",
+    referral: "referral",
+  },
+};
+
+function iconOf(filter: FilterName, value: string): Icon | undefined {
+  if (value === "(direct)") return { kind: "symbol", symbol: "direct" };
+  if (value.toLowerCase() === unknownValue.toLowerCase()) return undefined;
+  const named = symbols[filter];
+  const symbol = named !== undefined && Object.hasOwn(named, value) ? named[value] : undefined;
+  if (symbol !== undefined) return { kind: "symbol", symbol };
+  switch (filter) {
+    case "refererGroup":
+      return value.includes(".") ? { kind: "host", host: value } : { kind: "brand", name: value, symbol: "referral" };
+    case "referer":
+      return { kind: "host", host: value };
+    case "refererUrl":
+      return { kind: "host", host: URL.parse(value)?.hostname ?? "" };
+    case "browser":
+      return { kind: "brand", name: value, symbol: "program" };
+    case "os":
+      return { kind: "brand", name: value, symbol: "computer" };
+    default:
+      return undefined;
+  }
 }

@@ -1,0 +1,69 @@
+/** Referrers in analytics: services, channels, and the icons of values, which come from the service itself. */
+import { beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { z } from "zod";
+import { openWalks } from "../support/open-walks.ts";
+import { eventually, browser as firefox } from "../support/server.ts";
+
+const walkMsMax = 120_000;
+const world = openWalks({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
+const Counted = z.object({ clicks: z.number() });
+
+/** TABLE of the referrers of the clicks, each from Germany. */
+const referrers = ["https://l.instagram.com/", "https://instagram.com/", "https://www.google.de/", ""];
+let page: Page;
+const hosts = new Set<string>();
+
+beforeAll(async () => {
+  await world.server.call("POST", "/links", { body: { url: `${world.server.url}/healthz`, key: "referred" } });
+  for (const referrer of referrers) {
+    const headers = { ...firefox, "X-Forwarded-For": "84.128.1.1", ...(referrer !== "" && { Referer: referrer }) };
+    await world.server.visit("/referred", { headers });
+  }
+  const counted = async () => Counted.parse((await world.server.call("GET", "/analytics/clicks")).body).clicks;
+  await eventually(counted, (clicks) => clicks === referrers.length);
+  page = await world.newPage();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  await page.goto(world.url("/analytics"));
+  await page.getByRole("button", { name: /^Instagram 2/ }).waitFor();
+}, walkMsMax);
+
+test(
+  "the hosts of a service are one row with its icon, and a channel filters",
+  async () => {
+    const card = page.getByRole("region", { name: "Where visitors came from" });
+    expect(
+      await card
+        .getByRole("button", { name: /^Instagram 2/ })
+        .locator("svg path")
+        .count(),
+    ).toBe(1);
+
+    await card.getByRole("tab", { name: "Channels" }).click();
+    await card.getByRole("button", { name: /^Social 2/ }).click();
+    await page.getByRole("button", { name: /^Clicks 2\b/ }).waitFor();
+    await card.getByRole("tab", { name: "Sites" }).click();
+
+    await card.getByRole("button", { name: /^l\.instagram\.com 1/ }).waitFor();
+    expect(await card.getByRole("listitem").count()).toBe(2);
+    expect(new URL(page.url()).searchParams.get("channel")).toBe("social");
+    await page.getByRole("button", { name: "Channel: remove the filter" }).click();
+  },
+  walkMsMax,
+);
+
+test(
+  "flags are loaded from the service, and nothing from another host",
+  async () => {
+    const flag = page.getByRole("button", { name: /^Germany 4/ }).locator("img");
+    await flag.scrollIntoViewIfNeeded();
+    await eventually(
+      () => flag.evaluate("image => image.naturalWidth"),
+      (width) => Number(width) > 0,
+    );
+
+    expect([...hosts]).toEqual([new URL(world.server.url).host]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
