@@ -899,6 +899,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/{linkId}/test-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report the A/B test of a link
+         * @description Clicks and visitors of each variant, without bots, since the test began or its variants last changed. A click belongs to the variant of its destination. A link with more than 2,000 destinations, because visits have different queries, leaves out the rarest, with the header `Waypost-Truncated: true`.
+         *
+         *     Scope: `analytics.read`.
+         */
+        get: operations["reportTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags": {
         parameters: {
             query?: never;
@@ -2424,6 +2446,59 @@ export interface components {
              * @enum {string}
              */
             continent?: "AF" | "AN" | "AS" | "EU" | "NA" | "OC" | "SA";
+        };
+        TestResults: {
+            /**
+             * @description `none` if the link has no test.
+             * @enum {string}
+             */
+            state: "none" | "scheduled" | "running" | "ended";
+            /**
+             * Format: date-time
+             * @description The start of the counted period: that of the test, or the last change of its variants. Null before.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            start: string | null;
+            /**
+             * Format: date-time
+             * @description Now, or the end of the test.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            end: string | null;
+            variants: {
+                url: string;
+                percentage: number;
+                /**
+                 * @description From 0 to 1.
+                 * @example 0.5
+                 */
+                plannedShare: number;
+                clicks: number;
+                visitors: number;
+                /** @description The variant's share of the visitors of all variants, and its 95 % confidence interval. Null without visitors. */
+                share: {
+                    /**
+                     * @description From 0 to 1.
+                     * @example 0.5
+                     */
+                    value: number;
+                    /**
+                     * @description From 0 to 1.
+                     * @example 0.5
+                     */
+                    low: number;
+                    /**
+                     * @description From 0 to 1.
+                     * @example 0.5
+                     */
+                    high: number;
+                } | null;
+            }[];
+            /** @description Clicks of the period with other destinations, such as those of rules. */
+            other: {
+                clicks: number;
+                visitors: number;
+            };
         };
         /** @description Requires name, or its synonym tag. */
         TagFields: {
@@ -7795,6 +7870,101 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reportTest: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The link's id, or `ext_` and its externalId. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    "Waypost-Truncated": components["headers"]["Waypost-Truncated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "running",
+                     *       "start": "2026-11-01T00:00:00.000Z",
+                     *       "end": "2026-11-20T09:30:00.000Z",
+                     *       "variants": [
+                     *         {
+                     *           "url": "https://example.com/a",
+                     *           "percentage": 50,
+                     *           "plannedShare": 0.5,
+                     *           "clicks": 61,
+                     *           "visitors": 50,
+                     *           "share": {
+                     *             "value": 0.5,
+                     *             "low": 0.4038,
+                     *             "high": 0.5962
+                     *           }
+                     *         },
+                     *         {
+                     *           "url": "https://example.com/b",
+                     *           "percentage": 50,
+                     *           "plannedShare": 0.5,
+                     *           "clicks": 58,
+                     *           "visitors": 50,
+                     *           "share": {
+                     *             "value": 0.5,
+                     *             "low": 0.4038,
+                     *             "high": 0.5962
+                     *           }
+                     *         }
+                     *       ],
+                     *       "other": {
+                     *         "clicks": 0,
+                     *         "visitors": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestResults"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

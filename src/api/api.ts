@@ -22,6 +22,7 @@ import { noOperation, writeResponse } from "./http/write-response.ts";
 import { inviteEndpoints } from "./invites.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { linkResolveEndpoints } from "./link-resolve.ts";
+import { linkTestEndpoints } from "./link-test-results.ts";
 import { linkWarningEndpoints } from "./link-warnings.ts";
 import { linkEndpoints } from "./links.ts";
 import { liveChangeEndpoints } from "./live-changes.ts";
@@ -52,6 +53,7 @@ export const endpoints: readonly Endpoint[] = [
   ...linkEndpoints,
   ...linkHistoryEndpoints,
   ...linkResolveEndpoints,
+  ...linkTestEndpoints,
   ...tagEndpoints,
   ...folderEndpoints,
   ...utmTemplateEndpoints,

@@ -180,25 +180,48 @@ export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise
   return (await findLinkRow(db, actor.workspaceId, linkId)).id;
 }
 
-/** Changes read to find the folder of a deleted link, one by one: an event may have hundreds of kilobytes. */
-const folderChangesMax = 100;
+/** Changes read to find one of a field, one by one: an event may have hundreds of kilobytes. */
+const searchedChangesMax = 100;
 
 /**
  * The last folder of a deleted link, from its recorded changes; null for none. The event of its deletion names it,
  * unless the link was deleted with its domain.
  */
 export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promise<string | null> {
+  const change = await lastChange(db, actor, linkId, ({ before, after }) => (after ?? before)?.folderId !== undefined);
+  return (change?.after ?? change?.before)?.folderId ?? null;
+}
+
+/**
+ * The time of the last change of the variants of a link's A/B test, or of the link's creation; undefined if there are
+ * searchedChangesMax changes of other fields since.
+ */
+export async function variantsChangedAt(db: Db, actor: Actor, linkId: string): Promise<number | undefined> {
+  const change = await lastChange(
+    db,
+    actor,
+    linkId,
+    ({ type, before }) => type === "link.created" || before?.testVariants !== undefined,
+  );
+  return change?.at;
+}
+
+async function lastChange(
+  db: Db,
+  actor: Actor,
+  linkId: string,
+  matches: (change: LinkChange) => boolean,
+): Promise<LinkChange | undefined> {
   let changes = changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(1);
-  for (let read = 0; read < folderChangesMax; read++) {
+  for (let read = 0; read < searchedChangesMax; read++) {
     await yieldIfSliceSpent();
     const row = await changes.executeTakeFirst();
-    if (row === undefined) return null;
-    const { before, after } = toChange(row);
-    const folderId = (after ?? before)?.folderId;
-    if (folderId !== undefined) return folderId;
+    if (row === undefined) return undefined;
+    const change = toChange(row);
+    if (matches(change)) return change;
     changes = changesOf(db, actor, linkId).where("events.id", "<", row.id).orderBy("events.id", "desc").limit(1);
   }
-  return null;
+  return undefined;
 }
 
 /**

@@ -1,0 +1,53 @@
+/** A variant's URL in parts. */
+type VariantUrl = { url: URL; parameters: [name: string, value: string][] };
+
+/**
+ * Returns a function that finds the variant of an A/B test to which a click's destination belongs: its index, or
+ * undefined. The destination may have the link's UTM parameters, the visitor's query and, with forwardPath, the rest of
+ * a path besides what the variant has.
+ *
+ * 1. If only one variant has the destination's page, the destination belongs to it.
+ * 2. Among several, it belongs to the most specific one whose parameters and fragment are all in the destination.
+ * 3. If two of them fit equally, as when the visitor's query has replaced the parameter that differs, it is unknown.
+ */
+export function variantFinder(
+  urls: readonly string[],
+  { forwardPath }: { forwardPath: boolean },
+): (destination: string) => number | undefined {
+  const variants = urls.map((text): VariantUrl | undefined => {
+    const url = URL.parse(text);
+    return url === null ? undefined : { url, parameters: [...url.searchParams] };
+  });
+  return (destination) => {
+    const url = URL.parse(destination);
+    if (url === null) return undefined;
+    const fits = variants.flatMap((variant, index) =>
+      variant !== undefined && isSamePage(variant.url, url, forwardPath) ? [{ variant, index }] : [],
+    );
+    if (fits.length <= 1) return fits[0]?.index;
+    const ranked = fits
+      .filter(({ variant }) => contains(url, variant))
+      .map(({ variant, index }) => ({ index, rank: rankOf(variant) }))
+      .sort((one, other) => other.rank - one.rank);
+    const [best, next] = ranked;
+    return best !== undefined && best.rank !== next?.rank ? best.index : undefined;
+  };
+}
+
+function isSamePage(variant: URL, { origin, protocol, host, pathname }: URL, forwardPath: boolean): boolean {
+  // The origin of an app's URL is "null", so its parts are compared.
+  if (variant.origin !== origin || variant.protocol !== protocol || variant.host !== host) return false;
+  if (variant.pathname === pathname) return true;
+  return forwardPath && pathname.startsWith(variant.pathname.endsWith("/") ? variant.pathname : `${variant.pathname}/`);
+}
+
+function contains(destination: URL, { url, parameters }: VariantUrl): boolean {
+  if (url.hash !== "" && url.hash !== destination.hash) return false;
+  return parameters.every(([name, value]) => destination.searchParams.has(name, value));
+}
+
+function rankOf({ url, parameters }: VariantUrl): number {
+  // A longer path says more than any parameter: with forwardPath, /a/b is also below /a.
+  const parametersMax = 1_000;
+  return url.pathname.length * parametersMax + parameters.length + (url.hash === "" ? 0 : 1);
+}
