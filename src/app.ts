@@ -24,6 +24,7 @@ import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
+import { DestinationIcons } from "./links/destination-icons.ts";
 import { pendingPurges } from "./links/pending-purges.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
@@ -80,6 +81,7 @@ export type App = {
   /** The limits of attempts by address and account. */
   attempts: Attempts;
   safeFetch: SafeFetchDeps;
+  icons: DestinationIcons;
   redirects: RedirectDeps;
   lookupFiles: LookupFiles;
   /** Closes everything in reverse order of opening. Call it when no request or task is running. */
@@ -158,7 +160,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
   cleanups.push(closeRedirects);
   return {
     ...{ config, log, now, db, database, resolver },
-    safeFetch: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
+    ...openIcons({ db, now, log, resolver }, cleanups),
     ...clicks,
     ...{ pipeline, counters, exports, qrCodes },
     liveEvents: followStore({ database, pipeline, spools, metrics }),
@@ -175,6 +177,14 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeAll(cleanups),
   };
+}
+
+/** Requests to URLs from users, and the icons that they fetch. */
+function openIcons({ resolver, ...deps }: Pick<App, "db" | "log" | "now" | "resolver">, cleanups: (() => unknown)[]) {
+  const safeFetch = { resolve: (name: string) => addressesOf(resolver, name), mayConnect: isPublicAddress };
+  const icons = new DestinationIcons({ ...deps, safeFetch });
+  cleanups.push(() => icons.close());
+  return { safeFetch, icons };
 }
 
 /** The click store, the spools that fill it, and the record of lost clicks. */

@@ -7,7 +7,7 @@
  * 2. A redirect is a new request under the same rules.
  * 3. Only http and https, without credentials and without the environment's proxy. Certificates are checked against the
  *    name.
- * 4. One time limit spans all redirects. Node limits the head to 16 KiB; bodies are not read.
+ * 4. One time limit spans all redirects. Node limits the head to 16 KiB; the caller limits the body.
  */
 import { type IncomingHttpHeaders, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -35,15 +35,32 @@ type FetchedHead =
   | { kind: "forbidden" }
   | { kind: "unreachable" };
 
+/** As FetchedHead, with the first bytes of the last response's body; isComplete if these are all. */
+type FetchedBody =
+  | (Extract<FetchedHead, { kind: "answered" }> & { body: Uint8Array; isComplete: boolean })
+  | Exclude<FetchedHead, { kind: "answered" }>;
+
+/** A request; it ends after budgetMs, or when the signal is aborted. */
+type FetchRequest = { url: string; headers: Readonly<Record<string, string>>; budgetMs: number; signal?: AbortSignal };
+
+/** What all requests of one fetch share. */
+type FetchOptions = { headers: Readonly<Record<string, string>>; signal: AbortSignal; bytesMax: number };
+
 /** Requests a url, follows redirects, and returns the head of the last response. Never throws. */
-export async function fetchHead(
+export async function fetchHead(deps: SafeFetchDeps, request: FetchRequest): Promise<FetchedHead> {
+  return await fetchBody(deps, { ...request, bytesMax: 0 });
+}
+
+/** As fetchHead, with the first bytesMax bytes of the body as the server sends them. Never throws. */
+export async function fetchBody(
   deps: SafeFetchDeps,
-  { url, headers, budgetMs }: { url: string; headers: Readonly<Record<string, string>>; budgetMs: number },
-): Promise<FetchedHead> {
-  const signal = AbortSignal.timeout(budgetMs);
+  { url, headers, budgetMs, signal, bytesMax }: FetchRequest & { bytesMax: number },
+): Promise<FetchedBody> {
+  const timeout = AbortSignal.timeout(budgetMs);
+  const options = { headers, signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]), bytesMax };
   let next = url;
   for (let redirects = 0; redirects <= redirectsMax; redirects++) {
-    const fetched = await fetchOnce(deps, next, headers, signal);
+    const fetched = await fetchOnce(deps, next, options);
     if (fetched.kind !== "answered") return fetched;
     const target = redirectTarget(fetched);
     if (target === undefined) return fetched;
@@ -58,19 +75,18 @@ const unreachable = { kind: "unreachable" } as const;
 async function fetchOnce(
   { resolve, mayConnect }: SafeFetchDeps,
   text: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<FetchedHead> {
+  options: FetchOptions,
+): Promise<FetchedBody> {
   if (!URL.canParse(text)) return forbidden;
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return forbidden;
-  const addresses = await within(addressesOf(url, resolve), signal);
+  const addresses = await within(addressesOf(url, resolve), options.signal);
   if (addresses === undefined || addresses.length === 0) return unreachable;
   const allowed = addresses.filter(mayConnect).slice(0, addressesMax);
   if (allowed.length === 0) return forbidden;
   for (const address of allowed) {
-    if (signal.aborted) break;
-    const fetched = await fetchFrom(address, url, headers, signal);
+    if (options.signal.aborted) break;
+    const fetched = await fetchFrom(address, url, options);
     if (fetched.kind === "answered") return fetched;
   }
   return unreachable;
@@ -90,15 +106,11 @@ async function within<Value>(work: Promise<Value>, signal: AbortSignal): Promise
   });
 }
 
-function fetchFrom(
-  address: string,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<FetchedHead> {
+function fetchFrom(address: string, url: URL, { headers, signal, bytesMax }: FetchOptions): Promise<FetchedBody> {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   const name = url.hostname.replace(/\.$/, "");
   return new Promise((resolve) => {
+    let hasHead = false;
     const request = send(
       {
         host: address,
@@ -112,13 +124,33 @@ function fetchFrom(
         signal,
       },
       (response) => {
-        const { statusCode = 0 } = response;
-        resolve({ kind: "answered", url: url.href, status: statusCode, headers: response.headers });
-        request.destroy();
+        hasHead = true;
+        const { statusCode: status = 0 } = response;
+        const head = { kind: "answered", url: url.href, status, headers: response.headers } as const;
+        const isWanted = bytesMax > 0 && !redirectStatuses.includes(status);
+        if (!isWanted) {
+          resolve({ ...head, body: new Uint8Array(), isComplete: false });
+          request.destroy();
+          return;
+        }
+        const chunks: Uint8Array[] = [];
+        let left = bytesMax;
+        const finish = (isComplete: boolean) => {
+          resolve({ ...head, body: Buffer.concat(chunks), isComplete });
+          request.destroy();
+        };
+        response.on("data", (chunk: Uint8Array) => {
+          chunks.push(chunk.subarray(0, left));
+          left -= chunk.byteLength;
+          if (left < 0) finish(false);
+        });
+        response.on("end", () => finish(response.complete));
+        response.on("error", () => resolve(unreachable));
+        response.on("close", () => resolve(unreachable));
       },
     );
     request.on("error", () => resolve(unreachable));
-    request.on("close", () => resolve(unreachable));
+    request.on("close", () => hasHead || resolve(unreachable));
     request.end();
   });
 }

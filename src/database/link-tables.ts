@@ -10,6 +10,18 @@ export type FramingChecksTable = {
   tries: number;
 };
 
+/** Icons of destinations; see links/destination-icons.ts. */
+export type DestinationIconsTable = {
+  workspaceId: number;
+  /** Scheme, host and port, such as https://example.com. */
+  origin: string;
+  /** The media type, detected from the image; null when the origin has no usable icon. */
+  type: string | null;
+  /** Base 64; null when the type is. */
+  image: string | null;
+  fetchedAt: number;
+};
+
 /** Clicks of links with maxClicks, counted before the visitor gets a response; see links/click-limit.ts. */
 export type LinkUsesTable = {
   linkId: string;

@@ -7,7 +7,7 @@ import type {
   DaySaltsTable,
   ReleasesTable,
 } from "./click-tables.ts";
-import type { FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
+import type { DestinationIconsTable, FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
 import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
 
 /**
@@ -36,6 +36,7 @@ export type Schema = {
   tags: TagsTable;
   linkTags: LinkTagsTable;
   framingChecks: FramingChecksTable;
+  destinationIcons: DestinationIconsTable;
   linkUses: LinkUsesTable;
   folders: FoldersTable;
   utmTemplates: UtmTemplatesTable;

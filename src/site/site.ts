@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from "../database/availability.ts";
 import { pageAnswer } from "../redirects/pages.ts";
 import { avatar } from "./avatar.ts";
 import { openDashboard } from "./dashboard.ts";
+import { destinationIcon } from "./destination-icon.ts";
 import { docsAsset, docsPage } from "./docs.ts";
 import { font } from "./font.ts";
 import { health, metrics, readiness } from "./health.ts";
@@ -26,7 +27,7 @@ import { submitVerifyForm, verifyForm } from "./verify.ts";
 /** Paths that allow only GET and HEAD. */
 const readOnlyPaths = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
-  ...["/app/icon.svg", fontPath, "/app/avatars/:file", "/app/assets/:file"],
+  ...["/app/icon.svg", fontPath, "/app/avatars/:file", "/app/icons/:linkId", "/app/assets/:file"],
 ];
 
 /** A request to the app's host, its peer's address, and whether the service is stopping. */
@@ -53,6 +54,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.get(fontPath, async ({ req }) => await font(req.raw));
   router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
+  router.get("/app/icons/:linkId", async ({ req }) => await destinationIcon(app, req.param("linkId"), req.raw));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token"), req.raw));
   router.post("/app/setup/:token", async ({ req }) => await submitSetupForm(app, req.param("token"), req.raw));
   router.get("/app/verify/:token", async ({ req }) => await verifyForm(app, req.param("token"), req.raw));

@@ -44,7 +44,7 @@ test(
     await page.goto(world.url("/links"));
     await page.getByText(note).waitFor();
     await memberPage.goto(world.url("/links"));
-    await memberPage.getByText("2 links", { exact: true }).waitFor();
+    await memberPage.getByText("1 link", { exact: true }).waitFor();
     const refusal = await server.call("GET", path, { key: await member.dashboard.token() });
     await waypost(["clicks", "accept-loss"], server);
     await eventually(
@@ -52,7 +52,7 @@ test(
       (kinds) => kinds.length === 0,
     );
     await page.reload();
-    await page.getByText("2 links", { exact: true }).waitFor();
+    await page.getByText("1 link", { exact: true }).waitFor();
     await page.waitForLoadState("networkidle");
 
     expect(await memberPage.getByText(note).count()).toBe(0);

@@ -8,8 +8,10 @@ import type { RowActions } from "./link-actions.ts";
 import { LinkRow } from "./link-row.tsx";
 import { type Link, listedLinksMax, useFolders } from "./links-api.ts";
 import type { LinkListQuery } from "./links-search.ts";
-import { RowSkeleton, rowGrid, rowPx } from "./list-skeleton.tsx";
+import { RowSkeleton, rowGrid } from "./list-skeleton.tsx";
+import { useCreators } from "./use-creators.ts";
 import { useLinkPages } from "./use-link-pages.ts";
+import { useRowLayout } from "./use-row-layout.ts";
 import { useSelection } from "./use-selection.ts";
 
 /** Rows rendered above and below the visible ones. */
@@ -38,8 +40,9 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   const { links } = useTexts();
   const listElement = useRef<HTMLUListElement>(null);
   const rowsCount = Math.min(count, listedLinksMax);
+  const { isNarrow, rowPx } = useRowLayout();
   const active = useActiveRow(rowsCount, listElement);
-  const { rows, pagedRange, show } = useRows(rowsCount, active.index, listElement);
+  const { rows, pagedRange, show } = useRows({ count: rowsCount, active: active.index, rowPx }, listElement);
   const pages = useLinkPages(query, pagedRange);
   const selection = useSelection(pages.linkAt);
   const { drop } = selection;
@@ -53,6 +56,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   );
   const folders = useFolders().data;
   const folderNames = useMemo(() => new Map(folders?.map(({ id, name }) => [id, name])), [folders]);
+  const creators = useCreators();
   const current = () => (active.index === undefined ? undefined : pages.linkAt(active.index));
   const open = () => {
     const link = current();
@@ -104,7 +108,9 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
                   link={link}
                   index={index}
                   isSelected={isSelected}
+                  isNarrow={isNarrow}
                   folderName={folderNames.get(link.folderId ?? "")}
+                  creator={creators.get(link.userId ?? "")}
                   onToggle={selection.toggle}
                   actions={rowActions}
                 />
@@ -118,11 +124,13 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   );
 }
 
+type RowsState = { count: number; active: number | undefined; rowPx: number };
+
 /**
  * The rows to render, in order: the visible ones, some around them, and the active one, which would lose the focus if
  * it were removed. `pagedRange` is the range of rows to load: the visible ones and those around them.
  */
-function useRows(count: number, active: number | undefined, list: RefObject<HTMLUListElement | null>) {
+function useRows({ count, active, rowPx }: RowsState, list: RefObject<HTMLUListElement | null>) {
   const [scrollMargin, setScrollMargin] = useState(0);
   // Content that appears above the list moves the list.
   useLayoutEffect(() => {
@@ -138,6 +146,12 @@ function useRows(count: number, active: number | undefined, list: RefObject<HTML
     scrollPaddingEnd: coveredPx,
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), active, range),
   });
+  const measure = useRef(rowPx);
+  useLayoutEffect(() => {
+    if (measure.current === rowPx) return;
+    measure.current = rowPx;
+    virtualizer.measure();
+  }, [rowPx, virtualizer]);
   const rows = virtualizer.getVirtualItems().map(({ index }) => index);
   const { startIndex = 0, endIndex = -1 } = virtualizer.range ?? {};
   return {

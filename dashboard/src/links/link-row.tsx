@@ -1,5 +1,6 @@
 import { Link as RouterLink } from "@tanstack/react-router";
 import {
+  ArrowRight,
   Ban,
   CalendarClock,
   ChartColumn,
@@ -16,6 +17,8 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { DestinationIcon } from "../ui/destination-icon.tsx";
+import { Initials } from "../ui/initials.tsx";
 import { DisabledBadge } from "./disabled-badge.tsx";
 import type { RowActions } from "./link-actions.ts";
 import { LinkWarningBadge } from "./link-warning-marks.tsx";
@@ -23,19 +26,22 @@ import type { Link } from "./links-api.ts";
 import { RowMenu } from "./row-menu.tsx";
 import { TagChip } from "./tag-chip.tsx";
 
-const tagsShown = 2;
-
 type LinkRowProps = {
   link: Link;
   index: number;
   isSelected: boolean;
+  /** True for three lines, false for two lines beside columns. */
+  isNarrow: boolean;
   folderName: string | undefined;
+  /** The name of the creator; undefined when it is not shown. */
+  creator: string | undefined;
   onToggle(index: number, isRange: boolean): void;
   actions: RowActions;
 };
 
-/** The content of a list row. */
-export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderName, onToggle, actions }: LinkRowProps) {
+/** The content of a list row: the title first if there is one, else the short link. */
+export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
+  const { link, index, isSelected, isNarrow, folderName, creator, onToggle, actions } = props;
   const { links } = useTexts();
   const { host, key } = shortLinkParts(link.shortLink);
   return (
@@ -44,32 +50,90 @@ export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderNa
       <span className="flex" onClickCapture={(event) => toggleAt(event, index, onToggle)}>
         <Checkbox label={links.list.select(`${host}${key}`)} checked={isSelected} onChange={() => {}} />
       </span>
+      <DestinationIcon link={link} />
       <div className="grid min-w-0 gap-0.5">
-        <div className="flex min-w-0 items-center gap-1.5">
-          <button
-            type="button"
-            onClick={() => actions.edit(link)}
-            className="min-w-0 truncate rounded text-left hover:underline"
-          >
-            <span className={classNames("text-muted", key !== "" && "max-sm:sr-only")}>{host}</span>
-            <span className="font-semibold">{key}</span>
-          </button>
-          <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
-          <States link={link} />
-        </div>
-        <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
-          <CornerDownRight className="size-3.5 shrink-0 text-faint" aria-hidden />
-          <LinkWarningBadge link={link} />
-          <span className="truncate">{link.url === "" ? links.list.noDestination : compactUrl(link.url)}</span>
-          <About link={link} />
-        </p>
+        {link.title === null ? <Untitled link={link} actions={actions} /> : <Titled link={link} actions={actions} />}
+        {isNarrow && <PlacementLine link={link} folderName={folderName} />}
       </div>
-      <Placement link={link} folderName={folderName} />
-      <Clicks link={link} />
+      {!isNarrow && <Placement link={link} folderName={folderName} creator={creator} />}
+      {!isNarrow && (
+        <Clicks link={link} className="h-8 min-w-20 rounded-lg border border-line px-2 text-[13px] hover:bg-sunken" />
+      )}
       <RowMenu link={link} actions={actions} />
     </>
   );
 });
+
+/** On a phone, the host of a short link is cut before its path. */
+const shortLinkClass = "min-w-0 max-md:flex md:truncate";
+
+type LinesProps = { link: Link; actions: RowActions };
+
+/** The title and the states; then short link and destination. */
+function Titled({ link, actions }: LinesProps) {
+  const { links } = useTexts();
+  const { host, key } = shortLinkParts(link.shortLink);
+  return (
+    <>
+      <div className="flex min-h-8 min-w-0 items-center gap-1.5">
+        <button
+          type="button"
+          dir="auto"
+          aria-label={`${link.title}, ${host}${key}`}
+          onClick={() => actions.edit(link)}
+          className="min-w-0 truncate rounded text-start font-semibold hover:underline"
+        >
+          {link.title}
+        </button>
+        <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
+        <States link={link} />
+      </div>
+      <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
+        <LinkWarningBadge link={link} />
+        <span className={classNames("md:max-w-[60%] md:shrink-0", shortLinkClass)}>
+          <span className="min-w-0 truncate">{host}</span>
+          <span className="max-w-full truncate font-medium text-ink max-md:max-w-[75%] max-md:shrink-0">{key}</span>
+        </span>
+        <ArrowRight className="hidden size-3.5 shrink-0 text-faint md:block" aria-hidden />
+        <Destination link={link} className="hidden text-faint md:inline" />
+      </p>
+    </>
+  );
+}
+
+/** The short link and the states; then the destination and the comments. */
+function Untitled({ link, actions }: LinesProps) {
+  const { links } = useTexts();
+  const { host, key } = shortLinkParts(link.shortLink);
+  return (
+    <>
+      <div className="flex min-w-0 items-center gap-1.5">
+        <button
+          type="button"
+          onClick={() => actions.edit(link)}
+          className={classNames("rounded text-left hover:underline", shortLinkClass)}
+        >
+          <span className="min-w-0 truncate text-muted">{host}</span>
+          <span className="max-w-full truncate font-semibold max-md:max-w-[75%] max-md:shrink-0">{key}</span>
+        </button>
+        <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
+        <States link={link} />
+      </div>
+      <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
+        <CornerDownRight className="size-3.5 shrink-0 text-faint" aria-hidden />
+        <LinkWarningBadge link={link} />
+        <Destination link={link} />
+        <Comments link={link} />
+      </p>
+    </>
+  );
+}
+
+function Destination({ link, className }: { link: Link; className?: string }) {
+  const { links } = useTexts();
+  const text = link.url === "" ? links.list.noDestination : compactUrl(link.url);
+  return <span className={classNames("truncate", className)}>{text}</span>;
+}
 
 function toggleAt(event: React.MouseEvent, index: number, onToggle: LinkRowProps["onToggle"]): void {
   event.preventDefault();
@@ -77,10 +141,13 @@ function toggleAt(event: React.MouseEvent, index: number, onToggle: LinkRowProps
   onToggle(index, event.shiftKey);
 }
 
-function About({ link }: { link: Link }) {
-  const text = link.title ?? link.comments;
-  if (text === null) return null;
-  return <span className="hidden min-w-0 max-w-[40%] shrink-0 truncate text-faint sm:inline">· {text}</span>;
+function Comments({ link: { comments } }: { link: Link }) {
+  if (comments === null) return null;
+  return (
+    <span dir="auto" className="hidden min-w-0 max-w-[40%] shrink-0 truncate text-faint sm:inline">
+      · {comments}
+    </span>
+  );
 }
 
 /** Special states of a link, as badges and icons with labels. */
@@ -111,21 +178,39 @@ function States({ link }: { link: Link }) {
   );
 }
 
-function Placement({ link, folderName }: { link: Link; folderName: string | undefined }) {
+type PlacementProps = { link: Link; folderName: string | undefined };
+
+/** Tags, folder, age and clicks, below the other lines of a narrow row. */
+function PlacementLine({ link, folderName }: PlacementProps) {
   const format = useFormat();
-  const more = link.tags.length - tagsShown;
   return (
-    <div className="hidden min-w-0 items-center gap-3 justify-self-end text-xs text-muted md:flex">
-      <span className="flex min-w-0 items-center gap-1.5">
-        {link.tags.slice(0, tagsShown).map((tag) => (
-          <TagChip key={tag.id} tag={tag} />
-        ))}
-        {more > 0 && <span title={link.tags.map(({ name }) => name).join(", ")}>+{more}</span>}
-      </span>
+    <p className="flex min-w-0 items-center gap-2 text-xs text-muted">
+      <TagChips link={link} shownMax={1} />
+      {folderName !== undefined && <FolderName name={folderName} />}
+      <time dateTime={link.createdAt} className="min-w-0 shrink-[99] truncate text-faint">
+        {format.ago(link.createdAt)}
+      </time>
+      <Clicks link={link} className="ml-auto min-h-6 shrink-0 rounded px-1" />
+    </p>
+  );
+}
+
+/** The same in columns, with the creator. */
+function Placement({ link, folderName, creator }: PlacementProps & { creator: string | undefined }) {
+  const { links } = useTexts();
+  const format = useFormat();
+  return (
+    <div className="flex min-w-0 items-center gap-3 justify-self-end text-xs text-muted">
+      <TagChips link={link} shownMax={2} />
       {folderName !== undefined && (
-        <span className="hidden max-w-36 items-center gap-1.5 lg:flex">
-          <FolderClosed className="size-3.5 shrink-0 text-faint" aria-hidden />
-          <span className="truncate">{folderName}</span>
+        <span className="hidden lg:flex">
+          <FolderName name={folderName} />
+        </span>
+      )}
+      {creator !== undefined && (
+        <span title={links.list.createdBy(creator)} className="hidden lg:block">
+          <Initials name={creator} className="size-6 text-[10px]" />
+          <span className="sr-only">{links.list.createdBy(creator)}</span>
         </span>
       )}
       <time
@@ -139,7 +224,31 @@ function Placement({ link, folderName }: { link: Link; folderName: string | unde
   );
 }
 
-function Clicks({ link }: { link: Link }) {
+function TagChips({ link: { tags }, shownMax }: { link: Link; shownMax: number }) {
+  const more = tags.length - shownMax;
+  if (tags.length === 0) return null;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      {tags.slice(0, shownMax).map((tag) => (
+        <TagChip key={tag.id} tag={tag} />
+      ))}
+      {more > 0 && <span title={tags.map(({ name }) => name).join(", ")}>+{more}</span>}
+    </span>
+  );
+}
+
+function FolderName({ name }: { name: string }) {
+  return (
+    <span className="flex min-w-0 max-w-36 items-center gap-1.5">
+      <FolderClosed className="size-3.5 shrink-0 text-faint" aria-hidden />
+      <span dir="auto" className="truncate">
+        {name}
+      </span>
+    </span>
+  );
+}
+
+function Clicks({ link, className }: { link: Link; className: string }) {
   const { links } = useTexts();
   const format = useFormat();
   return (
@@ -150,8 +259,9 @@ function Clicks({ link }: { link: Link }) {
       preload={false}
       title={link.lastClicked === null ? links.list.neverClicked : links.list.lastClicked(format.ago(link.lastClicked))}
       className={classNames(
-        "inline-flex h-8 min-w-14 items-center justify-center gap-1.5 rounded-lg border border-line px-2 text-[13px] font-medium tabular hover:bg-sunken sm:min-w-20",
+        "inline-flex items-center justify-center gap-1.5 font-medium tabular",
         link.clicks === 0 && "text-faint",
+        className,
       )}
     >
       <ChartColumn className="size-3.5 text-faint" aria-hidden />

@@ -1,14 +1,14 @@
-import { Archive, ArchiveRestore, CirclePause, CirclePlay, FolderInput, Tags, Trash2, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { X } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
-import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { Button, IconButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
-import type { BulkActions, OnDone } from "./link-actions.ts";
+import type { BulkActions } from "./link-actions.ts";
 import type { ListState } from "./link-list.tsx";
-import type { Link } from "./links-api.ts";
-import { isSwitchedOn } from "./use-link-switch.tsx";
+
+/** Loaded with the first selection. */
+const BulkButtons = lazy(async () => ({ default: (await import("./bulk-buttons.tsx")).BulkButtons }));
 
 /** The bar above the list: the number of links, or the actions on the selected ones. */
 export function ListBar({ state, count, actions }: { state: ListState; count: number; actions: BulkActions }) {
@@ -34,51 +34,16 @@ export function ListBar({ state, count, actions }: { state: ListState; count: nu
       </p>
       {selected.size > 0 && (
         <div className="ml-auto flex items-center sm:gap-1">
-          {canWrite && <BulkButtons links={chosen} actions={actions} onDone={drop} />}
+          {canWrite && (
+            <Suspense fallback={null}>
+              <BulkButtons links={chosen} actions={actions} onDone={drop} />
+            </Suspense>
+          )}
           <IconButton label={links.bulk.clear} onClick={clear}>
             <X />
           </IconButton>
         </div>
       )}
     </div>
-  );
-}
-
-function BulkButtons({ links, actions, onDone }: { links: Link[]; actions: BulkActions; onDone: OnDone }) {
-  const { bulk } = useTexts().links;
-  const isArchived = links.every((link) => isSwitchedOn("archived", link));
-  const isDisabled = links.every((link) => isSwitchedOn("disabled", link));
-  return (
-    <>
-      <BulkButton label={bulk.tag} icon={<Tags />} onClick={() => actions.tag(links, onDone)} />
-      <BulkButton label={bulk.move} icon={<FolderInput />} onClick={() => actions.move(links, onDone)} />
-      <BulkButton
-        label={isArchived ? bulk.unarchive : bulk.archive}
-        icon={isArchived ? <ArchiveRestore /> : <Archive />}
-        onClick={() => actions.set("archived", links, !isArchived, onDone)}
-      />
-      <BulkButton
-        label={isDisabled ? bulk.enable : bulk.disable}
-        icon={isDisabled ? <CirclePlay /> : <CirclePause />}
-        onClick={() => actions.set("disabled", links, !isDisabled, onDone)}
-      />
-      <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => actions.remove(links, onDone)} />
-    </>
-  );
-}
-
-type BulkButtonProps = { label: string; icon: ReactNode; isDangerous?: boolean; onClick(): void };
-
-function BulkButton({ label, icon, isDangerous = false, onClick }: BulkButtonProps) {
-  return (
-    <Button
-      variant="quiet"
-      size="small"
-      onClick={onClick}
-      className={classNames("max-lg:px-2", isDangerous && "text-danger hover:text-danger")}
-    >
-      {icon}
-      <span className="sr-only lg:not-sr-only">{label}</span>
-    </Button>
   );
 }

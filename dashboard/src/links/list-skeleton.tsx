@@ -1,13 +1,12 @@
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { useRowLayout } from "./use-row-layout.ts";
 
-/** The height of every row. */
-export const rowPx = 68;
 /** The grid of a row. */
 export const rowGrid = classNames(
-  "grid items-center gap-3 border-b border-line px-3 sm:px-4",
-  "grid-cols-[auto_minmax(0,1fr)_auto_auto] md:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto]",
+  "grid items-center gap-2.5 border-b border-line px-3 sm:gap-3 sm:px-4",
+  "grid-cols-[auto_auto_minmax(0,1fr)_auto] md:grid-cols-[auto_auto_minmax(0,1fr)_auto_auto_auto]",
 );
 
 /** Placeholder rows while the number of links is unknown; about as many as a window shows. */
@@ -16,6 +15,7 @@ const rows = [1, 2, 3, 4, 5, 6];
 /** Shown while the links are counted; the list appears at the same position. */
 export function ListSkeleton() {
   const { words } = useTexts();
+  const { rowPx } = useRowLayout();
   return (
     <section aria-label={words.loading} className="rounded-xl border border-line bg-surface shadow-card">
       <div className="flex h-12 items-center gap-3 border-b border-line px-3 sm:px-4">
@@ -36,6 +36,7 @@ export function RowSkeleton() {
   return (
     <>
       <Skeleton className="size-4" />
+      <Skeleton className="size-9 rounded-lg" />
       <div className="grid grid-cols-1 gap-2">
         <Skeleton className="h-4 w-48 max-w-full" />
         <Skeleton className="h-3 w-72 max-w-full" />

@@ -1,110 +1,30 @@
-import { Link as RouterLink } from "@tanstack/react-router";
-import {
-  Archive,
-  ArchiveRestore,
-  ChartColumn,
-  CirclePause,
-  CirclePlay,
-  CopyPlus,
-  Ellipsis,
-  Eye,
-  FolderInput,
-  History,
-  Pencil,
-  QrCode,
-  Route,
-  Share2,
-  Trash2,
-} from "lucide-react";
-import { rootKey } from "../api/short-link.ts";
-import { useWorkspace } from "../api/workspace.tsx";
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import type { RowActions } from "./link-actions.ts";
 import type { Link } from "./links-api.ts";
-import { isSwitchedOn } from "./use-link-switch.tsx";
 
-/** The menu of a link in the list; viewers get no actions that change it. */
+const loadMenu = async () => (await import("./open-row-menu.tsx")).OpenRowMenu;
+
+/** Opens the menu of a link in the list; the script of the menu is loaded on the first click. */
 export function RowMenu({ link, actions }: { link: Link; actions: RowActions }) {
   const { links } = useTexts();
-  const { canWrite } = useWorkspace();
-  const { menu } = links;
+  const [isRequested, setRequested] = useState(false);
+  const OpenMenu = useLazyComponent(loadMenu, isRequested, () => setRequested(false));
+  const label = links.list.more(link.shortLink);
+  if (OpenMenu !== undefined) {
+    const trigger = (
+      <IconButton label={label}>
+        <Ellipsis />
+      </IconButton>
+    );
+    return <OpenMenu link={link} actions={actions} trigger={trigger} />;
+  }
   return (
-    <Menu
-      className="w-52"
-      trigger={
-        <IconButton label={links.list.more(link.shortLink)}>
-          <Ellipsis />
-        </IconButton>
-      }
-    >
-      <MenuItem onSelect={() => actions.edit(link)}>
-        {canWrite ? <Pencil aria-hidden /> : <Eye aria-hidden />}
-        {canWrite ? menu.edit : menu.view}
-      </MenuItem>
-      <MenuItem onSelect={() => actions.qr(link)}>
-        <QrCode aria-hidden />
-        {menu.qr}
-      </MenuItem>
-      <MenuItem asChild>
-        <RouterLink
-          to="/w/$workspaceId/analytics"
-          params={{ workspaceId: link.workspaceId }}
-          search={{ linkId: link.id }}
-        >
-          <ChartColumn aria-hidden />
-          {menu.analytics}
-        </RouterLink>
-      </MenuItem>
-      <MenuItem onSelect={() => actions.share(link)}>
-        <Share2 aria-hidden />
-        {menu.share}
-      </MenuItem>
-      <MenuItem onSelect={() => actions.why(link)}>
-        <Route aria-hidden />
-        {menu.why}
-      </MenuItem>
-      <MenuItem onSelect={() => actions.history(link)}>
-        <History aria-hidden />
-        {menu.history}
-      </MenuItem>
-      {canWrite && <WriterItems link={link} actions={actions} />}
-    </Menu>
-  );
-}
-
-function WriterItems({ link, actions }: { link: Link; actions: RowActions }) {
-  const { menu } = useTexts().links;
-  const isDisabled = isSwitchedOn("disabled", link);
-  return (
-    <>
-      <MenuLine />
-      <MenuItem onSelect={() => actions.duplicate(link)}>
-        <CopyPlus aria-hidden />
-        {menu.duplicate}
-      </MenuItem>
-      <MenuItem onSelect={() => actions.move([link])}>
-        <FolderInput aria-hidden />
-        {menu.move}
-      </MenuItem>
-      <MenuItem onSelect={() => actions.set("archived", [link], !link.archived)}>
-        {link.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
-        {link.archived ? menu.unarchive : menu.archive}
-      </MenuItem>
-      <MenuItem onSelect={() => actions.set("disabled", [link], !isDisabled)}>
-        {isDisabled ? <CirclePlay aria-hidden /> : <CirclePause aria-hidden />}
-        {isDisabled ? menu.enable : menu.disable}
-      </MenuItem>
-      {link.key !== rootKey && (
-        <>
-          <MenuLine />
-          <MenuItem isDangerous onSelect={() => actions.remove([link])}>
-            <Trash2 aria-hidden />
-            {menu.delete}
-          </MenuItem>
-        </>
-      )}
-    </>
+    <IconButton label={label} aria-haspopup="menu" aria-expanded={false} onClick={() => setRequested(true)}>
+      <Ellipsis />
+    </IconButton>
   );
 }

@@ -28,7 +28,9 @@ export function TagChip({ tag, className }: { tag: Pick<Tag, "name" | "color">; 
       )}
     >
       <TagDot color={tag.color} />
-      <span className="truncate">{tag.name}</span>
+      <span dir="auto" className="truncate">
+        {tag.name}
+      </span>
     </span>
   );
 }

@@ -6,13 +6,24 @@ import { classNames } from "../base/class-names.ts";
 export const floatingClass =
   "z-50 min-w-44 rounded-xl border border-line bg-surface p-1 text-ink shadow-raised appear-rise max-h-[min(26rem,var(--radix-popper-available-height))] overflow-y-auto";
 
-type MenuProps = { trigger: ReactNode; children: ReactNode; align?: "start" | "center" | "end"; className?: string };
+type MenuProps = {
+  trigger: ReactNode;
+  children: ReactNode;
+  align?: "start" | "center" | "end";
+  className?: string;
+  /** True for a menu that is loaded by a click on its trigger. */
+  isOpenAtFirst?: boolean;
+};
 
 /** A menu that opens at its trigger; the trigger must accept a ref, as buttons do. */
-export function Menu({ trigger, children, align = "end", className }: MenuProps) {
-  const [container, setContainer] = useState<HTMLElement>();
+export function Menu({ trigger, children, align = "end", className, isOpenAtFirst = false }: MenuProps) {
+  const [container, setContainer] = useState(isOpenAtFirst ? menuContainer : undefined);
   return (
-    <DropdownMenu.Root modal={false} onOpenChange={(isOpen) => isOpen && setContainer(menuContainer())}>
+    <DropdownMenu.Root
+      defaultOpen={isOpenAtFirst}
+      modal={false}
+      onOpenChange={(isOpen) => isOpen && setContainer(menuContainer())}
+    >
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal container={container}>
         <DropdownMenu.Content

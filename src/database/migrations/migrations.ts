@@ -20,6 +20,7 @@ import { verifiedEmails } from "./0017-verified-emails.ts";
 import { blocks } from "./0018-blocks.ts";
 import { blockNames } from "./0019-block-names.ts";
 import { searchTitles } from "./0020-search-titles.ts";
+import { destinationIcons } from "./0021-destination-icons.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -47,6 +48,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0018-blocks": blocks,
   "0019-block-names": blockNames,
   "0020-search-titles": searchTitles,
+  "0021-destination-icons": destinationIcons,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -53,6 +53,7 @@ export const links: Texts["links"] = {
     disabledFrom: (day) => `Deaktiviert ab ${day}`,
     clicks: (count) => (count === 1 ? "Klick, Auswertung zeigen" : "Klicks, Auswertung zeigen"),
     lastClicked: (ago) => `Zuletzt geklickt: ${ago}`,
+    createdBy: (name) => `Erstellt von ${name}`,
     neverClicked: "Noch nicht geklickt",
     tooMany: "Die Liste endet bei 100.000 Links. Suchen oder filtern Sie, um andere zu sehen.",
   },

@@ -54,6 +54,7 @@ export const links = {
     /** Follows the number. */
     clicks: (count: number): string => (count === 1 ? "click, show analytics" : "clicks, show analytics"),
     lastClicked: (ago: string) => `Last clicked ${ago}`,
+    createdBy: (name: string) => `Created by ${name}`,
     neverClicked: "Not clicked yet",
     tooMany: "The list ends at 100,000 links. Search or filter to see others.",
   },

@@ -53,6 +53,7 @@ export const links: Texts["links"] = {
     disabledFrom: (day) => `自 ${day} 起停用`,
     clicks: () => "次点击，查看分析",
     lastClicked: (ago) => `最近点击：${ago}`,
+    createdBy: (name) => `由 ${name} 创建`,
     neverClicked: "尚无点击",
     tooMany: "列表最多显示 100,000 个链接。请搜索或筛选以查看其他链接。",
   },

@@ -1,0 +1,87 @@
+/** The rows of the list of links in a real browser: what they show, wide and on a phone. */
+import { Database as SqliteFile } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { z } from "zod";
+import { newPerson } from "../support/dashboard.ts";
+import { newLink, openList, row } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+
+const world = openWalks();
+const Tag = z.object({ id: z.string() });
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test(
+  "a row shows the title first, the icon of its destination, tags, and the creator once there are several members",
+  async () => {
+    const { page, server } = world;
+    const tagId = await newTag("Row tag");
+    const link = { url: "https://icon.example/page", key: "titled", title: "Summer party", tagIds: [tagId] };
+    await newLink(server, link);
+    await newPerson(server, "member");
+    insertIcon(join(server.data, "waypost.sqlite"), "https://icon.example");
+
+    await openList(page, world.url("/links?search=summer"), "1 link");
+    const titled = row(page, "titled");
+    await titled.locator("img").waitFor();
+
+    const lines = (await titled.innerText()).split("\n").filter((line) => line.trim() !== "");
+    expect(lines[0]).toBe("Summer party");
+    expect(lines.join("")).toContain("/titled");
+    expect(lines).toContain("Row tag");
+    expect(await titled.getByText("Created by owner").count()).toBe(1);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a title from right to left is cut at its end",
+  async () => {
+    const { page, server } = world;
+    const title = "מדריך מלא לשירות הקישורים הקצרים החדש שלנו, עם כל האפשרויות והדוגמאות לכל צוות בחברה";
+    await newLink(server, { url: "https://example.com/rtl", key: "rtl", title });
+
+    await openList(page, world.url("/links?search=rtl"), "1 link");
+    const titled = row(page, "rtl").getByText(title);
+
+    expect(await titled.evaluate("(element) => getComputedStyle(element).direction")).toBe("rtl");
+  },
+  walkMsMax,
+);
+
+test(
+  "on a phone, a row shows domain, title, tags and clicks, and nothing scrolls to the side",
+  async () => {
+    const { server } = world;
+    const tagId = await newTag("Phone tag");
+    await newLink(server, { url: "https://example.com/phone", key: "phone", title: "On a phone", tagIds: [tagId] });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+
+    await openList(page, world.url("/links?search=phone"), "1 link");
+    const phone = row(page, "phone");
+    for (const text of ["On a phone", "localhost", "Phone tag"]) await phone.getByText(text).first().waitFor();
+    await phone.getByRole("link", { name: "0 clicks, show analytics" }).waitFor();
+
+    const { width } = (await phone.boundingBox()) ?? { width: Number.NaN };
+    expect(width).toBeLessThan(390);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+async function newTag(name: string): Promise<string> {
+  return Tag.parse((await world.server.call("POST", "/tags", { body: { name, color: "blue" } })).body).id;
+}
+
+/** Stores an icon as if it had been fetched. */
+function insertIcon(path: string, origin: string): void {
+  const file = new SqliteFile(path);
+  try {
+    file.run("PRAGMA busy_timeout = 5000");
+    file.run(`insert into "destinationIcons" values (1, ?, 'image/png', ?, ?)`, [origin, png, Date.now()]);
+  } finally {
+    file.close();
+  }
+}
