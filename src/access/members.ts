@@ -83,6 +83,13 @@ async function removeFromWorkspace(tx: Tx, actor: Removal, { userId, role }: Mem
   await tx.deleteFrom("members").where("workspaceId", "=", workspaceId).where("userId", "=", userId).execute();
   await revokeKeysOf(tx, actor, userId, at);
   await revokeInvitesOf(tx, actor, userId, at);
+  // No one else can see them. Shared views stay.
+  await tx
+    .deleteFrom("savedViews")
+    .where("workspaceId", "=", workspaceId)
+    .where("isShared", "=", 0)
+    .where("userId", "=", userId)
+    .execute();
   await emit(tx, eventBy(actor, "member.removed", userId, at, { role }));
 }
 

@@ -30,6 +30,7 @@ import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { membershipEndpoints } from "./memberships.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
+import { savedViewEndpoints } from "./saved-views.ts";
 import { sharedEndpoints } from "./shared-analytics.ts";
 import { shareEndpoints } from "./shares.ts";
 import { tagEndpoints } from "./tags.ts";
@@ -57,6 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   ...tagEndpoints,
   ...folderEndpoints,
   ...utmTemplateEndpoints,
+  ...savedViewEndpoints,
   ...analyticsEndpoints,
   ...shareEndpoints,
   ...sharedEndpoints,

@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor, Scope } from "../access/actor.ts";
 import type { App } from "../app.ts";
-import { minuteMs, secondMs } from "../base/time.ts";
+import { hourMs, minuteMs, secondMs } from "../base/time.ts";
 import type { ChangeStream } from "../changes/change-stream.ts";
 import { changeBounds } from "../changes/live-changes.ts";
 import { type ChangedNoun, changedNouns } from "../database/outbox.ts";
+import { queryInteger } from "./field-schemas.ts";
 import { reauthorize } from "./http/authorize.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { eventStreamHead, eventStreamReply, eventStreamType } from "./http/event-stream.ts";
@@ -22,8 +23,18 @@ const scopesByNoun: Partial<Record<ChangedNoun, Scope>> = {
   folder: "folders.read",
   domain: "domains.read",
   utmTemplate: "links.read",
+  savedView: "links.read",
   share: "analytics.read",
 };
+
+const lastSecondsMax = hourMs / secondMs;
+
+const changesQuery = z.object({
+  lastSeconds: queryInteger(0, lastSecondsMax).optional().openapi({
+    description: "Also delivers the kinds that changed in the last seconds, and possibly a few seconds earlier.",
+    example: 15,
+  }),
+});
 
 /** The operation that streams changes. */
 export const liveChangeEndpoints = [
@@ -35,23 +46,25 @@ export const liveChangeEndpoints = [
     description:
       "Server-sent events. The data of each event lists the kinds of objects that changed in the workspace since the " +
       `last one, among ${changedNouns.join(", ")}: read them again. A change is sent within a second. A key with scopes ` +
-      `only receives kinds that it may read. After ${changeBounds.heartbeatMs / secondMs} seconds without a change, a ` +
-      `comment is sent. The stream ends after ${changeBounds.lifetimeMs / minuteMs} minutes, when the service stops, and ` +
-      `within ${changeBounds.recheckMs / secondMs} seconds after the key is revoked. It cannot be resumed: read ` +
-      "everything again after reconnecting. A workspace can have " +
+      `only receives kinds that it may read. After ${changeBounds.heartbeatMs / secondMs} seconds without a change, an ` +
+      `empty list is sent. The stream ends after ${changeBounds.lifetimeMs / minuteMs} minutes, when the service stops, and ` +
+      `within ${changeBounds.recheckMs / secondMs} seconds after the key is revoked. After a gap, \`lastSeconds\` also ` +
+      "delivers what changed in it. A workspace can have " +
       `${changeBounds.workspaceStreamsMax} open streams, and a user ${changeBounds.userStreamsMax} in all workspaces.`,
     scope,
+    querySchema: changesQuery,
     responseSchema: z.string(),
     contentTypes: [eventStreamType],
     isStreamed: true,
     isLive: true,
     responseExample: eventText(["link", "tag"]),
-    async handle({ deps, actor, request }) {
+    async handle({ deps, actor, query, request }) {
       const authorization = request.headers.get("authorization");
       const authorize = async () => visibleTo(await reauthorize(deps, { scope }, authorization, actor));
       if (request.method === "HEAD") return eventStreamHead();
       const { workspaceId, userId } = actor;
-      const stream = await deps.liveChanges.open({ workspaceId, userId, authorize });
+      const since = query.lastSeconds === undefined ? deps.now() : deps.now() - query.lastSeconds * secondMs;
+      const stream = await deps.liveChanges.open({ workspaceId, userId, authorize, since });
       return eventStreamReply(chunksOf(stream, deps), () => stream.end());
     },
   }),
@@ -63,7 +76,7 @@ function visibleTo({ scopes }: Actor): ReadonlySet<ChangedNoun> {
 
 async function* chunksOf(stream: ChangeStream, { log }: Pick<App, "log">): AsyncGenerator<string, undefined> {
   for (let nouns = await nextOf(stream, log); nouns !== undefined; nouns = await nextOf(stream, log)) {
-    yield nouns.length === 0 ? ": still here\n\n" : eventText(nouns);
+    yield eventText(nouns);
   }
 }
 

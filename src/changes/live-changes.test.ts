@@ -12,6 +12,7 @@ import { changeBounds, type LiveChanges, openLiveChanges } from "./live-changes.
 /** Limits that no test reaches unless it sets others. */
 const quiet = { ...changeBounds, heartbeatMs: hourMs, recheckMs: hourMs, pollMs: 5 };
 const everything = new Set(changedNouns);
+const future = Date.UTC(2100, 0);
 const ann = { workspaceId: 1, userId: "user_ann" };
 
 for (const engine of engines) {
@@ -41,7 +42,7 @@ for (const engine of engines) {
       });
     /** A stream after its first heartbeat. */
     async function begun(visible: ReadonlySet<ChangedNoun> = everything, owner = ann): Promise<ChangeStream> {
-      const stream = await live.open({ ...owner, authorize: async () => visible });
+      const stream = await live.open({ ...owner, since: future, authorize: async () => visible });
       expect(await stream.next()).toEqual([]);
       return stream;
     }
@@ -58,6 +59,30 @@ for (const engine of engines) {
 
       expect(first).toEqual(["link", "tag"]);
       expect(await stream.next()).toEqual(["member"]);
+    });
+
+    test("a stream first delivers the changes since a time in its workspace, or everything if there are too many", async () => {
+      start({ eventsMax: 4, settleMs: 0 });
+      const open = async (since: number) => {
+        const stream = await live.open({ ...ann, since, authorize: async () => everything });
+        return (await stream.next())?.toSorted();
+      };
+      await record(1, "domain.created");
+      const { db } = opened.database;
+      const row = { objectId: "object", userId: null, at: 1_000, data: "{}" };
+      const later = [
+        { ...row, workspaceId: 1, type: "link.created" },
+        { ...row, workspaceId: 2, type: "tag.created" },
+      ];
+      await db.insertInto("events").values(later).execute();
+
+      expect(await open(1_001)).toEqual([]);
+      expect(await open(500)).toEqual(["link"]);
+      await db
+        .insertInto("events")
+        .values([...later, ...later])
+        .execute();
+      expect(await open(500)).toEqual([...changedNouns].sort());
     });
 
     test("a stream delivers only kinds that its client may read", async () => {
@@ -105,6 +130,7 @@ for (const engine of engines) {
       let isRevoked = false;
       const stream = await live.open({
         ...ann,
+        since: future,
         async authorize() {
           if (isRevoked) throw new Problem("unauthorized", "This API key is revoked.");
           return everything;
@@ -121,7 +147,7 @@ for (const engine of engines) {
     test("a user, a workspace and the service have a limit of streams", async () => {
       start({ userStreamsMax: 1, workspaceStreamsMax: 2, streamsMax: 3 });
       const open = (userId: string, workspaceId: number) =>
-        live.open({ userId, workspaceId, authorize: async () => everything });
+        live.open({ userId, workspaceId, since: future, authorize: async () => everything });
       await open("a", 1);
       await open("b", 1);
       const refused = [await problemOf(open("a", 2)), await problemOf(open("c", 1))];
@@ -142,7 +168,7 @@ for (const engine of engines) {
       live.close();
 
       expect(await stream.next()).toBeUndefined();
-      expect(await problemOf(live.open({ ...ann, authorize: async () => everything }))).toMatchObject({
+      expect(await problemOf(live.open({ ...ann, since: future, authorize: async () => everything }))).toMatchObject({
         code: "unavailable",
       });
     });

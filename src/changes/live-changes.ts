@@ -18,7 +18,7 @@ import { type ChangedNoun, changedNouns, nounOf } from "../database/outbox.ts";
 import { ChangeStream, type ChangeStreamBounds } from "./change-stream.ts";
 
 /** The most streams, the limits of each, and those of the reader. */
-export type ChangeBounds = ChangeStreamBounds &
+type ChangeBounds = ChangeStreamBounds &
   StreamLimits & {
     /** How often the reader looks for changes. */
     pollMs: number;
@@ -54,12 +54,14 @@ type LiveChangesDeps = {
 type Subscription = StreamOwner & {
   /** Returns the nouns that the client may know of; called at the beginning and every recheckMs. */
   authorize(): Promise<ReadonlySet<ChangedNoun>>;
+  /** Delivers changes since this time first, in milliseconds since the epoch; possibly a few earlier ones. */
+  since: number;
 };
 
 /** See the top of this file. */
 export type LiveChanges = {
   /**
-   * Opens a stream, which delivers the changes committed from now on. Throws "rate_limit_exceeded" and "unavailable"
+   * Opens a stream, which delivers the changes since a time and from now on. Throws "rate_limit_exceeded" and "unavailable"
    * beyond the limits, and the errors of `authorize`.
    */
   open(subscription: Subscription): Promise<ChangeStream>;
@@ -93,7 +95,7 @@ export function openLiveChanges(deps: LiveChangesDeps): LiveChanges {
   }
 
   return {
-    async open({ workspaceId, userId, authorize }) {
+    async open({ workspaceId, userId, authorize, since }) {
       if (isClosed) throw new Problem("unavailable", "The service is stopping; try again in a few seconds.");
       requireStreamCapacity(bounds, [...streams.values()], { workspaceId, userId });
       const stream: ChangeStream = new ChangeStream({
@@ -107,6 +109,7 @@ export function openLiveChanges(deps: LiveChangesDeps): LiveChanges {
       await stream.begin();
       try {
         if (!isFollowing) await outbox.skipToEnd();
+        tell(new Map([[stream, { workspaceId, userId }]]), await outbox.since(since));
       } catch (error) {
         stream.end();
         throw error;
@@ -131,6 +134,11 @@ function tell(streams: ReadonlyMap<ChangeStream, StreamOwner>, changes: readonly
     if (changes === "everything") for (const noun of changedNouns) stream.changed(noun);
     else for (const change of changes) if (change.workspaceId === workspaceId) stream.changed(change.noun);
   }
+}
+
+function toChange({ workspaceId, type }: { workspaceId: number; type: string }): Change[] {
+  const noun = nounOf(type);
+  return noun === undefined ? [] : [{ workspaceId, noun }];
 }
 
 /** Reads each event of the outbox once. */
@@ -159,6 +167,21 @@ class OutboxReader {
     this.#readAt.clear();
   }
 
+  /** The changes since a time, and those of the settleMs before it, whose commit may have come later. */
+  async since(time: number): Promise<Change[] | "everything"> {
+    const { eventsMax, settleMs } = this.#bounds;
+    const rows = await this.#database.db
+      .selectFrom("events")
+      .select(["workspaceId", "type", "at"])
+      .orderBy("id", "desc")
+      .limit(eventsMax)
+      .execute();
+    const from = time - settleMs;
+    const oldest = rows.at(-1);
+    if (rows.length === eventsMax && oldest !== undefined && oldest.at >= from) return "everything";
+    return rows.filter(({ at }) => at >= from).flatMap(toChange);
+  }
+
   /** The changes that were committed since the last call. */
   async next(): Promise<Change[] | "everything"> {
     this.#settle(performance.now());
@@ -178,10 +201,7 @@ class OutboxReader {
     this.#commits = commits ?? -1;
     const unread = rows.filter(({ id }) => !this.#readAt.has(id));
     for (const { id } of unread) this.#readAt.set(id, performance.now());
-    return unread.flatMap(({ workspaceId, type }) => {
-      const noun = nounOf(type);
-      return noun === undefined ? [] : [{ workspaceId, noun }];
-    });
+    return unread.flatMap(toChange);
   }
 
   /** Forgets events that are too old for an earlier one to follow. */

@@ -40,6 +40,7 @@ export type Schema = {
   linkUses: LinkUsesTable;
   folders: FoldersTable;
   utmTemplates: UtmTemplatesTable;
+  savedViews: SavedViewsTable;
   shares: SharesTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
@@ -332,6 +333,20 @@ export type UtmTemplatesTable = {
   utm_campaign: string | null;
   utm_term: string | null;
   utm_content: string | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+};
+
+/** Saved views: named filters of the list of links. */
+export type SavedViewsTable = {
+  id: string;
+  workspaceId: number;
+  /** The creator; also the only user who sees a view that is not shared. */
+  userId: string;
+  isShared: Flag;
+  name: string;
+  /** The query of the dashboard's page of links, such as `folder=fold_…&order=mostClicked`. */
+  query: string;
   createdAt: Instant;
   updatedAt: Instant;
 };

@@ -157,6 +157,17 @@ const templateOperation = {
   },
 } satisfies SampledOperation;
 
+const viewOperation = {
+  make: "/saved-views",
+  path: ({ id }) => `/saved-views/${id}`,
+  required: () => ({ name: crypto.randomUUID(), query: "" }),
+  samples: {
+    name: unique(),
+    query: same("search=poster"),
+    shared: same(true),
+  },
+} satisfies SampledOperation;
+
 const shareOperation = {
   make: "/shares",
   path: ({ id }) => `/shares/${id}`,
@@ -207,6 +218,8 @@ export const samplesOf: Record<string, SampledOperation> = {
   },
   createUtmTemplate: templateOperation,
   updateUtmTemplate: { ...templateOperation, change: "PATCH" },
+  createSavedView: viewOperation,
+  updateSavedView: { ...viewOperation, change: "PATCH" },
   createShare: {
     ...shareOperation,
     samples: {

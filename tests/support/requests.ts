@@ -102,6 +102,7 @@ const parameterPattern = /\{(\w+)\}/g;
 const idTargets: Record<string, TargetName> = {
   "api-keys": "keyId",
   "domains-v2": "domainId",
+  "saved-views": "viewId",
   "utm-templates": "templateId",
   folders: "folderId",
   shares: "shareId",
@@ -150,6 +151,7 @@ const targetNames = [
   "tagId",
   "folderId",
   "templateId",
+  "viewId",
   "shareId",
   /** The token in the URL of that share. */
   "shareToken",
@@ -238,6 +240,7 @@ function targetMakers(server: TestServer, tenant: Tenant | undefined, workspaceI
     keyId: () => idOf("/api-keys", { name: "Target" }),
     tagId: () => idOf("/tags", { name: crypto.randomUUID() }),
     folderId: () => idOf("/folders", { name: crypto.randomUUID() }),
+    viewId: () => idOf("/saved-views", { name: crypto.randomUUID(), query: "", shared: true }),
     templateId: () => idOf("/utm-templates", { name: crypto.randomUUID() }),
     shareId: async () => (await share()).id,
     shareToken: async () => (await share()).url.split("/").at(-1) ?? "",

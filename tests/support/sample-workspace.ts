@@ -33,6 +33,12 @@ const utmTemplates = {
   "Posters in the shops": { utm_source: "poster", utm_medium: "print" },
 } as const;
 
+/** TABLE of saved views. */
+const views: Record<string, { shared: boolean; query(tagIds: Record<string, string>): string }> = {
+  "Print, most clicked": { shared: true, query: ({ print }) => `tags=${print}&order=mostClicked` },
+  Archive: { shared: false, query: () => "archived=true" },
+};
+
 type Sample = {
   key: string;
   url: string;
@@ -132,6 +138,8 @@ export async function fillSampleWorkspace(server: TestServer): Promise<TestServe
     if (status !== 201 && status !== 200) throw new Error(`The link ${key} was refused: ${JSON.stringify(body)}`);
     links.unshift({ ...CreatedLink.parse(body), sample });
   }
+  for (const [name, { shared, query }] of Object.entries(views))
+    await made(server, "/saved-views", { name, shared, query: query(tagIds) });
   await server.end("SIGTERM");
   await fillClicks(server.data, links);
   const filled = await server.restart();

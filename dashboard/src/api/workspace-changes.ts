@@ -20,10 +20,11 @@ const alteredBy: Readonly<Record<string, readonly string[]>> = {
   invite: ["settings", "members"],
   apiKey: ["settings"],
   workspace: ["settings", "workspaces"],
+  savedView: ["saved-views"],
   utmTemplate: ["utm-templates"],
   share: ["shares"],
 };
-/** After a gap everything in the table is read again, except reports, which follow their own schedule. */
+/** After a long gap everything in the table is read again, except reports, which follow their own schedule. */
 const afterGap = [...new Set(Object.values(alteredBy).flat())].filter(
   (name) => !["analytics", "events"].includes(name),
 );
@@ -34,6 +35,8 @@ const readOnce = ["edited", "copied"];
 /** The page's own requests go first: the stream opens when none was pending for this long. */
 const quietMs = 1_000;
 const stepMs = 250;
+/** The server knows what changed in a gap up to this long. */
+const gapSecondsMax = 3_600;
 /** Changes within this time cause one refresh. */
 const refreshMsMin = 1_000;
 
@@ -43,15 +46,16 @@ export function useWorkspaceChanges(): void {
   const queries = useQueryClient();
   useEffect(() => {
     let connection: AbortController | undefined;
-    let hasGap = false;
+    const page = new AbortController();
+    const refresh = openRefresh(queries, id, page.signal);
+    const following = { api, queries, refresh, known: { at: Date.now() } };
     const update = () => {
       if (document.hidden) {
-        hasGap = connection !== undefined;
         connection?.abort();
         connection = undefined;
       } else if (connection === undefined) {
         connection = new AbortController();
-        void followChanges({ api, queries, workspaceId: id, hasGap, signal: connection.signal });
+        void followChanges({ ...following, signal: connection.signal });
       }
     };
     document.addEventListener("visibilitychange", update);
@@ -59,6 +63,7 @@ export function useWorkspaceChanges(): void {
     return () => {
       document.removeEventListener("visibilitychange", update);
       connection?.abort();
+      page.abort();
     };
   }, [id, api, queries]);
 }
@@ -66,27 +71,26 @@ export function useWorkspaceChanges(): void {
 type Following = {
   api: Waypost;
   queries: QueryClient;
-  workspaceId: number;
-  /** True if changes may have been missed before. */
-  hasGap: boolean;
+  /** Reads data again, by the second part of query keys. */
+  refresh(names: readonly string[]): void;
+  /** The time up to which all changes are known. */
+  known: { at: number };
   signal: AbortSignal;
 };
 
-async function followChanges({ api, queries, workspaceId, hasGap, signal }: Following): Promise<void> {
-  const refresh = openRefresh(queries, workspaceId, signal);
-  if (hasGap) refresh(afterGap);
+async function followChanges({ api, queries, refresh, known, signal }: Following): Promise<void> {
   await untilQuiet(queries, signal);
-  let isInterrupted = false;
   await followStream({
-    connect: () => api.GET("/changes/live", { parseAs: "stream", signal }),
-    signal,
-    onState(state) {
-      if (state === "away") isInterrupted = true;
-      if (state !== "listening" || !isInterrupted) return;
-      isInterrupted = false;
-      refresh(afterGap);
+    connect() {
+      const gapSeconds = Math.ceil((Date.now() - known.at) / 1_000);
+      if (gapSeconds > gapSecondsMax) refresh(afterGap);
+      const lastSeconds = Math.min(gapSeconds, gapSecondsMax);
+      return api.GET("/changes/live", { params: { query: { lastSeconds } }, parseAs: "stream", signal });
     },
+    signal,
+    onState() {},
     onData(data) {
+      known.at = Date.now();
       // The events match the API's description, as other responses do.
       const { changed } = JSON.parse(data) as { changed: string[] };
       refresh(changed.flatMap((noun) => alteredBy[noun] ?? []));

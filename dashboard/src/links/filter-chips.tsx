@@ -3,7 +3,8 @@ import { useMembers } from "../api/members.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { useFolders, useTags } from "./links-api.ts";
-import { filtersCountOf, tagIdsOf, withoutFilters } from "./links-search.ts";
+import { tagIdsOf, withoutFilters } from "./links-search.ts";
+import { SaveViewButton } from "./save-view-button.tsx";
 import { type SearchChanges, useLinksSearch } from "./use-links-search.ts";
 
 /** The active filters, each with a button that removes it. */
@@ -11,9 +12,8 @@ export function FilterChips() {
   const { links, words } = useTexts();
   const { search, change, replace } = useLinksSearch();
   const chips = useChips();
-  if (filtersCountOf(search) === 0) return null;
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
+    <div className="flex flex-wrap items-center gap-1.5 empty:hidden">
       {chips.map(({ name, value, without }) => (
         <span
           key={`${name} ${value}`}
@@ -31,9 +31,12 @@ export function FilterChips() {
           </button>
         </span>
       ))}
-      <Button variant="quiet" size="small" onClick={() => replace(withoutFilters(search))}>
-        {words.clear}
-      </Button>
+      {chips.length > 0 && (
+        <Button variant="quiet" size="small" onClick={() => replace(withoutFilters(search))}>
+          {words.clear}
+        </Button>
+      )}
+      <SaveViewButton />
     </div>
   );
 }

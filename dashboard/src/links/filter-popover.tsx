@@ -10,7 +10,8 @@ import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useDomains, useFolders, useTags } from "./links-api.ts";
-import { tagIdsOf } from "./links-search.ts";
+import { searchOfView, tagIdsOf, viewQueryOf } from "./links-search.ts";
+import { useSavedViews } from "./saved-views.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 
@@ -56,6 +57,7 @@ function Filters() {
   return (
     <div className="grid gap-4">
       <ErrorNote error={unread[0]?.error} onRetry={() => void Promise.all(unread.map(({ refetch }) => refetch()))} />
+      <ViewChoice />
       <div className="grid grid-cols-2 gap-3">
         <Field label={filters.domain}>
           <Select {...set("domain")}>
@@ -104,6 +106,33 @@ function Filters() {
         onChange={(archived) => change({ archived: archived || undefined })}
       />
     </div>
+  );
+}
+
+/** Opens a saved view on a phone, where the sidebar does not show them. */
+function ViewChoice() {
+  const { views } = useTexts().links;
+  const { search, replace } = useLinksSearch();
+  const saved = useSavedViews().data ?? [];
+  if (saved.length === 0) return null;
+  const query = viewQueryOf(search);
+  return (
+    <Field label={views.title} className="md:hidden">
+      <Select
+        value={saved.find((view) => view.query === query)?.id ?? ""}
+        onChange={({ target }) => {
+          const chosen = saved.find(({ id }) => id === target.value);
+          if (chosen !== undefined) replace(searchOfView(chosen.query));
+        }}
+      >
+        <option value="">{views.choose}</option>
+        {saved.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }
 

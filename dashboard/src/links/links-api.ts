@@ -62,6 +62,17 @@ export function useTags() {
   });
 }
 
+/** Reads the number of links in each folder that the list shows by default, by the folder's id. */
+export function useFolderCounts(): ReadonlyMap<string, number> | undefined {
+  const { id, api } = useWorkspace();
+  const { data } = useQuery({
+    queryKey: [id, "links", "listed", "folderId"],
+    queryFn: () => answerOf(api.GET("/links/count", { params: { query: { groupBy: "folderId", root: false } } })),
+  });
+  if (!Array.isArray(data)) return undefined;
+  return new Map(data.map(({ folderId, _count }) => [folderId ?? "", _count]));
+}
+
 /** Reads all folders of the workspace. */
 export function useFolders() {
   const { id, api } = useWorkspace();

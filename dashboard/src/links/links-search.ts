@@ -135,6 +135,20 @@ export function withoutFilters({ order }: LinksSearch): LinksSearch {
   return order === undefined ? {} : { order };
 }
 
+/** The parts of the page's query that a saved view keeps, in the order in which it keeps them. */
+const viewNames = ["search", ...filterNames, "order"] as const;
+
+/** The query of a saved view: search, filters and order, without the open dialog. Equal lists have equal queries. */
+export function viewQueryOf(search: LinksSearch): string {
+  const kept = viewNames.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]]));
+  return new URLSearchParams(kept).toString();
+}
+
+/** The page that a saved view opens, without parts that are no longer valid. */
+export function searchOfView(query: string): LinksSearch {
+  return readLinksSearch(Object.fromEntries(new URLSearchParams(query)));
+}
+
 /** The change that closes the open dialog. */
 export const noDialog = {
   create: undefined,

@@ -13,6 +13,7 @@ import { ClickLossesNote } from "./click-losses-note.tsx";
 import { NotFoundPage } from "./error-pages.tsx";
 import { IsFramed } from "./is-framed.ts";
 import { saveLastWorkspace } from "./last-workspace.ts";
+import { Sidebar } from "./sidebar.tsx";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
 /** TABLE of the main navigation. */
@@ -47,8 +48,13 @@ export function Shell() {
             <Logo className="hidden px-2 pt-1 md:flex" />
             <WorkspaceSwitcher />
             <PaletteButton />
-            <Navigation workspaceId={workspaceId} />
-            <div className="md:mt-auto">
+            <div className="contents md:-mx-3 md:flex md:min-h-0 md:grow md:flex-col md:gap-4 md:overflow-y-auto md:px-3">
+              <Navigation workspaceId={workspaceId} />
+              <div className="hidden gap-4 md:grid md:grid-cols-1">
+                <Sidebar />
+              </div>
+            </div>
+            <div>
               <AccountMenu />
             </div>
           </aside>

@@ -21,6 +21,7 @@ import { blocks } from "./0018-blocks.ts";
 import { blockNames } from "./0019-block-names.ts";
 import { searchTitles } from "./0020-search-titles.ts";
 import { destinationIcons } from "./0021-destination-icons.ts";
+import { savedViews } from "./0024-saved-views.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -49,6 +50,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0019-block-names": blockNames,
   "0020-search-titles": searchTitles,
   "0021-destination-icons": destinationIcons,
+  "0024-saved-views": savedViews,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

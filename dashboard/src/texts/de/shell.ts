@@ -7,6 +7,12 @@ export const shell: Texts["shell"] = {
   analytics: "Auswertung",
   domains: "Domains",
   settings: "Einstellungen",
+  sidebar: {
+    folders: "Ordner",
+    allFolders: (count) => `Alle ${count} Ordner`,
+    newFolder: "Neuer Ordner",
+    manageFolders: "Ordner verwalten",
+  },
   apiReference: "API-Referenz",
   account: "Ihr Konto",
   signOut: "Abmelden",

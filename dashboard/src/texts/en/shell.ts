@@ -6,6 +6,12 @@ export const shell = {
   analytics: "Analytics",
   domains: "Domains",
   settings: "Settings",
+  sidebar: {
+    folders: "Folders",
+    allFolders: (count: string) => `All ${count} folders`,
+    newFolder: "New folder",
+    manageFolders: "Manage folders",
+  },
   apiReference: "API reference",
   account: "Your account",
   signOut: "Sign out",

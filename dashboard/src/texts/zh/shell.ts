@@ -7,6 +7,12 @@ export const shell: Texts["shell"] = {
   analytics: "分析",
   domains: "域名",
   settings: "设置",
+  sidebar: {
+    folders: "文件夹",
+    allFolders: (count) => `全部 ${count} 个文件夹`,
+    newFolder: "新文件夹",
+    manageFolders: "管理文件夹",
+  },
   apiReference: "API 参考",
   account: "您的账户",
   signOut: "退出登录",

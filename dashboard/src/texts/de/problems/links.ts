@@ -58,6 +58,12 @@ export const links: Sentences = {
     "Dieser Arbeitsbereich hat {0} Ordner; mehr sind nicht möglich. Löschen Sie zuerst einen",
   "This workspace has {} tags, which is the limit; delete one first":
     "Dieser Arbeitsbereich hat {0} Tags; mehr sind nicht möglich. Löschen Sie zuerst einen",
+  "only the creator of this view can make it private":
+    "nur die Person, die diese Ansicht angelegt hat, kann sie privat machen",
+  "This workspace has {} shared views, which is the limit; delete one first":
+    "Dieser Arbeitsbereich hat {0} geteilte Ansichten; mehr sind nicht möglich. Löschen Sie zuerst eine",
+  "You have {} private views in this workspace, which is the limit; delete one first":
+    "Sie haben {0} private Ansichten in diesem Arbeitsbereich; mehr sind nicht möglich. Löschen Sie zuerst eine",
   "This workspace has {} UTM templates, which is the limit; delete one first":
     "Dieser Arbeitsbereich hat {0} UTM-Vorlagen; mehr sind nicht möglich. Löschen Sie zuerst eine",
   "{} is reserved, because browsers and crawlers request it from every domain":

@@ -13,6 +13,7 @@ const things: Sentences = {
   "API key": "kein API-Schlüssel",
   share: "keine geteilte Seite",
   user: "kein Konto",
+  "saved view": "keine gespeicherte Ansicht",
   "UTM template": "keine UTM-Vorlage",
 };
 

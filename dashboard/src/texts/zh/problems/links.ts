@@ -51,6 +51,11 @@ export const links: Sentences = {
   "This workspace has {} folders, which is the limit; delete one first":
     "此工作区已有 {0} 个文件夹，达到上限；请先删除一个",
   "This workspace has {} tags, which is the limit; delete one first": "此工作区已有 {0} 个标签，达到上限；请先删除一个",
+  "only the creator of this view can make it private": "只有此视图的创建者可以将其设为私有",
+  "This workspace has {} shared views, which is the limit; delete one first":
+    "此工作区已有 {0} 个共享视图，达到上限；请先删除一个",
+  "You have {} private views in this workspace, which is the limit; delete one first":
+    "您在此工作区已有 {0} 个私有视图，达到上限；请先删除一个",
   "This workspace has {} UTM templates, which is the limit; delete one first":
     "此工作区已有 {0} 个 UTM 模板，达到上限；请先删除一个",
   "{} is reserved, because browsers and crawlers request it from every domain":

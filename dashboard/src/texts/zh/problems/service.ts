@@ -13,6 +13,7 @@ const things: Sentences = {
   "API key": " API 密钥",
   share: "分享页面",
   user: "账户",
+  "saved view": "保存的视图",
   "UTM template": " UTM 模板",
 };
 
