@@ -1816,6 +1816,11 @@ export interface components {
                 /** @description Authorities that may issue a certificate; null if every authority may. */
                 allowedIssuers: string[] | null;
             };
+            /** @description The zone that holds the domain's records, with its name servers; null if none was found. */
+            zone: {
+                name: string;
+                nameServers: string[];
+            } | null;
             failedLookups: {
                 /** @enum {string} */
                 type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
@@ -5867,6 +5872,13 @@ export interface operations {
                      *       "certificate": {
                      *         "found": [],
                      *         "allowedIssuers": null
+                     *       },
+                     *       "zone": {
+                     *         "name": "example.com",
+                     *         "nameServers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ]
                      *       },
                      *       "failedLookups": []
                      *     }

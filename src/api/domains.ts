@@ -140,6 +140,12 @@ const DnsReport = z
         .nullable()
         .openapi({ description: "Authorities that may issue a certificate; null if every authority may." }),
     }),
+    zone: z
+      .object({ name: z.string(), nameServers: z.array(z.string()) })
+      .nullable()
+      .openapi({
+        description: "The zone that holds the domain's records, with its name servers; null if none was found.",
+      }),
     failedLookups: z.array(z.object({ type: dnsRecord.shape.type, name: z.string(), reason: z.string() })),
   })
   .openapi("DnsReport");
@@ -277,6 +283,7 @@ export const domainEndpoints = [
       ownership: { expected: ownershipExample, found: [], matches: false },
       routing: { expected: [aliasExample], found: [{ ...aliasExample, ...answeredBy }], conflicts: [], matches: true },
       certificate: { found: [], allowedIssuers: null },
+      zone: { name: "example.com", nameServers: ["ns1.example.net", "ns2.example.net"] },
       failedLookups: [],
     },
     handle: ({ deps, actor, path }) => reportDns(deps, actor, { slug: path.slug, target: routingTarget(deps) }),

@@ -46,11 +46,11 @@ const responseCode = { noError: 0, formatError: 1, serverFailure: 2, nameError: 
 const badVersion = 16; // RFC 6891, section 9
 
 /** The record types that Waypost asks for. */
-export type DnsType = "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
+export type DnsType = "A" | "AAAA" | "CNAME" | "CAA" | "NS" | "TXT";
 
 /** A record; `name` is its owner: the end of the alias chain when the name asked for is an alias. */
 export type DnsRecord = { name: string; ttlSeconds: number } & (
-  | { type: "A" | "AAAA" | "CNAME" | "TXT"; value: string }
+  | { type: "A" | "AAAA" | "CNAME" | "NS" | "TXT"; value: string }
   | { type: "CAA"; tag: string; value: string; isCritical: boolean }
 );
 
@@ -318,7 +318,8 @@ function readRecord(answer: Answer): DnsRecord | undefined {
     case "AAAA":
       return { ...placed, type: answer.type, value: answer.data };
     case "CNAME":
-      return { ...placed, type: "CNAME", value: answer.data.toLowerCase() };
+    case "NS":
+      return { ...placed, type: answer.type, value: answer.data.toLowerCase() };
     case "CAA": {
       const { tag, value, issuerCritical } = answer.data;
       return { ...placed, type: "CAA", tag: tag.toLowerCase(), value, isCritical: issuerCritical === true };

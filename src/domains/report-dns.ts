@@ -34,6 +34,11 @@ type DnsReport = {
     /** True when a record points here and none points elsewhere. */
     matches: boolean;
   };
+  /**
+   * The zone that holds the domain's records, with its name servers in alphabetical order: they tell the DNS provider.
+   * null when no name server was found.
+   */
+  zone: { name: string; nameServers: string[] } | null;
   certificate: {
     /** The effective CAA records: those of the closest name that has any. */
     found: FoundRecord[];
@@ -43,8 +48,8 @@ type DnsReport = {
   failedLookups: FailedLookup[];
 };
 
-/** Names whose CAA records are looked up at most: the name and its parents. */
-const caaNamesMax = 5;
+/** Names whose CAA and NS records are looked up at most: the name and its parents. */
+const askedNamesMax = 5;
 
 type Deps = { db: Db; resolver: Pick<Resolver, "lookup"> };
 type Question = { name: string; type: DnsType };
@@ -79,7 +84,7 @@ function questionsAbout(domain: DomainRow, cnameTarget: string): Question[] {
   if (cnameTarget !== slug) {
     for (const type of ["A", "AAAA"] as const) questions.push({ name: cnameTarget, type });
   }
-  for (const name of namesOfCaa(slug)) questions.push({ name, type: "CAA" });
+  for (const name of nameAndParents(slug)) questions.push({ name, type: "CAA" }, { name, type: "NS" });
   return questions.filter(({ name }) => isAskable(name));
 }
 
@@ -89,20 +94,21 @@ function isAskable(name: string): boolean {
 }
 
 /** The name and its parents, closest first, without the top level (RFC 8659, section 3). */
-function namesOfCaa(slug: string): string[] {
+function nameAndParents(slug: string): string[] {
   const labels = slug.split(".");
-  return labels.map((_, index) => labels.slice(index).join(".")).slice(0, Math.min(caaNamesMax, labels.length - 1));
+  return labels.map((_, index) => labels.slice(index).join(".")).slice(0, Math.min(askedNamesMax, labels.length - 1));
 }
 
 /** Compares the answers with the expected records; pure. */
 function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[]): DnsReport {
   const found = (name: string, type: DnsType) => answered.flatMap((answer) => recordsOf(answer, { name, type }));
   const failedLookups = answered.flatMap(({ name, type, lookup }) =>
-    lookup.kind === "unreachable" ? [{ type, name, reason: lookup.reason }] : [],
+    // Nothing depends on the name servers.
+    lookup.kind === "unreachable" && type !== "NS" ? [{ type, name, reason: lookup.reason }] : [],
   );
   const proof = ownershipRecord(domain.slug, domain.token);
   const proofs = domain.isInstance === 1 ? [] : found(proof.name, "TXT");
-  const caa = namesOfCaa(domain.slug).map((name) => found(name, "CAA"));
+  const caa = nameAndParents(domain.slug).map((name) => found(name, "CAA"));
   return {
     slug: domain.slug,
     status: domain.status,
@@ -112,9 +118,19 @@ function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[])
       matches: domain.isInstance === 1 || proofs.some((record) => record.value.trim() === proof.value),
     },
     routing: compareRouting(domain.slug, target, found),
+    zone: findZone(nameAndParents(domain.slug).map((name) => ({ name, servers: found(name, "NS") }))),
     certificate: readCaa(caa.find((records) => records.length > 0) ?? []),
     failedLookups,
   };
+}
+
+/** The closest name that has name servers. Those at the end of an alias belong to another zone. */
+function findZone(names: { name: string; servers: FoundRecord[] }[]): DnsReport["zone"] {
+  for (const { name, servers } of names) {
+    const own = servers.filter((record) => record.name === name);
+    if (own.length > 0) return { name, nameServers: own.map(({ value }) => value).sort() };
+  }
+  return null;
 }
 
 function recordsOf({ name, type, lookup }: Answered, question: Question): FoundRecord[] {

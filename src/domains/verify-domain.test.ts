@@ -301,6 +301,26 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(certificate.found).toMatchObject([{ type: "CAA", name: "caa.example", tag: "issue" }]);
     });
 
+    test("names the closest zone and its name servers, in alphabetical order", async () => {
+      const owner = await world.newOwner();
+      const domain = await create(owner, "a.go.zone.example");
+      dns.answer("zone.example", { kind: "name-servers", servers: ["ns2.dns.example", "NS1.dns.example"] });
+      // The servers at the end of an alias are those of another zone.
+      dns.answer("go.zone.example", { kind: "alias", target: "other.example" });
+      dns.answer("other.example", { kind: "name-servers", servers: ["ns.other.example"] });
+
+      const { zone } = await reportDns(deps(), owner, { slug: domain.slug, target });
+
+      expect(zone).toEqual({ name: "zone.example", nameServers: ["ns1.dns.example", "ns2.dns.example"] });
+    });
+
+    test("names no zone when no name server is found", async () => {
+      const owner = await world.newOwner();
+      const domain = await create(owner);
+
+      expect((await reportDns(deps(), owner, { slug: domain.slug, target })).zone).toBe(null);
+    });
+
     test("names the queries that no server answered", async () => {
       const owner = await world.newOwner();
       const domain = await create(owner);

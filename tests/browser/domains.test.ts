@@ -45,7 +45,7 @@ test(
     await page.getByText("must be a domain name such as go.example.com").waitFor();
     await page.getByLabel("Domain", { exact: true }).fill("go.example.org");
     await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
-    await page.getByRole("heading", { name: "Prove that you own the domain" }).waitFor();
+    await page.getByRole("heading", { name: "Verify ownership" }).waitFor();
     const [name, value] = [await recordShown(page, "Name"), await recordShown(page, "Value")];
 
     await page.getByRole("button", { name: "Verify now" }).click();
@@ -57,8 +57,83 @@ test(
     await page.getByText("go.example.org is verified").waitFor();
     await page.getByRole("heading", { name: "This domain is verified" }).waitFor();
     await page.getByText("Something else · TTL 300 s").waitFor();
-    expect(await page.getByText("As expected").count()).toBe(2);
+    expect(await page.getByText("As expected").count()).toBe(3);
     expect(await page.getByText(`CNAME ${cnameTarget}`).count()).toBe(1);
+  },
+  walkMsMax,
+);
+
+test(
+  "the DNS provider is recognized, and its form is filled in as it wants names and values",
+  async () => {
+    dns.answer("guided.example", { kind: "name-servers", servers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"] });
+    await world.server.call("POST", "/domains", { body: { slug: "go.guided.example" } });
+    const page = await world.newPage();
+    await page.goto(world.url("/domains/go.guided.example"));
+    await page.getByText("The DNS of guided.example is at Cloudflare.").waitFor();
+    const routing = page.getByRole("listitem").filter({ hasText: "Point your domain here" });
+    const atCloudflare = await routing.locator("dl").innerText();
+    const errors = await accessibilityErrorsOf(page);
+
+    await page.getByLabel("DNS provider").selectOption("Hetzner");
+    await page.getByText("In Hetzner, open DNS → Records → Add record.").waitFor();
+    const atHetzner = await routing.locator("dl").innerText();
+    await page.getByLabel("DNS provider").selectOption("Another provider");
+    const elsewhere = await routing.locator("dl").innerText();
+
+    const words = (text: string) => text.split(/\s+/).join(" ");
+    expect(words(atCloudflare)).toBe(`Type CNAME Name go Target ${cnameTarget} Proxy status DNS only (off)`);
+    expect(words(atHetzner)).toBe(`Type CNAME Name go Value ${cnameTarget}.`);
+    expect(words(elsewhere)).toBe(`Type CNAME Name go.guided.example Value ${cnameTarget}`);
+    expect(errors).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "an open page checks by itself, and verifies the domain once its record exists",
+  async () => {
+    const { slug, record } = await addDomain(world.server);
+    const page = await world.newPage();
+    await page.clock.install();
+    await page.goto(world.url(`/domains/${slug}`));
+    await page.getByText("Checks again every 15 seconds while this page is open.").waitFor();
+    dns.answer(record.name, { kind: "txt", records: [record.value] });
+
+    await page.clock.fastForward(16_000);
+
+    await page.getByText(`${slug} is verified`).waitFor();
+    expect((await world.server.call("GET", `/domains/${slug}`)).body).toMatchObject({ verified: true });
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "every page names a failing domain, what is missing, and until when its links work",
+  async () => {
+    const { id, slug, record } = await addVerifiedDomain(world.server, dns);
+    const page = await world.newPage();
+    await page.goto(world.url("/links"));
+    await page.getByRole("heading", { name: "Links", level: 1 }).waitFor();
+    const missing = page.getByText(`The TXT record of ${slug} is missing. Its links work until`);
+    const before = await missing.count();
+    dns.answer(record.name, { kind: "nxdomain" });
+    await world.server.call("POST", `/domains-v2/${id}/verify`);
+
+    await page.goto(world.url("/settings"));
+    await missing.waitFor();
+    const errors = await accessibilityErrorsOf(page);
+    await page.getByRole("link", { name: `Fix it: ${slug}` }).click();
+    await page.getByRole("heading", { name: /Its TXT record is missing: links stop in/ }).waitFor();
+    dns.answer(record.name, { kind: "txt", records: [record.value] });
+    await page.getByRole("button", { name: "Verify now" }).click();
+    await missing.waitFor({ state: "detached" });
+
+    expect(before).toBe(0);
+    expect(errors).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -74,7 +149,7 @@ test(
       await route.continue();
     });
     await page.goto(world.url(`/domains/${slug}`));
-    await page.getByRole("heading", { name: "Prove that you own the domain" }).waitFor();
+    await page.getByRole("heading", { name: "Verify ownership" }).waitFor();
 
     await page.getByRole("button", { name: "Verify now" }).click();
     const checking = page.getByRole("button", { name: "Checking DNS…" });
@@ -199,7 +274,7 @@ test(
     for (const options of [{}, narrow]) {
       const page = await world.newPage(options);
       await page.goto(world.url("/domains/shown.example.org"));
-      await page.getByText("In the way").first().waitFor();
+      await page.getByText("Conflicting record").first().waitFor();
       errors.push(...(await accessibilityErrorsOf(page)));
       await page.context().close();
     }

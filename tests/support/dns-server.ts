@@ -7,6 +7,7 @@ export type DnsAnswer =
   | { kind: "txt"; records: (string | string[])[]; ttlSeconds?: number }
   | { kind: "address"; type: "A" | "AAAA"; addresses: string[]; ttlSeconds?: number }
   | { kind: "caa"; flags: number; tag: string; value: string; ttlSeconds?: number }
+  | { kind: "name-servers"; servers: string[]; ttlSeconds?: number }
   /** The alias and the programmed records of its target, like the response of a recursive resolver. */
   | { kind: "alias"; target: string; ttlSeconds?: number }
   | { kind: "empty" }
@@ -195,6 +196,8 @@ function recordsOf(name: string, answer: DnsAnswer, answers: Map<string, DnsAnsw
       return answer.records.map((text) => record({ ...shared, type: Packet.TYPE.TXT, data: text }));
     case "address":
       return answer.addresses.map((address) => record({ ...shared, type: Packet.TYPE[answer.type], address }));
+    case "name-servers":
+      return answer.servers.map((ns) => record({ ...shared, type: Packet.TYPE.NS, ns }));
     case "caa": {
       const { flags, tag, value } = answer;
       return [record({ ...shared, type: Packet.TYPE.CAA, flags, tag, value })];

@@ -1,5 +1,5 @@
 import { CircleCheck, Clock, RefreshCw, Server, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -9,7 +9,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { DnsRecords } from "./dns-records.tsx";
 import { useCanChange } from "./domain-actions.tsx";
 import { useTimeLeft } from "./domain-badge.tsx";
-import { useDnsReport, type Verification } from "./domain-queries.ts";
+import { dnsCheckSeconds, isSetUp, useDnsReport, type Verification } from "./domain-queries.ts";
 import { type Domain, stateOf } from "./domain-state.ts";
 
 type DnsProps = { domain: Domain; verification: Verification };
@@ -17,14 +17,36 @@ type DnsProps = { domain: Domain; verification: Verification };
 /** The expected and found records of a domain, and their check. */
 export function DnsTab({ domain, verification }: DnsProps) {
   const report = useDnsReport(domain.slug);
+  useAutomaticVerification({ domain, verification }, report);
   return (
     <>
-      <Check {...{ domain, verification }} onCheck={() => void report.refetch()} isChecking={report.isFetching} />
+      <Check
+        {...{ domain, verification }}
+        onCheck={() => void report.refetch()}
+        isChecking={report.isFetching}
+        isWaiting={report.data !== undefined && !isSetUp(report.data)}
+      />
       <ErrorNote error={report.error} onRetry={() => void report.refetch()} />
       {report.isPending && <Loading />}
       {report.data && <DnsRecords report={report.data} />}
     </>
   );
+}
+
+/** Verifies the domain once a report shows its record, so that nobody has to press the button. */
+function useAutomaticVerification(
+  { domain, verification: { mutate, isPending } }: DnsProps,
+  { data: report, dataUpdatedAt }: ReturnType<typeof useDnsReport>,
+): void {
+  const canChange = useCanChange(domain);
+  const isDue = canChange && report !== undefined && report.status !== "verified" && report.ownership.matches;
+  // Once for each report: another workspace may have verified the domain before.
+  const triedAt = useRef(0);
+  useEffect(() => {
+    if (!isDue || isPending || triedAt.current === dataUpdatedAt) return;
+    triedAt.current = dataUpdatedAt;
+    mutate();
+  }, [isDue, isPending, dataUpdatedAt, mutate]);
 }
 
 type VerifyProps = { verification: Verification; onVerify(): void; variant: "plain" | "primary" };
@@ -39,8 +61,10 @@ export function VerifyButton({ verification: { isPending }, onVerify, variant }:
   );
 }
 
+type CheckProps = DnsProps & { onCheck(): void; isChecking: boolean; isWaiting: boolean };
+
 /** Explains the state and the last check, and offers another one. */
-function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onCheck(): void; isChecking: boolean }) {
+function Check({ domain, verification, onCheck, isChecking, isWaiting }: CheckProps) {
   const { domains, problems } = useTexts();
   const canChange = useCanChange(domain);
   const found = verification.data && problems.translate(verification.data.message);
@@ -81,6 +105,12 @@ function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onChe
         )}
       </div>
       <ErrorNote error={verification.error} />
+      {!isWaiting ? null : (
+        <p className="flex items-center gap-2 text-[13px] text-faint">
+          <RefreshCw className={classNames("size-3.5 shrink-0", isChecking && "animate-spin")} aria-hidden />
+          {domains.steps.automatic(dnsCheckSeconds)}
+        </p>
+      )}
     </StateCard>
   );
 }

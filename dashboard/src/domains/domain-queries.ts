@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
+import { allPages } from "../api/all-pages.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
 /** The expected and found DNS records of a domain. */
@@ -8,6 +9,14 @@ export type DnsReport = Schemas["DnsReport"];
 export type DnsRecord = DnsReport["routing"]["found"][number];
 
 const pageSize = 50;
+
+/** Query options for all domains of a workspace that are not archived. */
+export function usableDomainsQuery(workspaceId: number, api: Waypost) {
+  return {
+    queryKey: [...domainsKey(workspaceId), "usable"],
+    queryFn: () => allPages(pageSize, (query) => answerOf(api.GET("/domains", { params: { query } }))),
+  };
+}
 
 /** Query key of a workspace's domains. */
 export function domainsKey(workspaceId: number) {
@@ -60,13 +69,24 @@ function dnsKey(workspaceId: number, slug: string) {
   return [...domainKey(workspaceId, slug), "dns"] as const;
 }
 
-/** Reads the current DNS records of a domain. */
+/** How often an open page asks DNS while a record is missing, in seconds. */
+export const dnsCheckSeconds = 15;
+/** How often it asks when nothing is missing. */
+const calmCheckMs = 5 * 60_000;
+
+/** Reads the current DNS records of a domain, again and again while the page is open and visible. */
 export function useDnsReport(slug: string) {
   const { api, id } = useWorkspace();
   return useQuery({
     queryKey: dnsKey(id, slug),
     queryFn: () => answerOf(api.GET("/domains/{slug}/dns", { params: { path: { slug } } })),
+    refetchInterval: ({ state: { data } }) => (data && isSetUp(data) ? calmCheckMs : dnsCheckSeconds * 1_000),
   });
+}
+
+/** True when the domain is verified and its records are as expected. */
+export function isSetUp({ status, ownership, routing }: DnsReport): boolean {
+  return status === "verified" && ownership.matches && routing.matches;
 }
 
 /** Reads the number of links by domain slug. */

@@ -3,6 +3,7 @@ import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
 import { rootKey, shortLinkOrigin } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { usableDomainsQuery } from "../domains/domain-queries.ts";
 import { type WarnedLink, withWarnings } from "./link-warnings.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 import { type MadeChange, madeChanges } from "./made-changes.ts";
@@ -25,7 +26,6 @@ const batchMax = 100;
 /** Page sizes of the API's shorter lists. */
 const tagsPageSize = 100;
 const foldersPageSize = 50;
-const domainsPageSize = 50;
 
 /** The query of a page of the list, counted from 0. */
 export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuery, page: number) {
@@ -85,10 +85,7 @@ export function useFolders() {
 /** Reads the domains that are not archived. */
 export function useDomains() {
   const { id, api } = useWorkspace();
-  return useQuery({
-    queryKey: [id, "domains", "usable"],
-    queryFn: () => allPages(domainsPageSize, (query) => answerOf(api.GET("/domains", { params: { query } }))),
-  });
+  return useQuery(usableDomainsQuery(id, api));
 }
 
 /** The domain of new links when none is chosen; "" for the service's own, also while the primary domain is pending. */

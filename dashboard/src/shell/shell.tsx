@@ -3,6 +3,7 @@ import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
 import { useEffect } from "react";
 import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
 import { useWorkspaceChanges } from "../api/workspace-changes.ts";
+import { FailingDomainsNote } from "../domains/failing-domains-note.tsx";
 import { KeyboardHelpProvider } from "../keyboard/keyboard-help.tsx";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -61,6 +62,7 @@ export function Shell() {
           <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
             <FollowChanges />
             <ClickLossesNote />
+            <FailingDomainsNote />
             {/* The key resets page state when the workspace changes. */}
             <IsFramed key={workspace.id} value={true}>
               <UnlessBlocked>

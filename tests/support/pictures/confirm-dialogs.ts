@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { localized, localizedBy } from "./localized.ts";
 import { choose, chooseForSelected, chooseInMenu, dialog, opened, press } from "./steps.ts";
 import type { Picture } from "./world.ts";
@@ -55,10 +56,14 @@ export const confirmDialogs: Record<string, Picture> = {
   },
   "dashboard-key-shown": {
     path: ({ scratch }) => `/w/${scratch.workspaceId}/settings/keys?add=true`,
+    prepare: createKey,
+  },
+  "dashboard-key-uncopied": {
+    path: ({ scratch }) => `/w/${scratch.workspaceId}/settings/keys?add=true`,
     async prepare(page) {
-      await dialog(page).getByLabel(localized("Name")).fill("Website");
-      await dialog(page).locator("button[type=submit]").click();
-      await page.getByRole("heading", { name: localized("Your new key") }).waitFor();
+      await createKey(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("heading", { name: localized("Close without copying?") }).waitFor();
     },
   },
   "dashboard-key-rename": {
@@ -74,3 +79,9 @@ export const confirmDialogs: Record<string, Picture> = {
     prepare: (page) => chooseInMenu(page, firstKey, "Revoke"),
   },
 };
+
+async function createKey(page: Page): Promise<void> {
+  await dialog(page).getByLabel(localized("Name")).fill("Website");
+  await dialog(page).locator("button[type=submit]").click();
+  await page.getByRole("heading", { name: localized("Your new key") }).waitFor();
+}

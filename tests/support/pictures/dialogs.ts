@@ -24,6 +24,7 @@ export const dashboardDialogs: Record<string, Picture> = {
     prepare: openSections,
   },
   "dashboard-link-qr": { path: ({ linkId }) => `/w/1/links?qr=${linkId}`, prepare: opened },
+  "dashboard-link-share": { path: ({ linkId }) => `/w/1/links?share=${linkId}`, prepare: opened },
   "dashboard-link-history": { path: ({ fullLinkId }) => `/w/1/links?history=${fullLinkId}`, prepare: opened },
   "dashboard-link-why": {
     path: ({ fullLinkId }) => `/w/1/links?why=${fullLinkId}`,

@@ -19,6 +19,10 @@ export async function publishRecords(server: TestServer, dns: DnsServer): Promis
   const { name, value } = Report.parse(body).ownership.expected;
   dns.answer(name, { kind: "txt", records: [value] });
   dns.answer("kestrel.link", { kind: "address", type: "A", addresses: [address] });
+  dns.answer("kestrel.coffee", {
+    kind: "name-servers",
+    servers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
+  });
   dns.answer("go.kestrel.coffee", { kind: "alias", target: cnameTarget });
   dns.answer(cnameTarget, { kind: "address", type: "A", addresses: [address] });
 }

@@ -47,9 +47,9 @@ export const domains: Texts["domains"] = {
   back: "Alle Domains",
   tabs: { dns: "DNS-Einträge", settings: "Einstellungen", apps: "Apps" },
   parts: "Teile der Domain",
-  pendingTitle: "Legen Sie diese Einträge dort an, wo Sie das DNS der Domain verwalten",
+  pendingTitle: "Das DNS dieser Domain einrichten",
   pendingText:
-    "Dann prüfen Sie. Meist ist ein Eintrag nach Minuten sichtbar, manchmal nach Stunden. Wir prüfen auch selbst jede Stunde.",
+    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Wir prüfen auch jede Stunde, wenn diese Seite geschlossen ist.",
   verifiedTitle: "Diese Domain ist bestätigt",
   verifiedText: "Behalten Sie den TXT-Eintrag: Wir prüfen ihn alle sechs Stunden.",
   failingTitle: (left) => `Der TXT-Eintrag fehlt: Die Links funktionieren noch ${left}`,
@@ -76,6 +76,39 @@ export const domains: Texts["domains"] = {
   copyName: "Namen kopieren",
   copyValue: "Wert kopieren",
   nameHint: "Manche Anbieter hängen die Domain selbst an. Lassen Sie diesen Teil dort im Namen weg.",
+  steps: {
+    number: (number) => `Schritt ${number}:`,
+    provider: "DNS-Anbieter öffnen",
+    recognized: (zone, provider) => `Das DNS von ${zone} liegt bei ${provider}.`,
+    unrecognized: (zone) =>
+      `Melden Sie sich dort an, wo Sie das DNS von ${zone} verwalten, meist dort, wo Sie die Domain gekauft haben.`,
+    path: (provider, path) => `Öffnen Sie bei ${provider}: ${path}.`,
+    nameServers: (servers) => `Nameserver: ${servers}`,
+    providerLabel: "DNS-Anbieter",
+    otherProvider: "Anderer Anbieter",
+    create: "Diesen Eintrag anlegen",
+    createOne: "Einen dieser Einträge anlegen",
+    leaveEmpty: "Leer lassen",
+    proxyOff: "DNS only (aus)",
+    noApexAlias: (provider, name, hasAddresses) =>
+      hasAddresses
+        ? `${provider} erlaubt für ${name} selbst keinen CNAME. Legen Sie stattdessen einen Adresseintrag an.`
+        : `${provider} erlaubt für ${name} selbst keinen CNAME. Verwenden Sie eine Subdomain wie go.${name}, oder fragen Sie den Betreiber dieses Dienstes nach seinen IP-Adressen.`,
+    apexHint: (name, hasAddresses) =>
+      hasAddresses
+        ? `Viele Anbieter erlauben für ${name} selbst keinen CNAME. Legen Sie dort einen Adresseintrag an.`
+        : `Viele Anbieter erlauben für ${name} selbst keinen CNAME. Verwenden Sie dort eine Subdomain wie go.${name}.`,
+    waiting: "Wartet auf den Eintrag",
+    automatic: (seconds) => `Prüft alle ${seconds} Sekunden erneut, solange diese Seite offen ist.`,
+  },
+  failingNote: {
+    until: (slug, time) => `Der TXT-Eintrag von ${slug} fehlt. Die Links funktionieren bis ${time}.`,
+    over: (slug) => `Der TXT-Eintrag von ${slug} fehlt. Die Links funktionieren nicht mehr.`,
+    more: (count, shown) =>
+      count === 1 ? "Bei 1 weiteren Domain fehlt der Eintrag." : `Bei ${shown} weiteren Domains fehlt der Eintrag.`,
+    fix: "Beheben",
+    fixOf: (slug) => `Beheben: ${slug}`,
+  },
   nothingFound: "Noch nichts",
   right: "Wie erwartet",
   wrong: "Etwas anderes",

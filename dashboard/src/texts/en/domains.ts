@@ -45,9 +45,9 @@ export const domains = {
   back: "All domains",
   tabs: { dns: "DNS records", settings: "Settings", apps: "Apps" },
   parts: "Parts of the domain",
-  pendingTitle: "Create these records where you manage the domain’s DNS",
+  pendingTitle: "Set up DNS for this domain",
   pendingText:
-    "Then verify. Most providers publish a record within minutes; it can take hours. We also check every hour.",
+    "Follow the steps below. New records usually appear within minutes; it can take hours. We also check every hour while this page is closed.",
   verifiedTitle: "This domain is verified",
   verifiedText: "Keep the TXT record: we check it every six hours.",
   failingTitle: (left: string) => `Its TXT record is missing: links stop in ${left}`,
@@ -74,6 +74,38 @@ export const domains = {
   copyName: "Copy the name",
   copyValue: "Copy the value",
   nameHint: "Some providers append the domain automatically. In that case leave it out of the name.",
+  steps: {
+    number: (number: number) => `Step ${number}:`,
+    provider: "Open your DNS provider",
+    recognized: (zone: string, provider: string) => `The DNS of ${zone} is at ${provider}.`,
+    unrecognized: (zone: string) => `Sign in where you manage the DNS of ${zone}, usually where you bought it.`,
+    path: (provider: string, path: string) => `In ${provider}, open ${path}.`,
+    nameServers: (servers: string) => `Name servers: ${servers}`,
+    providerLabel: "DNS provider",
+    otherProvider: "Another provider",
+    create: "Create this record",
+    createOne: "Create one of these records",
+    leaveEmpty: "Leave empty",
+    proxyOff: "DNS only (off)",
+    noApexAlias: (provider: string, name: string, hasAddresses: boolean) =>
+      hasAddresses
+        ? `${provider} allows no CNAME at ${name} itself. Create an address record instead.`
+        : `${provider} allows no CNAME at ${name} itself. Use a subdomain such as go.${name}, or ask the operator of this service for its IP addresses.`,
+    apexHint: (name: string, hasAddresses: boolean) =>
+      hasAddresses
+        ? `Many providers allow no CNAME at ${name} itself. Create an address record there.`
+        : `Many providers allow no CNAME at ${name} itself. There, use a subdomain such as go.${name}.`,
+    waiting: "Waiting for the record",
+    automatic: (seconds: number) => `Checks again every ${seconds} seconds while this page is open.`,
+  },
+  failingNote: {
+    until: (slug: string, time: string) => `The TXT record of ${slug} is missing. Its links work until ${time}.`,
+    over: (slug: string) => `The TXT record of ${slug} is missing. Its links have stopped working.`,
+    more: (count: number, shown: string) =>
+      count === 1 ? "The record of 1 more domain is missing." : `The records of ${shown} more domains are missing.`,
+    fix: "Fix it",
+    fixOf: (slug: string) => `Fix it: ${slug}`,
+  },
   nothingFound: "Nothing yet",
   right: "As expected",
   wrong: "Something else",

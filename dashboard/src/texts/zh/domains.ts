@@ -41,8 +41,8 @@ export const domains: Texts["domains"] = {
   back: "所有域名",
   tabs: { dns: "DNS 记录", settings: "设置", apps: "应用" },
   parts: "域名的各部分",
-  pendingTitle: "请在管理域名 DNS 的地方创建这些记录",
-  pendingText: "然后验证。记录通常几分钟内生效，有时需要数小时。我们也会每小时自动检查。",
+  pendingTitle: "为此域名设置 DNS",
+  pendingText: "请按以下步骤操作。新记录通常几分钟内生效，有时需要数小时。关闭此页面后，我们也会每小时检查一次。",
   verifiedTitle: "此域名已验证",
   verifiedText: "请保留 TXT 记录：我们每六小时检查一次。",
   failingTitle: (left) => `TXT 记录缺失：链接将在 ${left} 后停止`,
@@ -69,6 +69,37 @@ export const domains: Texts["domains"] = {
   copyName: "复制名称",
   copyValue: "复制值",
   nameHint: "有些服务商会自动补上域名。在那里请省略名称中的这一部分。",
+  steps: {
+    number: (number) => `第 ${number} 步：`,
+    provider: "打开 DNS 服务商",
+    recognized: (zone, provider) => `${zone} 的 DNS 由 ${provider} 管理。`,
+    unrecognized: (zone) => `请登录管理 ${zone} DNS 的服务商，通常就是购买域名的地方。`,
+    path: (provider, path) => `在 ${provider} 中打开：${path}。`,
+    nameServers: (servers) => `域名服务器：${servers}`,
+    providerLabel: "DNS 服务商",
+    otherProvider: "其他服务商",
+    create: "创建此记录",
+    createOne: "创建其中一条记录",
+    leaveEmpty: "留空",
+    proxyOff: "DNS only（关闭代理）",
+    noApexAlias: (provider, name, hasAddresses) =>
+      hasAddresses
+        ? `${provider} 不允许在 ${name} 本身使用 CNAME。请改为创建地址记录。`
+        : `${provider} 不允许在 ${name} 本身使用 CNAME。请使用 go.${name} 之类的子域名，或向本服务的运维者询问 IP 地址。`,
+    apexHint: (name, hasAddresses) =>
+      hasAddresses
+        ? `许多服务商不允许在 ${name} 本身使用 CNAME。请在那里创建地址记录。`
+        : `许多服务商不允许在 ${name} 本身使用 CNAME。请在那里使用 go.${name} 之类的子域名。`,
+    waiting: "等待记录",
+    automatic: (seconds) => `此页面打开时，每 ${seconds} 秒自动检查一次。`,
+  },
+  failingNote: {
+    until: (slug, time) => `${slug} 的 TXT 记录缺失。其链接可用至 ${time}。`,
+    over: (slug) => `${slug} 的 TXT 记录缺失。其链接已停止工作。`,
+    more: (_count, shown) => `另有 ${shown} 个域名的记录缺失。`,
+    fix: "修复",
+    fixOf: (slug) => `修复：${slug}`,
+  },
   nothingFound: "尚无",
   right: "符合",
   wrong: "不符",
