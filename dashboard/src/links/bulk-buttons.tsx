@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, CirclePause, CirclePlay, FolderInput, Tags, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, CirclePause, CirclePlay, FolderInput, QrCode, Tags, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -7,10 +7,21 @@ import type { BulkActions, OnDone } from "./link-actions.ts";
 import type { Link } from "./links-api.ts";
 import { isSwitchedOn } from "./use-link-switch.tsx";
 
-type BulkButtonsProps = { links: Link[]; actions: BulkActions; onDone: OnDone };
+type BulkButtonsProps = { links: Link[]; actions: BulkActions; canWrite: boolean; onDone: OnDone };
 
 /** The actions on the selected links. */
-export function BulkButtons({ links, actions, onDone }: BulkButtonsProps) {
+export function BulkButtons({ canWrite, ...changes }: BulkButtonsProps) {
+  const { bulk } = useTexts().links;
+  const { links, actions } = changes;
+  return (
+    <>
+      <BulkButton label={bulk.qrCodes} icon={<QrCode />} onClick={() => actions.zipQrCodes(links)} />
+      {canWrite && <ChangeButtons {...changes} />}
+    </>
+  );
+}
+
+function ChangeButtons({ links, actions, onDone }: Omit<BulkButtonsProps, "canWrite">) {
   const { bulk } = useTexts().links;
   const isArchived = links.every((link) => isSwitchedOn("archived", link));
   const isDisabled = links.every((link) => isSwitchedOn("disabled", link));

@@ -1,5 +1,6 @@
 import { DeleteLinksDialog, MoveLinksDialog, TagLinksDialog } from "./bulk-dialogs.tsx";
 import type { BulkAction } from "./link-actions.ts";
+import { QrZipDialog } from "./qr-zip-dialog.tsx";
 
 /** The dialog of a bulk action. */
 export function BulkDialog({ action, onClose }: { action: BulkAction; onClose(): void }) {
@@ -15,5 +16,7 @@ export function BulkDialog({ action, onClose }: { action: BulkAction; onClose():
       return <MoveLinksDialog {...props} />;
     case "remove":
       return <DeleteLinksDialog {...props} />;
+    case "qrCodes":
+      return <QrZipDialog links={action.links} onClose={onClose} />;
   }
 }

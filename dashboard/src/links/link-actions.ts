@@ -23,7 +23,13 @@ export type RowActions = {
 /** Actions on the selected links. */
 export type BulkActions = Pick<RowActions, "set" | "move" | "remove"> & {
   tag(links: readonly Link[], onDone?: OnDone): void;
+  /** Opens the dialog that downloads the QR codes. */
+  zipQrCodes(links: readonly Link[]): void;
 };
 
 /** An action that a dialog asks about before it is carried out. */
-export type BulkAction = { kind: "tag" | "move" | "remove"; links: readonly Link[]; onDone?: OnDone | undefined };
+export type BulkAction = {
+  kind: "tag" | "move" | "remove" | "qrCodes";
+  links: readonly Link[];
+  onDone?: OnDone | undefined;
+};

@@ -110,6 +110,7 @@ function Listing({ field, isActive, onAction }: ListingProps) {
   const bulkActions = {
     ...actions,
     tag: (links: readonly Link[], onDone?: OnDone) => onAction({ kind: "tag", links, onDone }),
+    zipQrCodes: (links: readonly Link[]) => onAction({ kind: "qrCodes", links }),
   };
   const isNarrowed = search.search !== undefined || filtersCountOf(search) > 0;
   return (

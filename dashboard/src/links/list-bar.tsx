@@ -34,11 +34,9 @@ export function ListBar({ state, count, actions }: { state: ListState; count: nu
       </p>
       {selected.size > 0 && (
         <div className="ml-auto flex items-center sm:gap-1">
-          {canWrite && (
-            <Suspense fallback={null}>
-              <BulkButtons links={chosen} actions={actions} onDone={drop} />
-            </Suspense>
-          )}
+          <Suspense fallback={null}>
+            <BulkButtons links={chosen} actions={actions} canWrite={canWrite} onDone={drop} />
+          </Suspense>
           <IconButton label={links.bulk.clear} onClick={clear}>
             <X />
           </IconButton>

@@ -25,6 +25,21 @@ export const dashboardDialogs: Record<string, Picture> = {
   },
   "dashboard-link-qr": { path: ({ linkId }) => `/w/1/links?qr=${linkId}`, prepare: opened },
   "dashboard-link-share": { path: ({ linkId }) => `/w/1/links?share=${linkId}`, prepare: opened },
+  "dashboard-link-qr-styled": {
+    path: ({ linkId }) => `/w/1/links?qr=${linkId}`,
+    async prepare(page) {
+      await opened(page);
+      const drawn = page.waitForResponse((answer) => /corners=circle.*frame=banner/.test(answer.url()));
+      for (const name of ["Rounded", "Circle", "Banner"]) {
+        await dialog(page)
+          .getByRole("button", { name: localized(name) })
+          .first()
+          .click();
+      }
+      await drawn;
+    },
+  },
+  "links-qr-codes": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseForSelected(page, "QR codes") },
   "dashboard-link-history": { path: ({ fullLinkId }) => `/w/1/links?history=${fullLinkId}`, prepare: opened },
   "dashboard-link-why": {
     path: ({ fullLinkId }) => `/w/1/links?why=${fullLinkId}`,

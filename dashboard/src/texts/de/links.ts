@@ -74,6 +74,7 @@ export const links: Texts["links"] = {
     delete: "Löschen",
   },
   bulk: {
+    qrCodes: "QR-Codes",
     tag: "Tags",
     move: "Verschieben",
     archive: "Archivieren",

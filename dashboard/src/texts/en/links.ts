@@ -75,6 +75,7 @@ export const links = {
     delete: "Delete",
   },
   bulk: {
+    qrCodes: "QR codes",
     tag: "Tag",
     move: "Move",
     archive: "Archive",

@@ -74,6 +74,7 @@ export const links: Texts["links"] = {
     delete: "删除",
   },
   bulk: {
+    qrCodes: "二维码",
     tag: "标签",
     move: "移动",
     archive: "归档",

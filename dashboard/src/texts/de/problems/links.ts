@@ -128,8 +128,10 @@ export const links: Sentences = {
   "The QR code could not be drawn; try again":
     "Der QR-Code konnte nicht gezeichnet werden; versuchen Sie es noch einmal",
   "must have at most {} characters at error correction level {}": "darf bei Stufe {1} höchstens {0} Zeichen haben",
-  "must be at least {} for a URL of this length and this margin":
+  "must be at least {} for a URL of this length, this margin and this style":
     "muss für eine Adresse dieser Länge und diesen Rand mindestens {0} sein",
+  "must not contain {}, which the font lacks":
+    "darf {0} nicht enthalten: Die Schrift hat nur lateinische, griechische und kyrillische Zeichen",
   "Too many QR codes are being drawn; try again in a few seconds":
     "Gerade werden zu viele QR-Codes gezeichnet; versuchen Sie es in einigen Sekunden noch einmal",
 };

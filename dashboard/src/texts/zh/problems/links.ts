@@ -110,6 +110,8 @@ export const links: Sentences = {
   "is missing; it must be the URL that the QR code contains": "必须给出：要显示的地址",
   "The QR code could not be drawn; try again": "无法绘制二维码；请重试",
   "must have at most {} characters at error correction level {}": "级别 {1} 最多 {0} 个字符",
-  "must be at least {} for a URL of this length and this margin": "对于此长度的地址和此边距，至少为 {0}",
+  "must be at least {} for a URL of this length, this margin and this style":
+    "对于此长度的地址、此边距和此样式，至少为 {0}",
+  "must not contain {}, which the font lacks": "不能包含 {0}：字体仅支持拉丁、希腊和西里尔字母",
   "Too many QR codes are being drawn; try again in a few seconds": "正在绘制的二维码过多；请几秒后重试",
 };

@@ -1,0 +1,46 @@
+import { useTexts } from "../texts/texts.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { FileFields, StyleFields } from "./qr-fields.tsx";
+import { SaveDefault } from "./qr-save-default.tsx";
+import type { QrStyle } from "./qr-style.ts";
+import type { QrFile } from "./qr-url.ts";
+import { useQrPreview } from "./use-qr-preview.ts";
+
+type QrEditorProps = {
+  /** The link whose code is shown while its look is chosen. */
+  shortLink: string;
+  style: QrStyle;
+  file: QrFile;
+  onStyle(style: QrStyle): void;
+  onFile(file: QrFile): void;
+};
+
+/** A QR code beside the choices of its look and of the file. */
+export function QrEditor({ shortLink, style, file, onStyle, onFile }: QrEditorProps) {
+  const { qr } = useTexts().links;
+  const fieldErrorOf = useFieldErrorOf();
+  const { src, error } = useQrPreview(shortLink, style);
+  return (
+    <div className="grid gap-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)]">
+      <div className="grid content-start gap-3 md:sticky md:top-0 md:self-start">
+        <div className="grid min-h-56 place-items-center rounded-xl border border-line bg-canvas p-6 md:min-h-80">
+          {src === undefined ? (
+            error === null && <Skeleton className="size-48" />
+          ) : (
+            <img src={src} alt={qr.of(shortLink)} className="max-h-64 w-44 object-contain md:w-56" />
+          )}
+        </div>
+        <ErrorNote error={error} shownFields={["frameText"]} />
+        <SaveDefault style={style} />
+      </div>
+      <div className="grid content-start gap-5">
+        <StyleFields style={style} textError={fieldErrorOf(error, "frameText")} onChange={onStyle} />
+        <div className="border-t border-line pt-5">
+          <FileFields file={file} onChange={onFile} />
+        </div>
+      </div>
+    </div>
+  );
+}
