@@ -204,7 +204,7 @@ test(
     const { id } = await newLink(world.server, { url: "https://example.com/first", key: "first-link" });
 
     await page.goto(world.url(`/welcome?link=${id}`));
-    await page.getByRole("button", { name: "To your links" }).click();
+    await page.getByRole("button", { name: "Go to links" }).click();
     await row(page, "first-link")
       .getByRole("button", { name: /^More for/ })
       .click();

@@ -26,3 +26,23 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "the step of a visit is ticked when the link is opened, and both steps when its click arrives",
+  async () => {
+    const page = await world.newPage();
+    const { body } = await world.server.call("POST", "/links", { body: { url: "https://example.com/", key: "ticked" } });
+    const { id } = z.object({ id: z.string() }).parse(body);
+    await page.goto(world.url(`/welcome?link=${id}`));
+    const done = page.getByRole("listitem").getByLabel("Done");
+    await page.getByText("Waiting for the first click").waitFor();
+    const before = await done.count();
+
+    await world.server.visit("/ticked", { headers: person });
+    await page.getByText("Your first click is here").waitFor();
+
+    expect([before, await done.count()]).toEqual([1, 3]);
+    expect(await page.getByRole("button", { name: "Skip setup" }).count()).toBe(0);
+  },
+  walkMsMax,
+);

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { MousePointerClick } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import type { StreamState } from "../api/follow-stream.ts";
 import { type LiveClick, useLiveClicks } from "../api/live-clicks.ts";
@@ -14,12 +15,16 @@ const looksMax = 5;
 /** The fields that are shown, which the stream and the list share. */
 type ShownClick = Pick<LiveClick, "click_id" | "timestamp" | "country" | "browser" | "os"> & { click: { qr: boolean } };
 
-/** Shows the clicks of a link as they arrive, the newest first. */
-export function FirstClicks({ linkId }: { linkId: string }) {
+/** Shows the clicks of a link as they arrive, the newest first; calls `onClick` when there is one. */
+export function FirstClicks({ linkId, onClick }: { linkId: string; onClick(): void }) {
   const { welcome } = useTexts();
   const { clicks: live, state } = useLiveClicks({ linkId }, { clicksMax });
   const clicks = latest([...live, ...useEarlierClicks(linkId)]);
   const isHere = clicks.length > 0;
+  const report = useRef(onClick);
+  useEffect(() => {
+    if (isHere) report.current();
+  }, [isHere]);
   return (
     <div
       className={classNames(

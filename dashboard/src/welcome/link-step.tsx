@@ -28,7 +28,6 @@ export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
   return (
     <StepCard
       title={welcome.linkTitle}
-      about={welcome.linkHint}
       action={welcome.make}
       isBusy={creation.isPending}
       onSubmit={() => creation.mutate()}

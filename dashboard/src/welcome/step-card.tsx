@@ -3,7 +3,6 @@ import { Button } from "../ui/button.tsx";
 
 type StepCardProps = {
   title: string;
-  about: string;
   action: string;
   isBusy: boolean;
   onSubmit(): void;
@@ -11,7 +10,7 @@ type StepCardProps = {
 };
 
 /** A step of the first run, as a form. */
-export function StepCard({ title, about, action, isBusy, onSubmit, children }: StepCardProps) {
+export function StepCard({ title, action, isBusy, onSubmit, children }: StepCardProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -19,10 +18,7 @@ export function StepCard({ title, about, action, isBusy, onSubmit, children }: S
   return (
     <section className="rounded-2xl border border-line bg-surface p-5 shadow-card sm:p-8">
       <form className="grid gap-6" onSubmit={submit}>
-        <div>
-          <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
-          <p className="mt-0.5 text-muted">{about}</p>
-        </div>
+        <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
         {children}
         <Button variant="primary" size="large" type="submit" isBusy={isBusy} className="sm:justify-self-start">
           {action}

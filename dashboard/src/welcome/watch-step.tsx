@@ -16,10 +16,18 @@ import { Skeleton } from "../ui/states.tsx";
 import { FirstClicks } from "./first-clicks.tsx";
 
 type ShownLink = { id: string; shortLink: string; url: string; domain: string; key: string };
-type WatchStepProps = { linkId: string; hasOwnKey: boolean; onLeave(): void };
+type WatchStepProps = {
+  linkId: string;
+  hasOwnKey: boolean;
+  /** The person opens the link from this page. */
+  onOpen(): void;
+  /** A click of the link has arrived. */
+  onClick(): void;
+  onLeave(): void;
+};
 
 /** Shows the first link with its QR code, the equivalent API call, and its clicks as they arrive. */
-export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
+export function WatchStep({ linkId, hasOwnKey, onOpen, onClick, onLeave }: WatchStepProps) {
   const { welcome } = useTexts();
   const { id } = useWorkspace();
   const { data, error, refetch } = useLink(linkId);
@@ -29,8 +37,8 @@ export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
   return (
     <>
       <section className="overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
-        <CreatedLink link={link} />
-        <FirstClicks linkId={link.id} />
+        <CreatedLink link={link} onOpen={onOpen} />
+        <FirstClicks linkId={link.id} onClick={onClick} />
       </section>
       <SameByApi link={link} hasOwnKey={hasOwnKey} />
       <div className="flex flex-wrap gap-2">
@@ -45,7 +53,7 @@ export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
   );
 }
 
-function CreatedLink({ link }: { link: ShownLink }) {
+function CreatedLink({ link, onOpen }: { link: ShownLink; onOpen(): void }) {
   const { welcome } = useTexts();
   const shown = displayUrl(link.shortLink);
   return (
@@ -68,6 +76,7 @@ function CreatedLink({ link }: { link: ShownLink }) {
           href={link.shortLink}
           target="_blank"
           rel="noreferrer"
+          onClick={onOpen}
           className={`${buttonClass({ variant: "primary" })} justify-self-start`}
         >
           <ExternalLink aria-hidden />

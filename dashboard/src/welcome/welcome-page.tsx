@@ -1,24 +1,27 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Check } from "lucide-react";
+import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { LinkStep } from "./link-step.tsx";
-import { NameStep } from "./name-step.tsx";
 import { markWelcomed } from "./needs-welcome.ts";
 import { WatchStep } from "./watch-step.tsx";
 
-const steps = ["name", "link", "watch"] as const;
+const steps = ["link", "visit", "click"] as const;
 
-/** The first run: the workspace's name, the first link, and its first click. */
+/** The first run: create a link, open it, and see its click. Each step completes itself when it has happened. */
 export function WelcomePage() {
   const { welcome, settings } = useTexts();
   const { id, canWrite } = useWorkspace();
-  const { step, link, hasOwnKey = false } = useSearch({ from: "/signed-in/w/$workspaceId/welcome" });
+  const { link, hasOwnKey = false } = useSearch({ from: "/signed-in/w/$workspaceId/welcome" });
   const navigate = useNavigate({ from: "/w/$workspaceId/welcome" });
-  const current = link !== undefined ? 2 : step === "link" ? 1 : 0;
+  const [isOpened, setOpened] = useState(false);
+  const [isClicked, setClicked] = useState(false);
+  // A click from another device completes both steps.
+  const current = link === undefined ? 0 : isClicked ? 3 : isOpened ? 2 : 1;
   const leave = () => {
     markWelcomed(id);
     return navigate({ to: "/w/$workspaceId/links" });
@@ -30,31 +33,36 @@ export function WelcomePage() {
           <h1 className="text-2xl font-semibold tracking-tight">{welcome.title}</h1>
           <p className="mt-1 text-muted">{welcome.about}</p>
         </div>
-        {current < 2 && (
+        {current < steps.length && (
           <Button variant="quiet" className="-mx-3.5" onClick={() => void leave()}>
             {welcome.skip}
           </Button>
         )}
       </header>
       <Steps current={current} />
-      {canWrite ? (
-        <>
-          {current === 0 && <NameStep onDone={() => void navigate({ search: { step: "link" } })} />}
-          {current === 1 && <LinkStep onDone={(search) => void navigate({ search, replace: true })} />}
-          {link !== undefined && <WatchStep linkId={link} hasOwnKey={hasOwnKey} onLeave={() => void leave()} />}
-        </>
-      ) : (
-        <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>
+      {!canWrite && <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>}
+      {canWrite && link === undefined && <LinkStep onDone={(search) => void navigate({ search, replace: true })} />}
+      {canWrite && link !== undefined && (
+        <WatchStep
+          linkId={link}
+          hasOwnKey={hasOwnKey}
+          onOpen={() => setOpened(true)}
+          onClick={() => setClicked(true)}
+          onLeave={() => void leave()}
+        />
       )}
     </div>
   );
 }
 
-/** Shows the current step. */
+/** Shows which steps are done, and the current one; `current` is the number of steps when all are done. */
 function Steps({ current }: { current: number }) {
   const { welcome } = useTexts();
   return (
-    <ol aria-label={welcome.stepOf(current + 1, steps.length)} className="grid grid-cols-3 gap-3">
+    <ol
+      aria-label={welcome.stepOf(Math.min(current + 1, steps.length), steps.length)}
+      className="grid grid-cols-3 gap-3"
+    >
       {steps.map((step, index) => (
         <li
           key={step}
@@ -71,7 +79,7 @@ function Steps({ current }: { current: number }) {
               index === current && "bg-accent-soft text-accent",
             )}
           >
-            {index < current ? <Check className="size-3" strokeWidth={3} aria-hidden /> : index + 1}
+            {index < current ? <Check className="size-3" strokeWidth={3} aria-label={welcome.done} /> : index + 1}
           </span>
           <span className="min-w-0 truncate">{welcome.steps[step]}</span>
         </li>

@@ -7,7 +7,6 @@ export const dashboardPages: Record<string, Picture> = {
   "dashboard-sign-in": { path: "/sign-in", by: "nobody" },
   "dashboard-forgot-password": { path: "/forgot-password", by: "nobody" },
   "dashboard-welcome": { path: "/w/1/welcome" },
-  "dashboard-welcome-link": { path: "/w/1/welcome?step=link" },
   "dashboard-welcome-watch": {
     path: ({ fullLinkId }) => `/w/1/welcome?link=${fullLinkId}`,
     isLive: true,
