@@ -459,6 +459,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your notifications
+         * @description Those in this workspace, oldest first.
+         *
+         *     For API keys without scopes, and for signed-in users.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        /**
+         * Subscribe to a report or an alert
+         * @description Waypost mails it to your verified address. Reports arrive at 8:00 in your time zone, on Mondays or on the first of the month. Every mail has a link that unsubscribes you. It ends when you leave the workspace, and with its folder or share. You can have 50 in a workspace.
+         *
+         *     For API keys without scopes, and for signed-in users.
+         */
+        post: operations["createNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a notification
+         * @description For API keys without scopes, and for signed-in users.
+         */
+        get: operations["getNotification"];
+        put?: never;
+        post?: never;
+        /**
+         * Unsubscribe from a notification
+         * @description For API keys without scopes, and for signed-in users.
+         */
+        delete: operations["deleteNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains": {
         parameters: {
             query?: never;
@@ -1462,7 +1514,7 @@ export interface paths {
         };
         /**
          * Stream changes live
-         * @description Server-sent events. The data of each event lists the kinds of objects that changed in the workspace since the last one, among workspace, member, invite, apiKey, domain, link, clicks, tag, folder, utmTemplate, savedView, share: read them again. A change is sent within a second. A key with scopes only receives kinds that it may read. After 15 seconds without a change, an empty list is sent. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked. After a gap, `lastSeconds` also delivers what changed in it. A workspace can have 100 open streams, and a user 20 in all workspaces.
+         * @description Server-sent events. The data of each event lists the kinds of objects that changed in the workspace since the last one, among workspace, member, invite, apiKey, domain, link, clicks, tag, folder, utmTemplate, savedView, share, notification: read them again. A change is sent within a second. A key with scopes only receives kinds that it may read. After 15 seconds without a change, an empty list is sent. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked. After a gap, `lastSeconds` also delivers what changed in it. A workspace can have 100 open streams, and a user 20 in all workspaces.
          *
          *     Scope: `workspaces.read`.
          */
@@ -1697,6 +1749,63 @@ export interface components {
             role: "owner" | "member" | "viewer";
             /** @description false from the first verification of your e-mail address until you confirm the membership. */
             isConfirmed: boolean;
+        };
+        Notification: {
+            id: string;
+            /**
+             * @description A weekly or monthly report; an alert about a day with unusually many or few clicks, compared with the same weekday of four weeks; or an alert about domains whose ownership record is missing.
+             * @enum {string}
+             */
+            kind: "weeklyReport" | "monthlyReport" | "spike" | "drop" | "failingDomain";
+            folderId: string | null;
+            /** @description Without a folder and a share, it is about the workspace. */
+            shareId: string | null;
+            timeZone: string;
+            /** @enum {string} */
+            language: "en" | "de" | "zh";
+            /**
+             * Format: date-time
+             * @description The time of the next report, or of the next check of an alert.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastSentAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        NotificationFields: {
+            /** @enum {string} */
+            kind: "weeklyReport" | "monthlyReport" | "spike" | "drop" | "failingDomain";
+            /** @description Only the clicks of this folder's links. */
+            folderId?: string;
+            /** @description Only what this share shows. */
+            shareId?: string;
+            /**
+             * @description The IANA time zone of days, weeks and months.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de" | "zh";
+        };
+        NotificationList: {
+            /**
+             * @description Whether mail can reach you: `noMailServer` if the operator has configured none, `unverifiedEmail` until you verify your address.
+             * @enum {string}
+             */
+            delivery: "ready" | "noMailServer" | "unverifiedEmail";
+            notifications: components["schemas"]["Notification"][];
         };
         Domain: {
             id: string;
@@ -5257,6 +5366,272 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery": "ready",
+                     *       "notifications": [
+                     *         {
+                     *           "id": "ntf_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "kind": "weeklyReport",
+                     *           "folderId": null,
+                     *           "shareId": null,
+                     *           "timeZone": "Europe/Berlin",
+                     *           "language": "en",
+                     *           "nextAt": "2026-11-23T07:00:00.000Z",
+                     *           "lastSentAt": null,
+                     *           "createdAt": "2026-11-20T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createNotification: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "weeklyReport",
+                 *       "timeZone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationFields"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "kind": "weeklyReport",
+                     *       "folderId": null,
+                     *       "shareId": null,
+                     *       "timeZone": "Europe/Berlin",
+                     *       "language": "en",
+                     *       "nextAt": "2026-11-23T07:00:00.000Z",
+                     *       "lastSentAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getNotification: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "kind": "weeklyReport",
+                     *       "folderId": null,
+                     *       "shareId": null,
+                     *       "timeZone": "Europe/Berlin",
+                     *       "language": "en",
+                     *       "nextAt": "2026-11-23T07:00:00.000Z",
+                     *       "lastSentAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteNotification: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

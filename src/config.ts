@@ -131,7 +131,7 @@ export const options = {
     parse: wholeNumber(0, 1_000_000_000),
   },
   WAYPOST_SMTP_URL: {
-    help: "Mail server for invites and password resets; smtp:// (port 587, STARTTLS if offered) or smtps:// (port 465)",
+    help: "Mail server for invites, password resets, reports and alerts; smtp:// (port 587, STARTTLS if offered) or smtps:// (port 465)",
     example: "smtps://user:password@mail.example.com",
     parse: smtpUrl,
     secret: true,

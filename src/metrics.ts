@@ -129,6 +129,12 @@ function countedHere(registers: Registry[]) {
       rewriteBuckets,
     ),
     mails: counter("waypost_mails_total", "Mails by outcome: sent to the mail server, or failed", "outcome"),
+    notifications: counter(
+      "waypost_notifications_total",
+      "Reports and alerts by kind and outcome: sent to the mail server, or failed",
+      "kind",
+      "outcome",
+    ),
     signIns: counter(
       "waypost_sign_ins_total",
       "Sign-in attempts by outcome: succeeded, refused for a wrong password, limited",

@@ -13,6 +13,7 @@ import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
 import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { deleteExpiredReleases } from "./links/released-keys.ts";
+import { sendDueNotifications } from "./notifications/send-due-notifications.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { type PerReader, readerNames, slowestCursor } from "./spools/cursors.ts";
 import { type Reader, type ReaderDeps, spoolReaders } from "./spools/readers.ts";
@@ -87,6 +88,7 @@ const tasks: readonly Task[] = [
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, needs: "store", run: rewriteStore },
   { name: "purges", everyMs: secondMs, run: purgeLinks },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
+  { name: "notifications", everyMs: 10 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
@@ -312,4 +314,23 @@ async function updateLookupFile({
   const seconds = (performance.now() - startedAt) / secondMs;
   log.info("The lookup file of the redirects was rewritten.", { links, seconds });
   return "idle";
+}
+
+async function sendNotifications(
+  {
+    db,
+    now,
+    pipeline,
+    mailer,
+    log,
+    metrics,
+    config,
+  }: Pick<App, "config" | "db" | "log" | "mailer" | "metrics" | "now" | "pipeline">,
+  stopping: AbortSignal,
+): Promise<Outcome> {
+  const onOutcome = (kind: string, outcome: string) => metrics.notifications.inc({ kind, outcome });
+  return await sendDueNotifications(
+    { db, now, pipeline, mailer, log, onOutcome, appUrl: config.WAYPOST_URL },
+    stopping,
+  );
 }

@@ -24,6 +24,7 @@ const foreignValues: Record<string, (targets: Targets, canary: string) => unknow
   tagIds: ({ tagId }) => [tagId],
   tagNames: (_, canary) => [`tag-${canary}`],
   folderId: ({ folderId }) => folderId,
+  shareId: ({ shareId }) => shareId,
   folderIds: ({ folderId }) => [folderId],
   domain: ({ slug }) => slug,
   domains: ({ slug }) => [slug],
@@ -98,7 +99,7 @@ describe("another tenant's ids", () => {
     expect(changes.map(({ status }) => status)).toEqual([200, 200, 200]);
   }
 
-  const lists = ["/links", "/tags", "/folders", "/domains", "/utm-templates", "/saved-views", "/shares", "/api-keys"];
+  const lists = ["/links", "/tags", "/folders", "/domains", "/utm-templates", "/saved-views", "/shares", "/api-keys", "/notifications"];
   async function victimsView(): Promise<unknown[]> {
     const paths = [...lists, `/workspaces/${victim.workspaceId}/members`, `/links/${targets.linkId}/history`];
     const answers = await Promise.all(paths.map((path) => server.call("GET", path, { key: victim.apiKey })));

@@ -30,6 +30,7 @@ const ranks: Record<string, number> = {
   analytics: 7,
   spools: 7,
   "disk-watch.ts": 7,
+  notifications: 8,
   "worker-metrics.ts": 4,
   "app.ts": 8,
   "tasks.ts": 9,

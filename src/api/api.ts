@@ -29,6 +29,7 @@ import { liveChangeEndpoints } from "./live-changes.ts";
 import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { membershipEndpoints } from "./memberships.ts";
+import { notificationEndpoints } from "./notifications.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
 import { savedViewEndpoints } from "./saved-views.ts";
 import { sharedEndpoints } from "./shared-analytics.ts";
@@ -48,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...userEndpoints,
   ...membershipEndpoints,
+  ...notificationEndpoints,
   ...domainEndpoints,
   ...bulkLinkEndpoints,
   ...linkWarningEndpoints,

@@ -45,6 +45,8 @@ const eventTypes = [
   "share.created",
   "share.updated",
   "share.deleted",
+  "notification.created",
+  "notification.deleted",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -8,6 +8,7 @@ import type {
   ReleasesTable,
 } from "./click-tables.ts";
 import type { DestinationIconsTable, FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
+import type { DomainAlertsTable, NotificationsTable } from "./notification-tables.ts";
 import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
 
 /**
@@ -42,6 +43,8 @@ export type Schema = {
   utmTemplates: UtmTemplatesTable;
   savedViews: SavedViewsTable;
   shares: SharesTable;
+  notifications: NotificationsTable;
+  domainAlerts: DomainAlertsTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
   counterCursors: CounterCursorsTable;

@@ -11,6 +11,10 @@ const uniqueIndexes = {
     columns: "utmTemplates.workspaceId, utmTemplates.foldedName",
     constraint: "utmTemplatesByName",
   },
+  notification: {
+    columns: "notifications.workspaceId, notifications.userId, notifications.kind, notifications.subject",
+    constraint: "notificationsBySubject",
+  },
   apiKeyHash: { columns: "apiKeys.hash", constraint: "apiKeys_hash_key" },
 } as const;
 

@@ -3,7 +3,16 @@ import { Semaphore } from "../base/semaphore.ts";
 import { secondMs } from "../base/time.ts";
 
 /** A mail; its text and HTML have the same content. */
-export type Mail = { to: string; subject: string; text: string; html: string };
+export type Mail = {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Identifies the mail, so that mail servers recognize a repeated attempt; without it, each attempt has a new one. */
+  id?: string;
+  /** Ends the notification that the mail belongs to: by a POST of the mail program, or a page with a button. */
+  unsubscribeUrl?: string;
+};
 /** The outcome of a mail: "off" without a mail server. */
 type MailOutcome = "sent" | "failed" | "off";
 
@@ -66,7 +75,26 @@ async function deliver(url: URL, message: Mail & { from: string }, signal: Abort
   // The signal may have been aborted while nodemailer was loaded; its event is not repeated.
   signal.throwIfAborted();
   signal.addEventListener("abort", () => transport.close());
-  await transport.sendMail(message);
+  const { id, unsubscribeUrl, ...content } = message;
+  await transport.sendMail({
+    ...content,
+    ...(id === undefined ? {} : { messageId: `<${id}@${hostOf(message.from)}>` }),
+    ...(unsubscribeUrl === undefined ? {} : { headers: unsubscribeHeaders(unsubscribeUrl) }),
+  });
+}
+
+/** The headers of a mail that the service sends by itself, with the one-click unsubscription of RFC 8058. */
+function unsubscribeHeaders(url: string): Record<string, string> {
+  return {
+    "List-Unsubscribe": `<${url}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    "Auto-Submitted": "auto-generated",
+  };
+}
+
+/** The host of a sender such as "Waypost <waypost@example.com>". */
+function hostOf(from: string): string {
+  return /@([^\s>]+)/.exec(from)?.[1] ?? "localhost";
 }
 
 async function transportTo(url: URL) {

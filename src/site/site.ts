@@ -21,6 +21,7 @@ import { openSessions } from "./session.ts";
 import { setupForm, submitSetupForm } from "./setup.ts";
 import { fontPath } from "./sign-in-style.ts";
 import { signInTexts } from "./sign-in-texts.ts";
+import { submitUnsubscribeForm, unsubscribeForm } from "./unsubscribe.ts";
 import { uploadedImage } from "./uploaded-image.ts";
 import { submitVerifyForm, verifyForm } from "./verify.ts";
 
@@ -28,6 +29,15 @@ import { submitVerifyForm, verifyForm } from "./verify.ts";
 const readOnlyPaths = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
   ...["/app/icon.svg", fontPath, "/app/avatars/:file", "/app/icons/:linkId", "/app/assets/:file"],
+];
+
+/** Paths of forms. */
+const formPaths = [
+  "/app/setup/:token",
+  "/app/verify/:token",
+  "/app/unsubscribe/:token",
+  "/app/invites/:token",
+  "/app/memberships",
 ];
 
 /** A request to the app's host, its peer's address, and whether the service is stopping. */
@@ -59,6 +69,11 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.post("/app/setup/:token", async ({ req }) => await submitSetupForm(app, req.param("token"), req.raw));
   router.get("/app/verify/:token", async ({ req }) => await verifyForm(app, req.param("token"), req.raw));
   router.post("/app/verify/:token", async ({ req }) => await submitVerifyForm(app, req.param("token"), req.raw));
+  router.get("/app/unsubscribe/:token", async ({ req }) => await unsubscribeForm(app, req.param("token"), req.raw));
+  router.post(
+    "/app/unsubscribe/:token",
+    async ({ req }) => await submitUnsubscribeForm(app, req.param("token"), req.raw),
+  );
   router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token"), req.raw));
   router.post(
     "/app/invites/:token",
@@ -74,7 +89,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   for (const path of readOnlyPaths) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
-  for (const path of ["/app/setup/:token", "/app/verify/:token", "/app/invites/:token", "/app/memberships"]) {
+  for (const path of formPaths) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
   }
   router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));

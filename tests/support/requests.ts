@@ -105,6 +105,7 @@ const idTargets: Record<string, TargetName> = {
   "saved-views": "viewId",
   "utm-templates": "templateId",
   folders: "folderId",
+  notifications: "notificationId",
   shares: "shareId",
   tags: "tagId",
 };
@@ -153,6 +154,7 @@ const targetNames = [
   "templateId",
   "viewId",
   "shareId",
+  "notificationId",
   /** The token in the URL of that share. */
   "shareToken",
   "workspaceId",
@@ -243,6 +245,7 @@ function targetMakers(server: TestServer, tenant: Tenant | undefined, workspaceI
     viewId: () => idOf("/saved-views", { name: crypto.randomUUID(), query: "", shared: true }),
     templateId: () => idOf("/utm-templates", { name: crypto.randomUUID() }),
     shareId: async () => (await share()).id,
+    notificationId: () => idOf("/notifications", { kind: "drop" }),
     shareToken: async () => (await share()).url.split("/").at(-1) ?? "",
     workspaceId: async () => String(currentId),
     async workspaceName() {

@@ -22,6 +22,7 @@ import { blockNames } from "./0019-block-names.ts";
 import { searchTitles } from "./0020-search-titles.ts";
 import { destinationIcons } from "./0021-destination-icons.ts";
 import { savedViews } from "./0024-saved-views.ts";
+import { notifications } from "./0042-notifications.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -51,6 +52,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0020-search-titles": searchTitles,
   "0021-destination-icons": destinationIcons,
   "0024-saved-views": savedViews,
+  "0042-notifications": notifications,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -14,6 +14,7 @@ const things: Sentences = {
   share: "keine geteilte Seite",
   user: "kein Konto",
   "saved view": "keine gespeicherte Ansicht",
+  notification: "keine Benachrichtigung",
   "UTM template": "keine UTM-Vorlage",
 };
 
@@ -88,6 +89,11 @@ export const service: Sentences = {
     "braucht die Domain dazu, da jede Domain ihre eigenen Slugs hat",
   "must match at most {} links; choose fewer of them": "darf für höchstens {0} Links stehen; fragen Sie nach weniger",
   "is required, unless folderId is given": "muss angegeben werden, oder sonst folderId",
+  "cannot be combined with folderId": "darf nicht zusammen mit folderId angegeben werden",
+  "cannot be combined with the kind failingDomain": "darf nicht zusammen mit der Art failingDomain angegeben werden",
+  "you already have this notification": "diese Benachrichtigung haben Sie schon",
+  "You have {} notifications in this workspace, which is the limit; delete one first":
+    "Sie haben in diesem Arbeitsbereich {0} Benachrichtigungen; mehr sind nicht möglich. Löschen Sie zuerst eine",
   "cannot be combined with linkId": "darf nicht zusammen mit linkId angegeben werden",
   "is required if end is given": "muss zusammen mit dem Ende angegeben werden",
   "This workspace has {} shares, which is the limit; delete one first":

@@ -14,6 +14,7 @@ const things: Sentences = {
   share: "分享页面",
   user: "账户",
   "saved view": "保存的视图",
+  notification: "通知",
   "UTM template": " UTM 模板",
 };
 
@@ -84,6 +85,11 @@ export const service: Sentences = {
   "is required, unless folderId is given": "必须给出，否则给出 folderId",
   "cannot be combined with linkId": "不能与 linkId 同时给出",
   "is required if end is given": "必须与结束时间一起给出",
+  "cannot be combined with folderId": "不能与 folderId 同时使用",
+  "cannot be combined with the kind failingDomain": "不能与类型 failingDomain 同时使用",
+  "you already have this notification": "您已有此通知",
+  "You have {} notifications in this workspace, which is the limit; delete one first":
+    "您在此工作区已有 {0} 个通知，达到上限；请先删除一个",
   "This workspace has {} shares, which is the limit; delete one first":
     "此工作区已有 {0} 个分享页面，达到上限；请撤销一个",
   "The export could not be written; request it again": "导出文件无法写入；请重新导出",

@@ -1,0 +1,155 @@
+/** Reports and alerts by e-mail: the API, a real mail, and the end of a notification without a sign-in. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { z } from "zod";
+import { type MailServer, startMailServer } from "./support/mail-server.ts";
+import { refusalOf } from "./support/requests.ts";
+import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
+import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
+
+const Notification = z.object({
+  id: z.string(),
+  kind: z.string(),
+  folderId: z.string().nullable(),
+  shareId: z.string().nullable(),
+  nextAt: z.string(),
+  lastSentAt: z.string().nullable(),
+});
+const List = z.object({ delivery: z.string(), notifications: z.array(Notification) });
+const Identified = z.object({ id: z.string() });
+
+let mailServer: MailServer;
+let server: TestServer;
+let owner: Tenant;
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  server = await startServer({ WAYPOST_SMTP_URL: mailServer.url });
+  owner = await newTenant(server);
+});
+afterAll(async () => {
+  await server.remove();
+  await mailServer.close();
+});
+
+const create = (body: object, { apiKey }: Tenant = owner) =>
+  server.call("POST", "/notifications", { key: apiKey, body });
+const list = async ({ apiKey }: Tenant = owner) =>
+  List.parse((await server.call("GET", "/notifications", { key: apiKey })).body);
+const verify = ({ userId }: Tenant, verifiedAt: number | null) =>
+  withDatabase(server, ({ db }) => db.updateTable("users").set({ verifiedAt }).where("id", "=", userId).execute());
+
+/** Makes a weekly report due at once, and returns the link of its mail that ends it. */
+async function mailedUnsubscribeUrl(reader: Tenant): Promise<string> {
+  await verify(reader, Date.now());
+  const { id } = Identified.parse((await create({ kind: "weeklyReport" }, reader)).body);
+  await withDatabase(server, ({ db }) =>
+    db.updateTable("notifications").set({ nextAt: 1 }).where("id", "=", id).execute(),
+  );
+  const mails = () => mailServer.received.filter(({ to }) => to.includes(reader.email));
+  const [mail] = await eventually(
+    async () => mails(),
+    (found) => found.length > 0,
+  );
+  return /List-Unsubscribe:\s+<([^>]+)>/.exec(mail?.text ?? "")?.[1] ?? "";
+}
+
+test("members and viewers subscribe themselves, and see only their own notifications", async () => {
+  const viewer = await newMember(server, owner.workspaceId, "viewer");
+  const created = await create({ kind: "weeklyReport", timeZone: "Europe/Berlin", language: "de" }, viewer);
+  const { id } = Identified.parse(created.body);
+
+  expect(created.status).toBe(201);
+  expect((await list(viewer)).notifications.map((each) => each.id)).toEqual([id]);
+  expect((await list()).notifications.map((each) => each.id)).not.toContain(id);
+  expect((await server.call("GET", `/notifications/${id}`, { key: owner.apiKey })).status).toBe(404);
+  expect((await server.call("DELETE", `/notifications/${id}`, { key: owner.apiKey })).status).toBe(404);
+  expect((await server.call("DELETE", `/notifications/${id}`, { key: viewer.apiKey })).status).toBe(200);
+  expect((await list(viewer)).notifications).toEqual([]);
+});
+
+test("the same notification twice, and one about too much or nothing, is refused", async () => {
+  const folder = Identified.parse(
+    (await server.call("POST", "/folders", { key: owner.apiKey, body: { name: "Spring" } })).body,
+  );
+  const other = await newTenant(server);
+
+  expect((await create({ kind: "spike" })).status).toBe(201);
+  expect(refusalOf(await create({ kind: "spike" }))).toBe("409 conflict");
+  expect((await create({ kind: "spike", folderId: folder.id })).status).toBe(201);
+  expect(refusalOf(await create({ kind: "spike", folderId: folder.id }, other))).toBe("404 not_found");
+  expect(refusalOf(await create({ kind: "failingDomain", folderId: folder.id }))).toBe("422 unprocessable_entity");
+  expect(refusalOf(await create({ kind: "drop", timeZone: "Europe/Berln" }))).toBe("422 unprocessable_entity");
+  expect(refusalOf(await create({ kind: "hourlyReport" }))).toBe("422 unprocessable_entity");
+});
+
+test("a notification ends with its folder, and with the membership", async () => {
+  const member = await newMember(server, owner.workspaceId, "member");
+  const folder = Identified.parse(
+    (await server.call("POST", "/folders", { key: owner.apiKey, body: { name: "Autumn" } })).body,
+  );
+  await create({ kind: "weeklyReport", folderId: folder.id }, member);
+  await create({ kind: "weeklyReport" }, member);
+
+  await server.call("DELETE", `/folders/${folder.id}`, { key: owner.apiKey });
+  expect((await list(member)).notifications.map(({ folderId }) => folderId)).toEqual([null]);
+  await server.call("DELETE", `/workspaces/${owner.workspaceId}/members/${member.userId}`, { key: owner.apiKey });
+
+  const rows = await withDatabase(server, ({ db }) =>
+    db.selectFrom("notifications").select("id").where("userId", "=", member.userId).execute(),
+  );
+  expect(rows).toEqual([]);
+});
+
+test("the list says why no mail would arrive", async () => {
+  const reader = await newTenant(server);
+  await verify(reader, null);
+  expect((await list(reader)).delivery).toBe("unverifiedEmail");
+
+  await verify(reader, Date.now());
+  expect((await list(reader)).delivery).toBe("ready");
+});
+
+test("a mail program ends a notification with one POST, without a session and from any origin", async () => {
+  const reader = await newTenant(server);
+  const url = new URL(await mailedUnsubscribeUrl(reader));
+
+  const answer = await fetch(server.url + url.pathname, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: "https://mail.example" },
+    body: "List-Unsubscribe=One-Click",
+  });
+
+  expect(answer.status).toBe(200);
+  expect((await list(reader)).notifications).toEqual([]);
+});
+
+test("opening the link only asks; the button ends the notification, and a second press says the same", async () => {
+  const reader = await newTenant(server);
+  const url = server.url + new URL(await mailedUnsubscribeUrl(reader)).pathname;
+
+  const asked = await fetch(url, { headers: browser });
+  expect(asked.status).toBe(200);
+  expect(await asked.text()).toContain("You’ll no longer receive this weekly report.");
+  expect((await list(reader)).notifications).toHaveLength(1);
+  for (const _ of ["first", "second"]) {
+    const done = await fetch(url, { method: "POST", headers: browser });
+    expect(await done.text()).toContain("You’re unsubscribed");
+  }
+
+  expect((await list(reader)).notifications).toEqual([]);
+  expect(await (await fetch(url, { headers: { "Accept-Language": "de" } })).text()).toContain("Abbestellt");
+});
+
+test("a changed token ends nothing", async () => {
+  const reader = await newTenant(server);
+  const url = server.url + new URL(await mailedUnsubscribeUrl(reader)).pathname;
+  const changed = url.slice(0, -1) + (url.endsWith("A") ? "B" : "A");
+  const foreign = url.replace(/ntf_[^.]+/, "ntf_01KAFXV8E3M2Q7N4T9W5Y6Z0AB");
+
+  for (const wrong of [changed, foreign, `${server.url}/app/unsubscribe/x`]) {
+    expect((await fetch(wrong, { method: "POST" })).status).toBe(404);
+  }
+
+  expect((await list(reader)).notifications).toHaveLength(1);
+});
