@@ -141,6 +141,11 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/account/notifications",
+    component: lazyPage(() => import("./account/notifications-page.tsx"), "NotificationsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/account/theme",
     component: lazyPage(() => import("./account/theme-page.tsx"), "ThemePage"),
   }),

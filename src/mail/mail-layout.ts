@@ -9,7 +9,7 @@ import { html, raw } from "hono/html";
 export type Markup = ReturnType<typeof html>;
 
 /** The parts of a mail. `preview` is what an inbox shows beside the subject. */
-export type MailPage = { language: string; title: string; preview: string; body: Markup; footer: Markup };
+type MailPage = { language: string; title: string; preview: string; body: Markup; footer: Markup };
 
 const darkTheme = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){

@@ -245,7 +245,10 @@ function targetMakers(server: TestServer, tenant: Tenant | undefined, workspaceI
     viewId: () => idOf("/saved-views", { name: crypto.randomUUID(), query: "", shared: true }),
     templateId: () => idOf("/utm-templates", { name: crypto.randomUUID() }),
     shareId: async () => (await share()).id,
-    notificationId: () => idOf("/notifications", { kind: "drop" }),
+    async notificationId() {
+      const folderId = await idOf("/folders", { name: crypto.randomUUID() });
+      return await idOf("/notifications", { kind: "drop", folderId });
+    },
     shareToken: async () => (await share()).url.split("/").at(-1) ?? "",
     workspaceId: async () => String(currentId),
     async workspaceName() {

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import {
+  Bell,
   Building2,
   ChartColumn,
   CircleUser,
@@ -42,6 +43,7 @@ const pages = [
   { to: "/w/$workspaceId/settings/utm-templates", part: "settings", text: "utm", icon: Tags },
   { to: "/w/$workspaceId/account", part: "settings", text: "profile", icon: CircleUser },
   { to: "/w/$workspaceId/account/security", part: "settings", text: "security", icon: ShieldCheck },
+  { to: "/w/$workspaceId/account/notifications", part: "settings", text: "notifications", icon: Bell },
   { to: "/w/$workspaceId/account/theme", part: "settings", text: "theme", icon: Palette },
 ] as const;
 

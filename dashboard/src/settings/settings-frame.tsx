@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Building2, CircleUser, KeyRound, Palette, ShieldCheck, Tags, Users } from "lucide-react";
+import { Bell, Building2, CircleUser, KeyRound, Palette, ShieldCheck, Tags, Users } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -21,6 +21,7 @@ const groups = [
     parts: [
       { to: "/w/$workspaceId/account", text: "profile", icon: CircleUser },
       { to: "/w/$workspaceId/account/security", text: "security", icon: ShieldCheck },
+      { to: "/w/$workspaceId/account/notifications", text: "notifications", icon: Bell },
       { to: "/w/$workspaceId/account/theme", text: "theme", icon: Palette },
     ],
   },

@@ -130,6 +130,10 @@ export const smallDialogs: Record<string, Picture> = {
     },
   },
   "domain-add": { path: "/w/1/domains?add=true", prepare: opened },
+  "notification-add": {
+    path: "/w/1/account/notifications",
+    prepare: (page) => choose(page, "Add notification"),
+  },
   "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "New template") },
 };
 

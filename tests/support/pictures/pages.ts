@@ -46,6 +46,7 @@ export const dashboardPages: Record<string, Picture> = {
   "dashboard-settings-utm": { path: "/w/1/settings/utm-templates" },
   "dashboard-account-security": { path: "/w/1/account/security" },
   "dashboard-account": { path: "/w/1/account" },
+  "dashboard-account-notifications": { path: "/w/1/account/notifications" },
   "dashboard-account-theme": { path: "/w/1/account/theme" },
   "dashboard-no-workspace": { path: "/", by: "formerMember" },
   "dashboard-not-found": { path: "/w/1/nowhere" },

@@ -85,6 +85,7 @@ export async function openPictureWorld(): Promise<PictureWorld> {
     await join(server, "member", { name: "Tomás Reyes", ...formerMember });
     await remove(server, formerMember.email);
     await makeKeys(server);
+    await makeNotifications(server);
     await publishRecords(server, dns);
     const linkId = await mostClicked(server);
     return {
@@ -125,6 +126,15 @@ export async function openPictureWorld(): Promise<PictureWorld> {
 const WithId = z.object({ id: z.string() });
 const WithNumber = z.object({ id: z.number() });
 const WithUrl = z.object({ url: z.string() });
+
+/** Subscribes the owner to a report of the workspace, one of a folder, and alerts. */
+async function makeNotifications(server: TestServer): Promise<void> {
+  const [folder] = await called(server, "GET /folders", z.array(WithId));
+  const folderId = folder?.id ?? "";
+  for (const about of [{ kind: "weeklyReport" }, { kind: "monthlyReport", folderId }, { kind: "failingDomain" }]) {
+    await called(server, "POST /notifications", WithId, { ...about, timeZone: "Europe/Berlin" });
+  }
+}
 
 /** Calls the API. Throws with the API's message when it refuses. */
 async function called<Body>(

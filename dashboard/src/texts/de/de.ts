@@ -2,6 +2,7 @@ import type { Texts } from "../en/en.ts";
 import { analytics } from "./analytics.ts";
 import { domains } from "./domains.ts";
 import { links } from "./links.ts";
+import { notifications } from "./notifications.ts";
 import { problems } from "./problems.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
@@ -10,4 +11,16 @@ import { times } from "./times.ts";
 import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
-export const de: Texts = { analytics, words, domains, links, problems, settings, share, shell, times, welcome };
+export const de: Texts = {
+  analytics,
+  words,
+  domains,
+  links,
+  notifications,
+  problems,
+  settings,
+  share,
+  shell,
+  times,
+  welcome,
+};

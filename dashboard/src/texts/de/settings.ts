@@ -11,6 +11,7 @@ export const settings: Texts["settings"] = {
     utm: "UTM-Vorlagen",
     profile: "Profil",
     security: "Sicherheit",
+    notifications: "Benachrichtigungen",
     theme: "Darstellung und Sprache",
   },
   viewersOnlyRead: "Sie sind Betrachter dieses Arbeitsbereichs und sehen alles; Mitglieder und Inhaber ändern es.",

@@ -1,6 +1,7 @@
 import { analytics } from "./analytics.ts";
 import { domains } from "./domains.ts";
 import { links } from "./links.ts";
+import { notifications } from "./notifications.ts";
 import { problems } from "./problems.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
@@ -10,7 +11,7 @@ import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
 /** The messages in English, which define the messages of every language. */
-export const en = { analytics, words, domains, links, problems, settings, share, shell, times, welcome };
+export const en = { analytics, words, domains, links, notifications, problems, settings, share, shell, times, welcome };
 
 /** The messages that every language has. */
 export type Texts = typeof en;

@@ -10,6 +10,7 @@ export const settings = {
     utm: "UTM templates",
     profile: "Profile",
     security: "Security",
+    notifications: "Notifications",
     theme: "Theme and language",
   },
   viewersOnlyRead: "You can view everything in this workspace. Only members and owners can change it.",

@@ -11,6 +11,7 @@ export const settings: Texts["settings"] = {
     utm: "UTM 模板",
     profile: "个人资料",
     security: "安全",
+    notifications: "通知",
     theme: "主题与语言",
   },
   viewersOnlyRead: "您是此工作区的查看者，可以查看全部内容；成员和所有者可以更改。",

@@ -1,0 +1,41 @@
+import type { Texts } from "../en/en.ts";
+
+export const notifications: Texts["notifications"] = {
+  title: "Benachrichtigungen",
+  about: (workspace) => `Berichte und Hinweise zu ${workspace}, per E-Mail an Sie.`,
+  add: "Benachrichtigung hinzufügen",
+  none: "Keine Benachrichtigungen",
+  noneHint:
+    "Erhalten Sie jede Woche oder jeden Monat einen Bericht, oder einen Hinweis, wenn etwas Ungewöhnliches geschieht.",
+  kind: "Benachrichtigung",
+  kinds: {
+    weeklyReport: "Wochenbericht",
+    monthlyReport: "Monatsbericht",
+    spike: "Ungewöhnlich viele Klicks",
+    drop: "Ungewöhnlich wenige Klicks",
+    failingDomain: "Probleme mit Domains",
+  },
+  kindHints: {
+    weeklyReport: "Jeden Montag um 8:00 Uhr: Klicks, Besucher, beliebteste Links, Länder und Verweise.",
+    monthlyReport: "Am Ersten jedes Monats um 8:00 Uhr, für den Monat davor.",
+    spike: "Wenn ein Tag dreimal so viele Klicks hat wie üblich, und mindestens 100.",
+    drop: "Um 8:00 Uhr, wenn der Vortag weniger als halb so viele Klicks hatte wie üblich.",
+    failingDomain: "Wenn der TXT-Eintrag einer Domain fehlt, und noch einmal, bevor ihre Links enden.",
+  },
+  subject: "Worüber",
+  wholeWorkspace: "Ganzer Arbeitsbereich",
+  folders: "Ordner",
+  shares: "Geteilte Seiten",
+  unnamedShare: (created) => `Geteilt am ${created}`,
+  goneSubject: "Gelöscht",
+  timeZone: "Zeitzone",
+  next: (when) => `Nächster Bericht: ${when}`,
+  neverSent: "Bisher keine Hinweise",
+  lastSent: (when) => `Zuletzt gesendet ${when}`,
+  remove: (name) => `${name} abbestellen`,
+  removed: "Abbestellt.",
+  added: "Benachrichtigung hinzugefügt.",
+  noMailServer: "Diese Instanz kann keine E-Mails senden. Bitten Sie den Betreiber, einen Mailserver einzurichten.",
+  unverified: "Bestätigen Sie Ihre E-Mail-Adresse, um Benachrichtigungen zu erhalten.",
+  openProfile: "Profil öffnen",
+};
