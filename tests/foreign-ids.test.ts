@@ -99,7 +99,17 @@ describe("another tenant's ids", () => {
     expect(changes.map(({ status }) => status)).toEqual([200, 200, 200]);
   }
 
-  const lists = ["/links", "/tags", "/folders", "/domains", "/utm-templates", "/saved-views", "/shares", "/api-keys", "/notifications"];
+  const lists = [
+    "/links",
+    "/tags",
+    "/folders",
+    "/domains",
+    "/utm-templates",
+    "/saved-views",
+    "/shares",
+    "/api-keys",
+    "/notifications",
+  ];
   async function victimsView(): Promise<unknown[]> {
     const paths = [...lists, `/workspaces/${victim.workspaceId}/members`, `/links/${targets.linkId}/history`];
     const answers = await Promise.all(paths.map((path) => server.call("GET", path, { key: victim.apiKey })));

@@ -31,7 +31,9 @@ test(
   "the step of a visit is ticked when the link is opened, and both steps when its click arrives",
   async () => {
     const page = await world.newPage();
-    const { body } = await world.server.call("POST", "/links", { body: { url: "https://example.com/", key: "ticked" } });
+    const { body } = await world.server.call("POST", "/links", {
+      body: { url: "https://example.com/", key: "ticked" },
+    });
     const { id } = z.object({ id: z.string() }).parse(body);
     await page.goto(world.url(`/welcome?link=${id}`));
     const done = page.getByRole("listitem").getByLabel("Done");

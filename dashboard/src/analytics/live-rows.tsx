@@ -15,7 +15,7 @@ const deviceIcons: Record<string, typeof Monitor> = { Desktop: Monitor, Mobile: 
 /** The fields that are shown, which the list and the stream share. */
 type ShownClick = Pick<LiveClick, "click_id" | "link"> & { click: Omit<LiveClick["click"], "ua"> };
 
-/** Columns that are hidden on a phone, where their values are below the link. */
+/** Columns that are hidden on a phone, where their values are beside and below the link. */
 const besideClass = "max-md:hidden";
 
 type RowsProps = { clicks: readonly ShownClick[]; earlier: readonly ShownClick[] };
@@ -35,9 +35,11 @@ export function LiveRows({ clicks, earlier }: RowsProps) {
   return (
     <ScrollBox label={analytics.clicks} className="max-h-80">
       <table className="w-full whitespace-nowrap text-[13px]">
-        <thead className="sticky top-0 z-10 bg-surface text-left text-xs text-faint">
+        <thead className="sticky top-0 z-10 bg-surface text-left text-xs text-faint max-md:sr-only">
           <tr className="[&>th]:px-3 [&>th]:py-2 [&>th]:font-medium [&>th:first-child]:pl-5">
-            <th scope="col">{liveColumns.time}</th>
+            <th scope="col" className={besideClass}>
+              {liveColumns.time}
+            </th>
             <th scope="col">{liveColumns.link}</th>
             <th scope="col" className={besideClass}>
               {liveColumns.place}
@@ -72,6 +74,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
   const place = city === unknown ? labels.ofValue("country", country).text : city;
   const from = trigger === "qr" ? <Badge>{analytics.triggerNames.qr}</Badge> : labels.ofValue("referer", referer).text;
   const program = [browser, os].filter((name) => name !== unknown).join(" · ") || analytics.unknown;
+  const time = <time dateTime={click.timestamp}>{timeLabels.clock(click.timestamp)}</time>;
   const sign = bot !== null && <Badge tone="warning">{labels.ofValue("bot", bot).text}</Badge>;
   return (
     <tr
@@ -80,15 +83,18 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
         isNew && "bg-accent-soft/50 appear-fade",
       )}
     >
-      <td className="text-muted tabular max-md:align-top">
-        <time dateTime={click.timestamp}>{timeLabels.clock(click.timestamp)}</time>
-      </td>
+      <td className={classNames("text-muted tabular", besideClass)}>{time}</td>
       <td className="max-w-64 truncate font-medium max-md:w-full max-md:max-w-0">
-        {displayUrl(link.shortLink)}
-        <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 whitespace-normal text-xs font-normal text-muted md:hidden">
-          <span>{place}</span>
-          <span className="min-w-0 wrap-anywhere">{from}</span>
-          <span>{program}</span>
+        <span className="flex items-baseline justify-between gap-3">
+          <span className="truncate">{displayUrl(link.shortLink)}</span>
+          <span className="shrink-0 text-xs font-normal text-muted tabular md:hidden">{time}</span>
+        </span>
+        <span className="mt-0.5 flex items-center gap-1.5 text-xs font-normal text-muted md:hidden">
+          <span className="shrink-0">{place}</span>
+          <Dot />
+          <span className="min-w-0 truncate">{from}</span>
+          <Dot />
+          <span className="shrink-0">{program}</span>
           {sign}
         </span>
       </td>
@@ -108,4 +114,8 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       </td>
     </tr>
   );
+}
+
+function Dot() {
+  return <span aria-hidden>·</span>;
 }

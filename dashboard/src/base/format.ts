@@ -13,7 +13,6 @@ const shareMin = 0.001;
  */
 export function formatOf(language: Language, locale: string = language) {
   const whole = new Intl.NumberFormat(locale);
-  const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
   const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const change = new Intl.NumberFormat(locale, {
     style: "percent",
@@ -33,8 +32,6 @@ export function formatOf(language: Language, locale: string = language) {
     firstWeekday: firstWeekdayOf(locale),
     /** 12,345 */
     number: (value: number) => whole.format(value),
-    /** 12.3K */
-    short: (value: number) => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value)),
     /** 12.3% for a share from 0 to 1; a share above 0 is never shown as 0%. */
     percent: (part: number) => (part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part)),
     /** +12.3% */

@@ -265,7 +265,7 @@ function Clicks({ link, className }: { link: Link; className: string }) {
       )}
     >
       <ChartColumn className="size-3.5 text-faint" aria-hidden />
-      {format.short(link.clicks)}
+      {format.number(link.clicks)}
       <span className="sr-only">{links.list.clicks(link.clicks)}</span>
     </RouterLink>
   );

@@ -145,7 +145,7 @@ function LinkItem({ link, text, onClose }: { link: FoundLink; text: string; onCl
         <span className="block truncate font-medium">{`${host}${key}`}</span>
         <span className="block truncate text-[13px] text-muted">{link.url}</span>
       </span>
-      <span className="tabular text-[13px] text-faint">{format.short(link.clicks)}</span>
+      <span className="tabular text-[13px] text-faint">{format.number(link.clicks)}</span>
     </Command.Item>
   );
 }

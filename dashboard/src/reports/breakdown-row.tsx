@@ -86,7 +86,7 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
           />
           <RowLabel {...label} />
         </span>
-        <span className="min-w-11 shrink-0 text-right font-medium tabular">{format.short(number)}</span>
+        <span className="min-w-11 shrink-0 text-right font-medium tabular">{format.number(number)}</span>
         <span className="w-11 shrink-0 text-right text-xs text-muted tabular group-focus-within:invisible group-hover:invisible max-sm:visible!">
           {part === undefined ? "" : format.percent(Math.min(1, part))}
         </span>

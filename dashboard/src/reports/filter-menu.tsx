@@ -135,7 +135,7 @@ function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: 
       <Check className={isTicked ? "text-accent" : "invisible"} aria-hidden />
       <ValueSign {...label} />
       <span className="min-w-0 grow truncate">{label.text}</span>
-      <span className="text-xs text-muted tabular">{format.short(numberOf(row, metric))}</span>
+      <span className="text-xs text-muted tabular">{format.number(numberOf(row, metric))}</span>
     </Command.Item>
   );
 }

@@ -99,7 +99,7 @@ function useLayout(points: readonly Point[], width: number): Layout {
     const max = Math.max(0, ...points.map(({ value, before }) => Math.max(value, before?.value ?? 0)));
     const lines = axisOf(max);
     const top = lines.at(-1) ?? 1;
-    const left = Math.max(...lines.map((each) => format.short(each).length)) * characterWidth + 12;
+    const left = Math.max(...lines.map((each) => format.number(each).length)) * characterWidth + 12;
     const room = Math.max(0, width - left - edge.right);
     const tall = height - edge.top - edge.bottom;
     return {
@@ -143,7 +143,7 @@ function Axes({ points, unit, layout }: DrawingProps) {
         <g key={each}>
           <line x1={left} x2={width - edge.right} y1={y(each)} y2={y(each)} className="stroke-line" />
           <text x={left - 8} y={y(each)} dy="0.32em" textAnchor="end" className="fill-faint">
-            {format.short(each)}
+            {format.number(each)}
           </text>
         </g>
       ))}

@@ -1,5 +1,5 @@
 /** TABLE of the shades, from nothing to the maximum, as backgrounds and as fills. */
-export const shadeGrounds = ["bg-sunken", "bg-accent/15", "bg-accent/35", "bg-accent/55", "bg-accent/75", "bg-accent"];
+export const shadeGrounds = ["bg-sunken", "bg-accent/20", "bg-accent/40", "bg-accent/60", "bg-accent/80", "bg-accent"];
 export const shadeFills = [
   "fill-sunken",
   "fill-accent/20",

@@ -5,10 +5,11 @@ import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { shadeBetween } from "./change.ts";
 import { useCountText } from "./count-text.ts";
 import { useRows } from "./report-queries.ts";
 import { isTable } from "./search.ts";
+import { ShadeLegend } from "./shade-legend.tsx";
+import { shadeScaleOf } from "./shade-scale.ts";
 import { shadeGrounds } from "./shades.ts";
 import { TableSwitch } from "./table-switch.tsx";
 import { useView } from "./view.tsx";
@@ -52,6 +53,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
   const { timeLabels } = useView();
   const { firstWeekday } = useFormat();
   const [over, setOver] = useState<{ day: number; hour: number }>();
+  const scale = shadeScaleOf(week.days.flat());
   const hours = Array.from({ length: hoursPerDay }, (_, hour) => hour);
   return (
     <ScrollBox label={analytics.weekTitle} className={classNames("overflow-x-auto", isTable && "shade-end")}>
@@ -101,7 +103,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
                   key={hour}
                   number={number}
-                  shade={shadeBetween(number, week.min, week.max)}
+                  shade={scale.shadeOf(number)}
                   isTable={isTable}
                   onOver={() => setOver({ day, hour })}
                 />
@@ -110,7 +112,12 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
           ))}
         </tbody>
       </table>
-      {!isTable && <Readout week={week} over={over} />}
+      {!isTable && (
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
+          <Readout week={week} over={over} />
+          <ShadeLegend scale={scale} />
+        </div>
+      )}
     </ScrollBox>
   );
 }
@@ -122,7 +129,7 @@ function HourCell({ number, shade, isTable, onOver }: CellProps) {
   if (isTable) {
     return (
       <td className={classNames("border-t border-line px-1 py-1.5 text-right text-xs", number === 0 && "text-faint")}>
-        {format.short(number)}
+        {format.number(number)}
       </td>
     );
   }
@@ -142,12 +149,12 @@ function Readout({ week, over }: { week: Week; over: { day: number; hour: number
   const countText = useCountText();
   const { timeLabels } = useView();
   const shown = over ?? mostOf(week);
-  if (shown === undefined) return <p className="mt-3 text-[13px] text-muted">{analytics.emptyCard.plain}</p>;
+  if (shown === undefined) return <p className="text-[13px] text-muted">{analytics.emptyCard.plain}</p>;
   const { day, hour } = shown;
   const when = analytics.weekHour(timeLabels.weekdayLong(day), timeLabels.hour(hour), timeLabels.hour(hour + 1));
   const number = week.days[day]?.[hour] ?? 0;
   return (
-    <p className="mt-3 text-[13px] text-muted">
+    <p className="text-[13px] text-muted">
       {over === undefined ? analytics.weekBest(when) : when}:{" "}
       <span className="font-medium text-ink tabular">{countText(number)}</span>
     </p>

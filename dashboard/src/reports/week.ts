@@ -3,7 +3,7 @@ import type { Metric } from "./series.ts";
 import { numberOf } from "./series.ts";
 
 /** The hours of a week for a heat map: seven days from Monday, each with 24 hours. */
-export type Week = { days: number[][]; min: number; max: number };
+export type Week = { days: number[][]; max: number };
 
 /** Columns of the heat map: hours of the clock, regardless of summer time. */
 export const hoursPerDay = 24;
@@ -18,14 +18,12 @@ export function weekdaysFrom(firstWeekday: number): number[] {
 export function weekOf(rows: readonly Pick<Row, "weekday" | "hour" | "clicks" | "visitors">[], metric: Metric): Week {
   const days = Array.from({ length: daysPerWeek }, () => Array.from({ length: hoursPerDay }, () => 0));
   let max = 0;
-  let min = Number.POSITIVE_INFINITY;
   for (const { weekday, hour, ...numbers } of rows) {
     const day = weekday === undefined ? undefined : days[weekday - 1];
     if (day === undefined || hour === undefined) continue;
     const value = numberOf(numbers, metric);
     day[hour] = value;
     max = Math.max(max, value);
-    if (value > 0) min = Math.min(min, value);
   }
-  return { days, min, max };
+  return { days, max };
 }

@@ -6,13 +6,14 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 import world from "world-atlas/countries-110m.json";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { shadeOf } from "./change.ts";
 import { useCountText } from "./count-text.ts";
 import { countryCode } from "./country-codes.ts";
 import { selected } from "./filters.ts";
 import type { Row } from "./groupings.ts";
 import { numberOf } from "./series.ts";
-import { shadeFills, shadeGrounds } from "./shades.ts";
+import { ShadeLegend } from "./shade-legend.tsx";
+import { type ShadeScale, shadeScaleOf } from "./shade-scale.ts";
+import { shadeFills } from "./shades.ts";
 import { useView } from "./view.tsx";
 
 const size = { width: 640, height: 304 };
@@ -27,11 +28,11 @@ export function WorldMap({ rows }: { rows: readonly Row[] }) {
   const [over, setOver] = useState<string>();
   const countries = useMemo(drawCountries, []);
   const numbers = new Map(rows.map((row) => [row.country, numberOf(row, metric)]));
-  const max = Math.max(0, ...numbers.values());
   const withNumbers = countries.map((country) => ({ ...country, number: numbers.get(country.code) ?? 0 }));
   const shown = withNumbers
     .filter((country): country is Shown => country.code !== undefined && country.number > 0)
     .sort((one, other) => other.number - one.number);
+  const scale = shadeScaleOf(shown.map(({ number }) => number));
   const hovered = shown.find(({ code }) => code === over);
   return (
     <div className="grid gap-2">
@@ -45,7 +46,7 @@ export function WorldMap({ rows }: { rows: readonly Row[] }) {
             <CountryShape
               key={country.key}
               country={country}
-              shade={shadeOf(country.number, max)}
+              shade={scale.shadeOf(country.number)}
               isChosen={search.country === country.code}
               onOver={setOver}
               onChoose={() => change({ country: selected("country", search.country, country.code) })}
@@ -54,7 +55,7 @@ export function WorldMap({ rows }: { rows: readonly Row[] }) {
         </svg>
         {hovered && <CountryBubble country={hovered} />}
       </div>
-      <Scale isEmpty={shown.length === 0} />
+      <Legend scale={scale} />
     </div>
   );
 }
@@ -119,21 +120,13 @@ function CountryBubble({ country: { code, number, middle } }: { country: Shown }
   );
 }
 
-function Scale({ isEmpty }: { isEmpty: boolean }) {
+function Legend({ scale }: { scale: ShadeScale }) {
   const { analytics } = useTexts();
-  if (isEmpty) return <p className="text-center text-[13px] text-muted">{analytics.noCountries}</p>;
+  if (scale.ranges.length === 0) return <p className="text-center text-[13px] text-muted">{analytics.noCountries}</p>;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-1 text-xs text-faint">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5 px-1 text-xs text-faint">
       <span>{analytics.mapHint}</span>
-      <span className="flex items-center gap-1.5">
-        {analytics.less}
-        <span className="flex gap-0.5" aria-hidden>
-          {shadeGrounds.slice(1).map((shade) => (
-            <span key={shade} className={classNames("size-3 rounded-sm", shade)} />
-          ))}
-        </span>
-        {analytics.more}
-      </span>
+      <ShadeLegend scale={scale} />
     </div>
   );
 }

@@ -72,8 +72,6 @@ export const analytics: Texts["analytics"] = {
   mapTitle: "Weltkarte",
   mapHint: "Ein Land wählen, um nur dieses zu sehen.",
   noCountries: "Die Länder der Klicks dieses Zeitraums sind unbekannt.",
-  less: "weniger",
-  more: "mehr",
   country: "Land",
 
   weekTitle: "Nach Wochentag und Stunde",

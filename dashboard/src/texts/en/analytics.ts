@@ -70,8 +70,6 @@ export const analytics = {
   mapTitle: "World map",
   mapHint: "Choose a country to filter by it.",
   noCountries: "The countries of this period’s clicks are unknown.",
-  less: "fewer",
-  more: "more",
   country: "Country",
 
   weekTitle: "By day and hour",

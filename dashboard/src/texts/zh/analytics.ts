@@ -71,8 +71,6 @@ export const analytics: Texts["analytics"] = {
   mapTitle: "世界地图",
   mapHint: "选择一个国家以只看该国。",
   noCountries: "本时间段的点击来自哪些国家尚不清楚。",
-  less: "较少",
-  more: "较多",
   country: "国家",
 
   weekTitle: "按星期和小时",
