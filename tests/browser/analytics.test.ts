@@ -42,6 +42,11 @@ function figure(page: Page, clicks: number): Locator {
   return page.getByRole("button", { name: new RegExp(`^Clicks ${clicks}\\b`) });
 }
 
+/** Scrolls to the map, which is only loaded then. */
+async function showMap(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "World map" }).scrollIntoViewIfNeeded();
+}
+
 test(
   "without clicks the page says how to get one, and the first click appears without a reload",
   async () => {
@@ -155,6 +160,7 @@ describe("with clicks", () => {
   test(
     "the map and the chart work by keyboard",
     async () => {
+      await showMap(page);
       await page.getByRole("button", { name: /^Germany: 1 click\b/ }).press("Enter");
       await figure(page, 1).waitFor();
       await page.getByRole("button", { name: /^Germany: 1 click\b/ }).press("Enter");
@@ -201,6 +207,7 @@ describe("with clicks", () => {
       await page.getByRole("row", { name: "United States 2 66.7%" }).waitFor();
       expect(new URL(page.url()).searchParams.get("tables")).toBe("series,map,week");
       await page.getByRole("button", { name: "Show as chart: World map" }).click();
+      await showMap(page);
       await page.getByRole("button", { name: /^United States: 2 clicks/ }).waitFor();
     },
     walkMsMax,
@@ -269,6 +276,7 @@ describe("with clicks", () => {
       await reader.getByRole("button", { name: "Open" }).click();
       await reader.getByRole("heading", { name: "Spring, for the agency" }).waitFor();
       await figure(reader, 3).waitFor();
+      await showMap(reader);
       await reader.getByRole("button", { name: /^Germany: 1 click\b/ }).waitFor();
       errors.push(...(await accessibilityErrorsOf(reader)));
       const links = await reader.getByRole("tab", { name: "Links" }).count();
@@ -311,6 +319,7 @@ describe.each(Object.entries(views))("%s", (_, options) => {
       };
 
       await page.goto(world.url("/analytics?country=-FR"));
+      await showMap(page);
       await page.getByRole("button", { name: /^Germany: 1 click\b/ }).waitFor();
       await page.getByRole("tab", { name: "Countries" }).waitFor();
       await check("page");

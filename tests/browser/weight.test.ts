@@ -1,29 +1,48 @@
-/** The scripts that the list of links loads, and the scripts that the dashboard's page may run. */
-import { expect, test } from "bun:test";
+/** The scripts that the list of links and analytics load, and the scripts that the dashboard's page may run. */
+import { beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
+import { newLink } from "../support/link-list.ts";
 import { openWalks } from "../support/open-walks.ts";
+import { browser, eventually } from "../support/server.ts";
 
-const scriptBytesMax = 200 * 1024;
+/** TABLE of the pages: path, heading, and the most bytes of gzipped script. */
+const pages = [
+  ["/links", "Links", 200 * 1024],
+  ["/analytics", "Analytics", 250 * 1024],
+] as const;
 
 const world = openWalks();
 
-test("the list of links loads less than 200 KiB of gzipped script", async () => {
-  const { page } = world;
-  await page.goto(world.url("/links"));
-  await page.getByRole("heading", { level: 1, name: "Links" }).waitFor();
-  await page.waitForLoadState("networkidle");
+const Counted = z.object({ clicks: z.number() });
 
-  const loaded = z
-    .array(z.string())
-    .parse(await page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name)'));
-  const scripts = loaded.filter((url) => url.endsWith(".js"));
-  let bytes = 0;
-  for (const url of scripts) bytes += await gzippedBytes(url);
-
-  expect(scripts.length).toBeGreaterThan(1);
-  expect(bytes).toBeLessThan(scriptBytesMax);
-  expect(world.pageErrors).toEqual([]);
+/** Without clicks, analytics would not load its cards. */
+beforeAll(async () => {
+  await newLink(world.server, { url: "https://example.com", key: "clicked" });
+  await world.server.visit("/clicked", { headers: browser });
+  const clicks = async () => Counted.parse((await world.server.call("GET", "/analytics")).body).clicks;
+  await eventually(clicks, (found) => found === 1);
 });
+
+test.each(pages)(
+  "%s, with the heading %s, loads less than %d bytes of gzipped script",
+  async (path, name, bytesMax) => {
+    const page = await world.newPage();
+    await page.goto(world.url(path));
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await page.waitForLoadState("networkidle");
+
+    const loaded = z
+      .array(z.string())
+      .parse(await page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name)'));
+    const scripts = loaded.filter((url) => url.endsWith(".js"));
+    let bytes = 0;
+    for (const url of scripts) bytes += await gzippedBytes(url);
+
+    expect(scripts.length).toBeGreaterThan(1);
+    expect(bytes).toBeLessThan(bytesMax);
+    expect(world.pageErrors).toEqual([]);
+  },
+);
 
 test("the dashboard's page only runs its own script files", async () => {
   const { headers } = await fetch(`${world.server.url}/app`);

@@ -12,8 +12,11 @@ import { ShareButton } from "../share/share-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
-import { ExportDialog } from "./export-dialog.tsx";
-import { LivePanel } from "./live-panel.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { useLazyComponent } from "../ui/use-lazy-component.ts";
+
+const loadLivePanel = async () => (await import("./live-panel.tsx")).LivePanel;
+const loadExportDialog = async () => (await import("./export-dialog.tsx")).ExportDialog;
 
 const route = "/signed-in/w/$workspaceId/analytics";
 
@@ -39,6 +42,7 @@ function AnalyticsView() {
   const { id } = useWorkspace();
   const { search, change } = useView();
   const isLive = search.live === true;
+  const LivePanel = useLazyComponent(loadLivePanel, isLive, () => change({ live: undefined }));
   const first = (
     <NoClicks>
       <div className="flex flex-wrap justify-center gap-2">
@@ -56,7 +60,7 @@ function AnalyticsView() {
   return (
     <Page title={shell.analytics} isWide actions={<Actions />}>
       <FilterChips />
-      {isLive && <LivePanel />}
+      {isLive && (LivePanel === undefined ? <Skeleton className="h-96" /> : <LivePanel />)}
       <Report first={first} />
     </Page>
   );
@@ -67,6 +71,7 @@ function Actions() {
   const { search, change } = useView();
   const isLive = search.live === true;
   const [isExporting, setExporting] = useState(false);
+  const ExportDialog = useLazyComponent(loadExportDialog, isExporting, () => setExporting(false));
   return (
     <>
       <Button
@@ -86,7 +91,7 @@ function Actions() {
         <Download aria-hidden />
       </IconButton>
       <ShareButton />
-      <ExportDialog isOpen={isExporting} onClose={() => setExporting(false)} />
+      {ExportDialog !== undefined && <ExportDialog isOpen={isExporting} onClose={() => setExporting(false)} />}
     </>
   );
 }

@@ -3,12 +3,16 @@ import { useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Popover } from "../ui/popover.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import { OptionButton } from "./option-button.tsx";
 import { type CustomPeriod, periodBetween } from "./period.ts";
-import { PeriodForm } from "./period-form.tsx";
 import { useCount } from "./report-queries.ts";
 import { customPeriodOf, intervalDefault, type SearchChange } from "./search.ts";
 import { useView } from "./view.tsx";
+
+/** Loaded when first needed, with the script of date fields. */
+const loadForm = async () => (await import("./period-form.tsx")).PeriodForm;
 
 const choices = ["previous", "year", "custom", "none"] as const;
 type Choice = (typeof choices)[number];
@@ -19,6 +23,8 @@ export function CompareMenu() {
   const { search, change } = useView();
   const [isOpen, setOpen] = useState(false);
   const [isCustom, setCustom] = useState(false);
+  const Form = useLazyComponent(loadForm, isOpen && isCustom, () => setCustom(false));
+  const initial = useCustomPeriod();
   const { interval = intervalDefault, compare = "previous" } = search;
   if (interval === "all" && customPeriodOf(search) === undefined) return null;
   const apply = (comparison: SearchChange) => {
@@ -51,9 +57,15 @@ export function CompareMenu() {
         ))}
       </ul>
       {isCustom ? (
-        <CustomComparison
-          onChoose={({ start, end }) => apply({ compare: "custom", compareStart: start, compareEnd: end })}
-        />
+        Form === undefined ? (
+          <Skeleton className="m-3 h-48" />
+        ) : (
+          <Form
+            title={analytics.comparedPeriod}
+            initial={initial}
+            onSubmit={({ start, end }) => apply({ compare: "custom", compareStart: start, compareEnd: end })}
+          />
+        )
       ) : (
         <p className="border-t border-line px-4 py-2.5 text-[13px] text-faint">{analytics.compareHint}</p>
       )}
@@ -85,18 +97,14 @@ function Trigger({ compare, ...props }: { compare: Choice }) {
   );
 }
 
-/** Begins with the compared period, in whole days as long as the report's. */
-function CustomComparison({ onChoose }: { onChoose(period: CustomPeriod): void }) {
-  const { analytics } = useTexts();
+/** The compared period, in whole days as long as the report's. */
+function useCustomPeriod(): CustomPeriod {
   const { search, timezone } = useView();
   const { data } = useCount();
   const { compareStart, compareEnd } = search;
-  if (data === undefined) return null;
+  if (compareStart !== undefined && compareEnd !== undefined) return { start: compareStart, end: compareEnd };
+  if (data === undefined) return { start: "", end: "" };
   const from = data.previous?.start ?? data.start;
   const length = Date.parse(data.end) - Date.parse(data.start);
-  const initial =
-    compareStart !== undefined && compareEnd !== undefined
-      ? { start: compareStart, end: compareEnd }
-      : periodBetween(from, Date.parse(from) + length, timezone);
-  return <PeriodForm title={analytics.comparedPeriod} initial={initial} onSubmit={onChoose} />;
+  return periodBetween(from, Date.parse(from) + length, timezone);
 }

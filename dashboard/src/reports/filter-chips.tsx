@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { FilterMenu } from "./filter-menu.tsx";
+import { FilterMenu } from "./filter-popover.tsx";
 import { type Filter, inverted, readFilters } from "./filters.ts";
 import { useLabels } from "./labels.ts";
 import { useNames } from "./names.ts";

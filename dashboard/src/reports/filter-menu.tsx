@@ -1,9 +1,8 @@
 import { Command } from "cmdk";
 import { Check, ChevronLeft, ChevronRight, Search } from "lucide-react";
-import { type ReactNode, useDeferredValue, useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { type FilterName, readFilters, toggled } from "./filters.ts";
 import { canChoose, groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
@@ -18,32 +17,11 @@ const valuesShown = 100;
 const itemClass =
   "flex h-8 cursor-default select-none items-center gap-2.5 rounded-lg px-2 outline-none data-[selected=true]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0";
 
-type MenuProps = { trigger: ReactNode; only?: FilterName; align?: "start" | "end" };
-
-/** A menu of filters, then of the values that clicks have. With `only`, it starts at the values of one filter. */
-export function FilterMenu({ trigger, only, align = "start" }: MenuProps) {
-  const { analytics } = useTexts();
-  const [isOpen, setOpen] = useState(false);
+/** A list of filters, then of the values that clicks have. With `only`, it starts at the values of one filter. */
+export function FilterLists({ only }: { only?: FilterName | undefined }) {
   const [name, setName] = useState<FilterName | undefined>(only);
-  return (
-    <Popover
-      trigger={trigger}
-      label={analytics.filter}
-      align={align}
-      className="w-72 overflow-hidden p-0"
-      isOpen={isOpen}
-      onOpenChange={(opens) => {
-        setOpen(opens);
-        setName(only);
-      }}
-    >
-      {name === undefined ? (
-        <Names onChoose={setName} />
-      ) : (
-        <Values name={name} {...(only === undefined && { onBack: () => setName(undefined) })} />
-      )}
-    </Popover>
-  );
+  if (name === undefined) return <Names onChoose={setName} />;
+  return <Values name={name} {...(only === undefined && { onBack: () => setName(undefined) })} />;
 }
 
 function Names({ onChoose }: { onChoose(name: FilterName): void }) {

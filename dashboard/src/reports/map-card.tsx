@@ -10,9 +10,10 @@ import { useCount, useRows } from "./report-queries.ts";
 import { isTable } from "./search.ts";
 import { numberOf } from "./series.ts";
 import { TableSwitch } from "./table-switch.tsx";
+import { useSeen } from "./use-seen.ts";
 import { useView } from "./view.tsx";
 
-/** Loaded when the map is shown, since the borders are large. */
+/** Loaded when the map is scrolled into view, since the borders are as large as a quarter of all other scripts. */
 const WorldMap = lazy(async () => ({ default: (await import("./world-map.tsx")).WorldMap }));
 
 /** A map of the visitors' countries. */
@@ -20,19 +21,22 @@ export function MapCard() {
   const { analytics } = useTexts();
   const { search } = useView();
   const { data: rows, error, isPlaceholderData, refetch } = useRows("countries");
+  const [watch, isSeen] = useSeen();
   return (
     <Card
       title={analytics.mapTitle}
       aside={<TableSwitch drawing="map" name={analytics.mapTitle} />}
       className="flex lg:min-h-[23rem] min-w-0 flex-col"
     >
-      <div className={classNames("grid grow p-3 transition-opacity", isPlaceholderData && "opacity-50")}>
+      <div ref={watch} className={classNames("grid grow p-3 transition-opacity", isPlaceholderData && "opacity-50")}>
         {error && !rows ? (
           <ErrorNote error={error} onRetry={() => void refetch()} />
         ) : rows === undefined ? (
           <Skeleton className="h-64" />
         ) : isTable(search, "map") ? (
           <CountryTable rows={rows} />
+        ) : !isSeen ? (
+          <Skeleton className="h-64" />
         ) : (
           <Suspense fallback={<Skeleton className="h-64" />}>
             <div className="self-center">

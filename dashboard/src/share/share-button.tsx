@@ -1,6 +1,6 @@
 import { FolderClosed, Link2, Share2 } from "lucide-react";
 import { useState } from "react";
-import { FilterMenu } from "../reports/filter-menu.tsx";
+import { FilterMenu } from "../reports/filter-popover.tsx";
 import { useNames } from "../reports/names.ts";
 import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
