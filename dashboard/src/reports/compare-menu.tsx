@@ -76,7 +76,8 @@ export function CompareMenu() {
 function Trigger({ compare, ...props }: { compare: Choice }) {
   const { analytics } = useTexts();
   const { timeLabels } = useView();
-  const previous = useCount().data?.previous;
+  const { data } = useCount();
+  const previous = data?.previous;
   const isOff = compare === "none";
   return (
     <button
@@ -89,6 +90,7 @@ function Trigger({ compare, ...props }: { compare: Choice }) {
         aria-hidden
       />
       {isOff ? analytics.compare : analytics.comparisons[compare]}
+      {!isOff && data === undefined && <Skeleton className="h-4 w-30" />}
       {!isOff && previous !== undefined && (
         <span className="text-faint tabular">{timeLabels.between(previous.start, previous.end)}</span>
       )}

@@ -36,7 +36,7 @@ export function MapCard() {
         ) : isTable(search, "map") ? (
           <CountryTable rows={rows} />
         ) : !isSeen ? (
-          <Skeleton className="h-64" />
+          <div className="h-64" />
         ) : (
           <Suspense fallback={<Skeleton className="h-64" />}>
             <div className="self-center">

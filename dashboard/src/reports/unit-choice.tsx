@@ -1,5 +1,6 @@
 import { useTexts } from "../texts/texts.tsx";
 import { Choice } from "../ui/choice.tsx";
+import { Skeleton } from "../ui/states.tsx";
 import { useCount } from "./report-queries.ts";
 import type { Unit } from "./search.ts";
 import { unitsFor } from "./series.ts";
@@ -10,7 +11,7 @@ export function UnitChoice({ unit }: { unit: Unit }) {
   const { analytics } = useTexts();
   const { change } = useView();
   const { data } = useCount();
-  if (data === undefined) return null;
+  if (data === undefined) return <Skeleton className="h-8 w-46" />;
   const units = unitsFor({ from: Date.parse(data.start), to: Date.parse(data.end) });
   if (units.length < 2) return null;
   return (
