@@ -781,6 +781,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/exists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether a key is taken
+         * @description exists is true if no new link can have the key: a link has it, or another workspace deleted its link with it less than 24 hours ago. An impossible or reserved key is refused as when a link is created.
+         *
+         *     Scope: `links.read`.
+         */
+        get: operations["checkKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/info": {
         parameters: {
             query?: never;
@@ -965,6 +987,28 @@ export interface paths {
          *     Scope: `analytics.read`.
          */
         get: operations["reportTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metatags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the title, description and image of a web page
+         * @description Requests the page and reads its Open Graph and meta tags, cut to the limits of a link. All are null for a page that does not answer within 5 seconds or is no HTML. Only public addresses are requested. Counts as 10 calls against the rate limit.
+         *
+         *     Scope: `links.write`.
+         */
+        get: operations["getMetatags"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2157,7 +2201,7 @@ export interface components {
             partnerId?: string | null;
             /** @description A note for members of the workspace; visitors never see it. */
             comments?: string | null;
-            /** @description The preview title, cut to 120 characters. */
+            /** @description The title in lists and previews, cut to 120 characters. */
             title?: string | null;
             /** @description The preview description, cut to 240 characters. */
             description?: string | null;
@@ -2360,7 +2404,7 @@ export interface components {
             partnerId?: string | null;
             /** @description A note for members of the workspace; visitors never see it. */
             comments?: string | null;
-            /** @description The preview title, cut to 120 characters. */
+            /** @description The title in lists and previews, cut to 120 characters. */
             title?: string | null;
             /** @description The preview description, cut to 240 characters. */
             description?: string | null;
@@ -2671,6 +2715,11 @@ export interface components {
                 clicks: number;
                 visitors: number;
             };
+        };
+        PageTags: {
+            title: string | null;
+            description: string | null;
+            image: string | null;
         };
         /** @description Requires name, or its synonym tag. */
         TagFields: {
@@ -6559,7 +6608,7 @@ export interface operations {
                         partnerId?: string | null;
                         /** @description A note for members of the workspace; visitors never see it. */
                         comments?: string | null;
-                        /** @description The preview title, cut to 120 characters. */
+                        /** @description The title in lists and previews, cut to 120 characters. */
                         title?: string | null;
                         /** @description The preview description, cut to 240 characters. */
                         description?: string | null;
@@ -7347,6 +7396,69 @@ export interface operations {
                 content: {
                     /** @example 42 */
                     "application/json": number | components["schemas"]["LinkGroup"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    checkKey: {
+        parameters: {
+            query: {
+                domain?: string;
+                key: string;
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exists": true
+                     *     }
+                     */
+                    "application/json": {
+                        exists: boolean;
+                    };
                 };
             };
             /** @description If-None-Match contains the entity tag. */
@@ -8430,6 +8542,69 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TestResults"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getMetatags: {
+        parameters: {
+            query: {
+                /** @description If the scheme is missing, https:// is added. */
+                url: string;
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Spring sale",
+                     *       "description": "Everything for balcony and garden.",
+                     *       "image": "https://example.com/sale.png"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageTags"];
                 };
             };
             /** @description If-None-Match contains the entity tag. */

@@ -25,6 +25,7 @@ import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { DestinationIcons } from "./links/destination-icons.ts";
+import { PageFetches } from "./links/fetch-page-tags.ts";
 import { pendingPurges } from "./links/pending-purges.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
@@ -82,6 +83,7 @@ export type App = {
   attempts: Attempts;
   safeFetch: SafeFetchDeps;
   icons: DestinationIcons;
+  pageFetches: PageFetches;
   redirects: RedirectDeps;
   lookupFiles: LookupFiles;
   /** Closes everything in reverse order of opening. Call it when no request or task is running. */
@@ -161,6 +163,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
   return {
     ...{ config, log, now, db, database, resolver },
     ...openIcons({ db, now, log, resolver }, cleanups),
+    pageFetches: new PageFetches(),
     ...clicks,
     ...{ pipeline, counters, exports, qrCodes },
     liveEvents: followStore({ database, pipeline, spools, metrics }),

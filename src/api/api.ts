@@ -30,6 +30,7 @@ import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { membershipEndpoints } from "./memberships.ts";
 import { notificationEndpoints } from "./notifications.ts";
+import { pageTagEndpoints } from "./page-tags.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
 import { savedViewEndpoints } from "./saved-views.ts";
 import { sharedEndpoints } from "./shared-analytics.ts";
@@ -57,6 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   ...linkHistoryEndpoints,
   ...linkResolveEndpoints,
   ...linkTestEndpoints,
+  ...pageTagEndpoints,
   ...tagEndpoints,
   ...folderEndpoints,
   ...utmTemplateEndpoints,

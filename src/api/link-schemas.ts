@@ -142,6 +142,12 @@ export const linkPath = z.object({
 
 const slugQuery = z.string().max(slugCharactersMax).optional().openapi({ example: "go.example.com" });
 
+/** A key on a domain; without a domain, on the domain of links that name none. */
+export const keyQuery = z.object({
+  domain: slugQuery,
+  key: z.string("is missing; it must be a key").max(keyCharactersMax).openapi({ example: "spring" }),
+});
+
 /** The ways to name one link in a query. */
 export const linkNameQuery = z.object({
   linkId: z.string().optional(),

@@ -3,6 +3,7 @@ import { isoTime } from "../base/time.ts";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import { findLink, findNamedLink } from "../links/find-links.ts";
+import { isKeyTaken } from "../links/find-taken-key.ts";
 import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-links.ts";
 import { goneWithinMs, purgeClicks } from "../links/purge-clicks.ts";
 import { updateLink } from "../links/update-link.ts";
@@ -15,6 +16,7 @@ import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
 import { linkResponse, linkResponses } from "./link-response.ts";
 import {
+  keyQuery,
   Link,
   LinkChangesBody,
   LinkGroup,
@@ -92,6 +94,21 @@ export const linkEndpoints = [
       if (groupBy === undefined) return await countLinks({ db: deps.database.reads }, actor, query);
       const groups = await countLinkGroups({ db: deps.database.reads }, actor, query, groupBy);
       return groups.map(({ value, count }) => ({ [groupBy]: value, _count: count }));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/links/exists",
+    operationId: "checkKey",
+    summary: "Check whether a key is taken",
+    description:
+      "exists is true if no new link can have the key: a link has it, or another workspace deleted its link with it less than 24 hours ago. An impossible or reserved key is refused as when a link is created.",
+    scope: "links.read",
+    querySchema: keyQuery,
+    responseSchema: z.object({ exists: z.boolean() }),
+    responseExample: { exists: true },
+    async handle({ deps, actor, query }) {
+      return { exists: await isKeyTaken(deps, actor, query) };
     },
   }),
   endpoint({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { isPublicAddress } from "./public-address.ts";
-import { fetchHead, type SafeFetchDeps } from "./safe-fetch.ts";
+import { fetchBody, fetchHead, type SafeFetchDeps } from "./safe-fetch.ts";
 
 /** A name of each kind, with the answers of a fake resolver. */
 const names: Record<string, string[]> = {
@@ -26,6 +26,7 @@ describe("outgoing requests", () => {
         const location = searchParams.get("to");
         if (location !== null) return new Response(null, { status: 302, headers: { Location: location } });
         if (pathname === "/silent") return new Promise(() => {});
+        if (pathname === "/slow") return new Response(slowBody());
         return new Response("x".repeat(1_000_000), { headers: { "X-Frame-Options": "DENY", "X-Seen-Host": host } });
       },
     });
@@ -107,6 +108,24 @@ describe("outgoing requests", () => {
     expect(fetched).toEqual({ kind: "unreachable" });
   });
 
+  test("of a body, the beginning is read, and only of the last response", async () => {
+    const request = { url: on("good.test", "/?to=/last"), headers: {}, budgetMs: 5_000, bytesMax: 10 };
+
+    const fetched = await fetchBody(deps, request);
+
+    expect(fetched).toMatchObject({ kind: "answered", url: on("good.test", "/last"), isComplete: false });
+    expect(fetched.kind === "answered" && new TextDecoder().decode(fetched.body)).toBe("x".repeat(10));
+  });
+
+  test("what a slow body has sent within the budget is its beginning", async () => {
+    const request = { url: on("good.test", "/slow"), headers: {}, budgetMs: 300, bytesMax: 1_000 };
+
+    const fetched = await fetchBody(deps, request);
+
+    expect(fetched).toMatchObject({ kind: "answered", isComplete: false });
+    expect(fetched.kind === "answered" && new TextDecoder().decode(fetched.body)).toBe("<title>First</title>");
+  });
+
   test("an endless head is aborted", async () => {
     const endless = createServer((socket) => {
       socket.on("error", () => {});
@@ -127,3 +146,12 @@ describe("outgoing requests", () => {
     expect(fetched).toEqual({ kind: "unreachable" });
   });
 });
+
+/** A body that sends a title, and then nothing for longer than any test. */
+function slowBody(): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("<title>First</title>"));
+    },
+  });
+}

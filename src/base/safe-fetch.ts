@@ -35,7 +35,7 @@ type FetchedHead =
   | { kind: "forbidden" }
   | { kind: "unreachable" };
 
-/** As FetchedHead, with the first bytes of the last response's body; isComplete if these are all. */
+/** As FetchedHead, with the beginning of the last response's body; isComplete if that is all of it. */
 type FetchedBody =
   | (Extract<FetchedHead, { kind: "answered" }> & { body: Uint8Array; isComplete: boolean })
   | Exclude<FetchedHead, { kind: "answered" }>;
@@ -51,7 +51,7 @@ export async function fetchHead(deps: SafeFetchDeps, request: FetchRequest): Pro
   return await fetchBody(deps, { ...request, bytesMax: 0 });
 }
 
-/** As fetchHead, with the first bytesMax bytes of the body as the server sends them. Never throws. */
+/** As fetchHead, with at most bytesMax bytes of the body; fewer if the time is over or the connection breaks. Never throws. */
 export async function fetchBody(
   deps: SafeFetchDeps,
   { url, headers, budgetMs, signal, bytesMax }: FetchRequest & { bytesMax: number },
@@ -145,11 +145,12 @@ function fetchFrom(address: string, url: URL, { headers, signal, bytesMax }: Fet
           if (left < 0) finish(false);
         });
         response.on("end", () => finish(response.complete));
-        response.on("error", () => resolve(unreachable));
-        response.on("close", () => resolve(unreachable));
+        // What a broken or slow response has sent is its beginning.
+        response.on("error", () => finish(false));
+        response.on("close", () => finish(false));
       },
     );
-    request.on("error", () => resolve(unreachable));
+    request.on("error", () => hasHead || resolve(unreachable));
     request.on("close", () => hasHead || resolve(unreachable));
     request.end();
   });

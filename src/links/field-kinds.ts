@@ -48,7 +48,7 @@ export function text<const Own extends TextOptions>(own: Own) {
       if (value === undefined) return undefined;
       if (value === null || value === "") return null;
       if (value.length > charactersMax) throw invalid(name, `must have at most ${charactersMax} characters.`);
-      if (cutTo !== undefined) return cut(value, cutTo);
+      if (cutTo !== undefined) return cutText(value, cutTo);
       return read === undefined ? value : read(value);
     },
     toValue: (column: string | null) => column,
@@ -187,7 +187,7 @@ function flagOf(value: boolean): Flag {
 }
 
 /** At most `max` UTF-16 units, without a part of the last character that a reader sees, such as an emoji. */
-function cut(value: string, max: number): string {
+export function cutText(value: string, max: number): string {
   if (value.length <= max) return value;
   let end = 0;
   for (const { index, segment } of characters.segment(value.slice(0, max + 1))) {

@@ -25,6 +25,10 @@ const otherColumns = [
 /** The HTTP statuses a link may redirect with. */
 const redirectStatuses = [301, 302, 307, 308] as const;
 
+/** Longer titles and descriptions of links are cut. */
+export const titleCharactersMax = 120;
+export const descriptionCharactersMax = 240;
+
 const inert = "Stored; without effect so far.";
 const wholeDay = "A date without a time means the whole day, in `timezone`.";
 
@@ -42,8 +46,15 @@ export const linkFields = {
   programId: text({ charactersMax: 255, description: inert }),
   partnerId: text({ charactersMax: 255, description: inert }),
   comments: text({ charactersMax: 10_000, description: "A note for members of the workspace; visitors never see it." }),
-  title: text({ cutTo: 120, affectsRedirects: true, description: "The preview title, cut to 120 characters." }),
-  description: text({ cutTo: 240, description: "The preview description, cut to 240 characters." }),
+  title: text({
+    cutTo: titleCharactersMax,
+    affectsRedirects: true,
+    description: `The title in lists and previews, cut to ${titleCharactersMax} characters.`,
+  }),
+  description: text({
+    cutTo: descriptionCharactersMax,
+    description: `The preview description, cut to ${descriptionCharactersMax} characters.`,
+  }),
   image: text({
     // A data URL of some 73 KiB of preview image: a listing carries each of its links.
     charactersMax: 100_000,

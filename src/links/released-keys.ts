@@ -116,11 +116,11 @@ async function deleteReleases(tx: Tx, domainId: string, foldedKeys: readonly str
  * links.
  */
 export async function findReleases(
-  tx: Tx,
+  db: Db,
   { domainId, foldedKeys, workspaceId }: { domainId: string; foldedKeys: readonly string[]; workspaceId: number },
   now: number,
 ): Promise<Map<string, number | null>> {
-  const releases = await tx
+  const releases = await db
     .selectFrom("releasedKeys")
     .select(releaseColumns)
     .where("domainId", "=", domainId)

@@ -123,6 +123,9 @@ const queries: Record<string, { target?: TargetName; text: (value: string) => st
   findLink: { target: "linkId", text: (id) => `?linkId=${id}` },
   deleteWorkspace: { target: "workspaceName", text: (name) => `?confirm=${encodeURIComponent(name)}` },
   deleteLinks: { target: "linkId", text: (id) => `?linkIds=${id}` },
+  checkKey: { text: () => "?key=unused" },
+  // No request leaves the machine for a private address.
+  getMetatags: { text: () => "?url=http://127.0.0.1/" },
   getQrCode: { text: () => "?url=https://example.com/" },
 };
 

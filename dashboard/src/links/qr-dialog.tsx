@@ -34,7 +34,7 @@ export function QrDialog({ linkId, onClose }: { linkId: string; onClose(): void 
       footer={
         url && (
           <div className="grid w-full gap-2 sm:flex sm:justify-end">
-            <CopyButton text={new URL(url, location.origin).href} label={links.qr.copyAddress} isWide />
+            <CopyButton text={new URL(url, location.origin).href} label={links.qr.copyAddress} variant="plain" />
             <a href={url} download={fileNameOf(shortLink, file.format)} className={buttonClass({ variant: "primary" })}>
               <Download aria-hidden />
               {links.qr.download(file.format.toUpperCase())}

@@ -123,6 +123,10 @@ export const links: Sentences = {
   "must have at most {} links": "darf höchstens {0} Links enthalten",
   "must have at least one link, here or in externalIds": "nennen Sie mindestens einen Link, hier oder in externalIds",
   "must be write or read": "muss write oder read sein",
+  "is missing; it must be a key": "fehlt; erwartet wird ein Slug",
+  "is missing; it must be the URL of a page": "fehlt; erwartet wird die Adresse einer Seite",
+  "Too many pages are being read at once; try again in a few seconds":
+    "Gerade werden zu viele Seiten gelesen; versuchen Sie es in ein paar Sekunden noch einmal",
   "is missing; it must be the URL that the QR code contains":
     "muss angegeben werden: die Adresse, die gezeigt werden soll",
   "The QR code could not be drawn; try again":
