@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { eventually } from "../support/server.ts";
 
 const world = openWalks();
 
@@ -238,6 +239,72 @@ test(
     expect(afterOther).toEqual([1, 1]);
     expect(afterOwn).toEqual([0, 0]);
     expect(await accessibilityErrorsOf(page)).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a taken or impossible slug is reported while it is typed, before anything is sent, and a free one is not",
+  async () => {
+    await newLink({ url: "https://example.com/", key: "occupied" });
+    const page = await world.newPage();
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    const slug = drawer.getByRole("textbox", { name: "Slug" });
+
+    await slug.pressSequentially("Occupied");
+    await drawer.getByText("“Occupied” is taken on this domain.").waitFor();
+    const isMarked = await slug.getAttribute("aria-invalid");
+    await slug.fill("two words");
+    await drawer.getByText(/^Must contain only letters, digits/).waitFor();
+    await slug.fill("occupied-too");
+    await drawer.getByRole("alert").waitFor({ state: "detached" });
+
+    expect(isMarked).toBe("true");
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the title of a new link is that of the page until the person types one",
+  async () => {
+    const page = await world.newPage();
+    const titles: Record<string, string> = { "a.example.com": "דף הבית", "b.example.com": "Second page" };
+    const asked: string[] = [];
+    await page.route("**/v1/metatags?*", async (route) => {
+      const url = new URL(route.request().url()).searchParams.get("url") ?? "";
+      asked.push(url);
+      await route.fulfill({ json: { title: titles[url] ?? null, description: null, image: null } });
+    });
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    const destination = drawer.getByRole("textbox", { name: "Destination" });
+    const title = drawer.getByLabel("Title");
+    const shows = async (text: string) =>
+      await eventually(
+        () => title.inputValue(),
+        (value) => value === text,
+      );
+
+    await destination.pressSequentially("a.example.com");
+    await shows("דף הבית");
+    const isRightToLeft = await title.evaluate((element) => element.matches(":dir(rtl)"));
+    await drawer.getByRole("button", { name: "UTM" }).click();
+    await drawer.getByLabel("Source").fill("mail");
+    await destination.fill("b.example.com");
+    await shows("Second page");
+    await title.fill("Mine");
+    await destination.fill("a.example.com");
+    await drawer.getByRole("textbox", { name: "Slug" }).fill("titled");
+    await drawer.getByRole("button", { name: "Create link" }).click();
+    await drawer.waitFor({ state: "detached" });
+
+    const { body } = await world.server.call("GET", "/links/info?domain=localhost&key=titled");
+    expect(body).toMatchObject({ title: "Mine" });
+    expect({ isRightToLeft, asked }).toEqual({ isRightToLeft: true, asked: ["a.example.com", "b.example.com"] });
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -8,6 +8,8 @@ import { keyCharactersMax, titleCharactersMax } from "../bounds.ts";
 import { useDefaultDomain, useDomains, useFolders } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
+import { useKeyError } from "./use-key-error.ts";
+import { usePageTitle } from "./use-page-title.ts";
 import { writeDestination } from "./utm.ts";
 
 /** The fields that are always shown: destination, title and short link. */
@@ -36,6 +38,7 @@ export function Basics() {
 function TitleField() {
   const { editor } = useTexts().links;
   const { draft, set } = useEditor();
+  usePageTitle();
   return (
     <Field label={editor.title} fieldError={useFieldError("title")} aside={<Optional />}>
       <Input
@@ -119,7 +122,7 @@ function ShortLinkFields() {
           ))}
         </Select>
       </Field>
-      <Field label={editor.key} fieldError={useFieldError("key")}>
+      <Field label={editor.key} fieldError={useKeyError()}>
         <div className="flex gap-1.5">
           <Input
             autoComplete="off"

@@ -213,6 +213,7 @@ export const links: Texts["links"] = {
     defaultDomain: "Die dieses Dienstes",
     key: "Slug",
     keyHint: "zufällig, wenn leer",
+    keyTaken: (key) => `„${key}“ ist auf dieser Domain vergeben.`,
     randomKey: "Zufälliger Slug",
     comments: "Kommentar",
     tagsHint: "Suchen oder anlegen",

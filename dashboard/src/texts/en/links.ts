@@ -211,6 +211,7 @@ export const links = {
     defaultDomain: "This service’s own",
     key: "Slug",
     keyHint: "random when empty",
+    keyTaken: (key: string) => `“${key}” is taken on this domain.`,
     randomKey: "Random slug",
     comments: "Comment",
     tagsHint: "Find or add",

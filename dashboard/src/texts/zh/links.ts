@@ -197,6 +197,7 @@ export const links: Texts["links"] = {
     defaultDomain: "此服务自己的域名",
     key: "后缀",
     keyHint: "留空则随机",
+    keyTaken: (key) => `“${key}”在此域名上已被使用。`,
     randomKey: "随机生成后缀",
     comments: "备注",
     tagsHint: "查找或新建",
