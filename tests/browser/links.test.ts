@@ -284,6 +284,7 @@ test(
     await row(page, "looked-at")
       .getByRole("button", { name: /^More for/ })
       .click();
+    await page.getByRole("menuitem", { name: "View" }).waitFor();
     const items = await page.getByRole("menuitem").allTextContents();
     await page.goto(world.url(`/links?edit=${id}`));
     const drawer = page.getByRole("dialog", { name: "Link" });
@@ -292,7 +293,7 @@ test(
     await page.context().close();
 
     expect({ creators, isWritable, savers }).toEqual({ creators: 0, isWritable: false, savers: 0 });
-    expect(items).toEqual(["View", "QR code", "Analytics", "Why did it go there?", "History"]);
+    expect(items).toEqual(["View", "QR code", "Analytics", "Share analytics", "Why did it go there?", "History"]);
   },
   walkMsMax,
 );

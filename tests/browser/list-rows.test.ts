@@ -43,9 +43,11 @@ test(
     await newLink(server, { url: "https://example.com/rtl", key: "rtl", title });
 
     await openList(page, world.url("/links?search=rtl"), "1 link");
-    const titled = row(page, "rtl").getByText(title);
+    await row(page, "rtl").getByText(title).waitFor();
 
-    expect(await titled.evaluate("(element) => getComputedStyle(element).direction")).toBe("rtl");
+    expect(await page.evaluate("getComputedStyle(document.querySelector('[data-row] [dir=auto]')).direction")).toBe(
+      "rtl",
+    );
   },
   walkMsMax,
 );

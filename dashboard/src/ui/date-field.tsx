@@ -8,7 +8,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
 import { Input, useFieldControl, useIsReadOnly } from "./field.tsx";
-import { floatingClass } from "./menu.tsx";
+import { floatingClass } from "./floating-class.ts";
 import { Skeleton } from "./states.tsx";
 import { useTimeText } from "./use-time-text.ts";
 

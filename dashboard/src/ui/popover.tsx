@@ -1,7 +1,7 @@
 import { Popover as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
-import { floatingClass } from "./menu.tsx";
+import { floatingClass } from "./floating-class.ts";
 
 type PopoverProps = {
   trigger: ReactNode;
