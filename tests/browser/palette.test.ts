@@ -1,9 +1,11 @@
 /** The palette's selection while links load, in a real browser. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { z } from "zod";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
+const Link = z.object({ id: z.string(), shortLink: z.string() });
 
 /** Opens the palette and searches for `text`; returns the function that lets the found links arrive. */
 async function openWithPendingLinks(page: Page, text: string) {
@@ -37,7 +39,7 @@ test(
       .waitFor();
     await page.keyboard.press("Enter");
 
-    await page.waitForURL(/links\?search=.*sec-harbour/);
+    await page.getByRole("dialog", { name: "Edit link" }).waitFor();
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
@@ -57,6 +59,63 @@ test(
 
     expect(await page.getByRole("option").first().innerText()).toContain("set-harbour");
     expect(await selected(page).allInnerTexts()).toEqual([moved]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the palette offers the links that were opened last, then the newest, and copies a short link",
+  async () => {
+    const { server } = world;
+    const titled = { url: "https://example.com/c", key: "opened-before", title: "Opened before" };
+    const { body } = await server.call("POST", "/links", { body: titled });
+    for (const key of ["newer-1", "newer-2", "newer-3", "newer-4", "newer-5"]) {
+      await server.call("POST", "/links", { body: { url: "https://example.com/d", key } });
+    }
+    const { id, shortLink } = Link.parse(body);
+    const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(world.url("/links?search=opened-before"));
+    await page.getByRole("button", { name: /^Opened before/ }).click();
+    await page.waitForURL(new RegExp(`edit=${id}`));
+    await page.goto(world.url("/domains"));
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: /Opened before/ }).waitFor();
+    const first = await page.getByRole("option").first().innerText();
+    const offered = await page.getByRole("option", { name: /newer-/ }).count();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Copied").first().waitFor();
+
+    expect(first).toContain("Opened before");
+    expect(offered).toBe(4);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(shortLink);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a failed search says so and can be tried again, and all results open in the list",
+  async () => {
+    await world.server.call("POST", "/links", { body: { url: "https://example.com/e", key: "after-failure" } });
+    const page = await world.newPage();
+    let failures = 0;
+    await page.route("**/v1/links?search=*", async (route) => {
+      if (failures++ === 0) await route.fulfill({ status: 503, json: {} });
+      else await route.continue();
+    });
+    await page.goto(world.url("/domains"));
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+    await page.keyboard.press("Control+k");
+
+    await page.getByRole("combobox").fill("after-fail");
+    await page.getByRole("option", { name: /could not be searched/ }).click();
+    await page.getByRole("option", { name: /after-failure/ }).waitFor();
+    await page.getByRole("option", { name: /Show all links/ }).click();
+
+    await page.waitForURL(/links\?search=after-fail$/);
+    expect(failures).toBeGreaterThan(1);
   },
   walkMsMax,
 );

@@ -95,7 +95,7 @@ export function useLinkCounts() {
   return useQuery({
     queryKey: [id, "links", "count-by-domain"],
     queryFn: async () => {
-      const answer = await answerOf(api.GET("/links/count", { params: { query: { groupBy: "domain" } } }));
+      const answer = await answerOf(api.GET("/links/count", { params: { query: { groupBy: "domain", root: false } } }));
       const groups = typeof answer === "number" ? [] : answer;
       return new Map(groups.map((group) => [group.domain ?? "", group._count]));
     },

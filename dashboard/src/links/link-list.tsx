@@ -1,5 +1,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { rememberLink } from "../api/recent-links.ts";
+import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -38,6 +40,7 @@ type LinkListProps = {
 /** The virtual list of links: only visible rows are rendered. Remount it for another query. */
 export function LinkList({ query, count, actions, isActive, bar }: LinkListProps) {
   const { links } = useTexts();
+  const { id } = useWorkspace();
   const listElement = useRef<HTMLUListElement>(null);
   const rowsCount = Math.min(count, listedLinksMax);
   const { isNarrow, rowPx } = useRowLayout();
@@ -49,10 +52,14 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   const rowActions = useMemo<RowActions>(
     () => ({
       ...actions,
+      edit: (link) => {
+        rememberLink(id, link.id);
+        actions.edit(link);
+      },
       move: (moved) => actions.move(moved, drop),
       remove: (removed) => actions.remove(removed, drop),
     }),
-    [actions, drop],
+    [actions, drop, id],
   );
   const folders = useFolders().data;
   const folderNames = useMemo(() => new Map(folders?.map(({ id, name }) => [id, name])), [folders]);
@@ -60,7 +67,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   const current = () => (active.index === undefined ? undefined : pages.linkAt(active.index));
   const open = () => {
     const link = current();
-    if (link !== undefined) actions.edit(link);
+    if (link !== undefined) rowActions.edit(link);
   };
   useShortcuts(
     {

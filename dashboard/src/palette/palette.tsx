@@ -1,29 +1,31 @@
-import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { CornerDownLeft, Link2, LoaderCircle, Search } from "lucide-react";
+import { CornerDownLeft, Search, SearchX, X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useState } from "react";
-import type { Schemas } from "../../../sdk/client.ts";
-import { rootKey, shortLinkParts } from "../api/short-link.ts";
-import { useWorkspace } from "../api/workspace.tsx";
-import { useFormat, useTexts } from "../texts/texts.tsx";
+import { type KeyboardEvent, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { copyText } from "../ui/copy-button.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { groupClass, itemClass } from "./item-classes.ts";
+import { FoundLinks, linkValue, type PaletteLink, RecentLinks } from "./link-items.tsx";
 import { type Entry, useEntries } from "./use-entries.tsx";
 import { useFirstSelected } from "./use-first-selected.ts";
 import { useFoundLinks } from "./use-found-links.ts";
+import { useRecentLinks } from "./use-recent-links.ts";
 
-const itemClass =
-  "flex cursor-default select-none items-center gap-3 rounded-lg px-3 py-2 data-[selected=true]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint";
-const groupClass =
-  "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-faint";
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** A dialog to find links, pages and actions by typing a few letters. */
 export function Palette({ onClose }: { onClose(): void }) {
-  const { shell } = useTexts();
+  const { shell, words } = useTexts();
   const [text, setText] = useState("");
-  const groups = useEntries();
+  const isEmpty = text.trim() === "";
+  const groups = useEntries().filter(({ isRare }) => !isEmpty || !isRare);
   const found = useFoundLinks(text);
+  const recent = useRecentLinks();
   const selection = useFirstSelected();
+  const copy = useCopyLink(isEmpty ? recent : found.links, text);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -35,6 +37,10 @@ export function Palette({ onClose }: { onClose(): void }) {
           <Dialog.Title className="sr-only">{shell.palette.title}</Dialog.Title>
           <Command
             {...selection.command}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) copy(event, selection.command.value);
+              else selection.command.onKeyDown(event);
+            }}
             label={shell.palette.title}
             loop
             className="flex max-h-[min(32rem,76dvh)] flex-col"
@@ -50,14 +56,23 @@ export function Palette({ onClose }: { onClose(): void }) {
                 placeholder={shell.palette.searchHint}
                 className="h-12 w-full min-w-0 bg-transparent text-[15px] outline-none"
               />
-              <Kbd>Esc</Kbd>
+              <span className="max-sm:hidden">
+                <Kbd>Esc</Kbd>
+              </span>
+              <IconButton label={words.close} onClick={onClose} className="-mr-2 sm:hidden">
+                <X />
+              </IconButton>
             </div>
             <Command.List
               {...selection.list}
               className="grow overflow-y-auto overscroll-contain p-2 pt-0"
               label={shell.palette.title}
             >
-              <FoundLinks text={text} found={found} onClose={onClose} />
+              {isEmpty ? (
+                <RecentLinks links={recent} onClose={onClose} />
+              ) : (
+                <FoundLinks text={text} found={found} onClose={onClose} />
+              )}
               {groups.map(({ title, entries }) => (
                 <Command.Group key={title} heading={title} className={groupClass}>
                   {entries.map((entry) => (
@@ -66,20 +81,37 @@ export function Palette({ onClose }: { onClose(): void }) {
                 </Command.Group>
               ))}
               {found.isFetching || (
-                <Command.Empty className="px-3 py-8 text-center text-muted">
-                  {shell.palette.nothing(text)}
+                <Command.Empty className="grid justify-items-center gap-1 px-3 py-10 text-center">
+                  <SearchX className="mb-1 size-5 text-faint" aria-hidden />
+                  <span className="max-w-full break-words font-medium">{shell.palette.nothing(text.trim())}</span>
+                  <span className="text-[13px] text-muted">{shell.palette.nothingHint}</span>
                 </Command.Empty>
               )}
             </Command.List>
           </Command>
-          <Keys />
+          <Keys hasLinks={(isEmpty ? recent : found.links).length > 0} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function EntryItem({ entry: { id, text, hint, icon: Icon, run }, onClose }: { entry: Entry; onClose(): void }) {
+/** Copies the short link of the selected link. */
+function useCopyLink(links: PaletteLink[], text: string) {
+  const { words } = useTexts();
+  const notify = useNotify();
+  return (event: KeyboardEvent, selected: string) => {
+    const link = links.find((each) => linkValue(each, text) === selected);
+    if (link === undefined) return;
+    event.preventDefault();
+    void copyText(link.shortLink).then((isCopied) =>
+      notify(isCopied ? { kind: "done", text: words.copied } : { kind: "failed", text: words.notCopied }),
+    );
+  };
+}
+
+function EntryItem({ entry, onClose }: { entry: Entry; onClose(): void }) {
+  const { id, text, hint, icon: Icon, image, keys, run } = entry;
   return (
     <Command.Item
       value={id}
@@ -90,67 +122,23 @@ function EntryItem({ entry: { id, text, hint, icon: Icon, run }, onClose }: { en
         run();
       }}
     >
-      <Icon aria-hidden />
-      <span className="min-w-0 grow truncate">{text}</span>
-      {hint && <span className="text-[13px] text-faint">{hint}</span>}
-    </Command.Item>
-  );
-}
-
-type FoundProps = { text: string; found: ReturnType<typeof useFoundLinks>; onClose(): void };
-
-function FoundLinks({ text, found: { links, isFetching }, onClose }: FoundProps) {
-  const { palette } = useTexts().shell;
-  if (text.trim() === "") return null;
-  return (
-    <>
-      {isFetching && links.length === 0 && (
-        <p className="flex items-center gap-3 px-3 pt-4 text-muted">
-          <LoaderCircle className="size-4 animate-spin" aria-hidden />
-          {palette.searching}
-        </p>
-      )}
-      {links.length > 0 && (
-        <Command.Group heading={palette.foundLinks} className={groupClass}>
-          {links.map((link) => (
-            <LinkItem key={link.id} link={link} text={text} onClose={onClose} />
-          ))}
-        </Command.Group>
-      )}
-    </>
-  );
-}
-
-type FoundLink = Pick<Schemas["Link"], "id" | "domain" | "key" | "shortLink" | "url" | "clicks">;
-
-/** The server also searches fields that are not shown. With the search text in its value, cmdk keeps every result. */
-function LinkItem({ link, text, onClose }: { link: FoundLink; text: string; onClose(): void }) {
-  const format = useFormat();
-  const { id } = useWorkspace();
-  const navigate = useNavigate();
-  const { host, key } = shortLinkParts(link.shortLink);
-  return (
-    <Command.Item
-      value={`${text} ${link.id}`}
-      className={itemClass}
-      onSelect={() => {
-        onClose();
-        const params = { workspaceId: String(id) };
-        const search = link.key === rootKey ? link.domain : `${link.domain}/${link.key}`;
-        void navigate({ to: "/w/$workspaceId/links", params, search: { search } });
-      }}
-    >
-      <Link2 aria-hidden />
-      <span className="min-w-0 grow">
-        <span className="block truncate font-medium">{`${host}${key}`}</span>
-        <span className="block truncate text-[13px] text-muted">{link.url}</span>
+      <span className="grid w-7 place-items-center">
+        {image === undefined ? <Icon aria-hidden /> : <img src={image} alt="" className="size-5 rounded" />}
       </span>
-      <span className="tabular text-[13px] text-faint">{format.number(link.clicks)}</span>
+      <span dir="auto" className="min-w-0 grow truncate text-left">
+        {text}
+      </span>
+      {hint && <span className="text-[13px] text-faint">{hint}</span>}
+      {keys && (
+        <span className="max-sm:hidden">
+          <Kbd>{keys}</Kbd>
+        </span>
+      )}
     </Command.Item>
   );
 }
 
-function Keys() {
+function Keys({ hasLinks }: { hasLinks: boolean }) {
   const { palette } = useTexts().shell;
   return (
     <p className="hidden items-center gap-4 border-t border-line px-4 py-2 text-xs text-faint sm:flex">
@@ -165,6 +153,14 @@ function Keys() {
         </Kbd>
         {palette.choose}
       </span>
+      {hasLinks && (
+        <span className="flex items-center gap-1.5">
+          <Kbd>
+            {isApple ? "⌘" : "Ctrl"} <CornerDownLeft className="inline size-3" aria-label="Enter" />
+          </Kbd>
+          {palette.copy}
+        </span>
+      )}
     </p>
   );
 }

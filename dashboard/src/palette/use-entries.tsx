@@ -23,12 +23,24 @@ import {
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
 import { languageNames, languages } from "../base/languages.ts";
 import { saveTheme, type Theme, themes } from "../base/preferences.ts";
+import { localPath } from "../base/url-text.ts";
 import { useKeyboardHelp } from "../keyboard/keyboard-help.tsx";
 import { useSetLanguage, useTexts } from "../texts/texts.tsx";
 
 /** An entry of the palette. */
-export type Entry = { id: string; text: string; icon: LucideIcon; run(): void; hint?: string };
-type EntryGroup = { title: string; entries: Entry[] };
+export type Entry = {
+  id: string;
+  text: string;
+  icon: LucideIcon;
+  /** The URL of a picture, shown instead of the icon. */
+  image?: string;
+  run(): void;
+  hint?: string;
+  /** The shortcut that does the same. */
+  keys?: string;
+};
+/** A group of entries; a rare one is only shown when its entries match a search. */
+type EntryGroup = { title: string; entries: Entry[]; isRare?: boolean };
 
 const themeIcons: Record<Theme, LucideIcon> = { system: Monitor, light: Sun, dark: Moon };
 
@@ -54,8 +66,8 @@ export function useEntries(): EntryGroup[] {
     { title: shell.palette.actions, entries: useActions() },
     { title: shell.palette.pages, entries: usePages() },
     { title: shell.workspaces, entries: useOtherWorkspaces() },
-    { title: shell.theme, entries: useThemes() },
-    { title: shell.language, entries: useLanguages() },
+    { title: shell.theme, entries: useThemes(), isRare: true },
+    { title: shell.language, entries: useLanguages(), isRare: true },
   ].filter(({ entries }) => entries.length > 0);
 }
 
@@ -65,7 +77,7 @@ function useActions(): Entry[] {
   const { id, canWrite, isOwner } = useWorkspace();
   const navigate = useNavigate();
   const params = { workspaceId: String(id) };
-  const help: Entry = { id: "keyboard-help", text: keyboard.title, hint: "?", icon: Keyboard, run: openHelp };
+  const help: Entry = { id: "keyboard-help", text: keyboard.title, keys: "?", icon: Keyboard, run: openHelp };
   if (!canWrite) return [help];
   return [
     {
@@ -120,10 +132,11 @@ function useOtherWorkspaces(): Entry[] {
   const navigate = useNavigate();
   return workspaces
     .filter(({ id }) => id !== current)
-    .map(({ id, name }) => ({
+    .map(({ id, name, avatar_url }) => ({
       id: `workspace ${id}`,
       text: palette.toWorkspace(name),
       icon: Building2,
+      image: localPath(avatar_url),
       run: () => void navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) } }),
     }));
 }

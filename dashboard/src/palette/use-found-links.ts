@@ -10,15 +10,30 @@ const linksMax = 6;
 export function useFoundLinks(text: string) {
   const { api, id } = useWorkspace();
   const search = useDebouncedText(text.trim());
-  const { data = [], isFetching } = useQuery({
+  const {
+    data = [],
+    isFetching,
+    isError,
+    refetch,
+  } = useQuery({
     queryKey: [id, "links", "palette", search],
-    queryFn: ({ signal }) => answerOf(api.GET("/links", { params: { query: { search, pageSize: linksMax } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET("/links", { params: { query: { search, root: false, pageSize: linksMax } }, signal })),
     enabled: search !== "",
     placeholderData: (before) => before,
+    // The person waits, and can try again.
+    retry: false,
   });
   // Results for a different beginning are not shown, so that none is chosen by mistake.
   const isOfText = search !== "" && text.trim().startsWith(search);
-  return { links: isOfText ? data : [], isFetching };
+  // A search that has not begun counts as running, so that nothing is called missing before it was searched.
+  const isPending = isFetching || search !== text.trim();
+  return {
+    links: isOfText ? data : [],
+    isFetching: isPending,
+    isFailed: isError && !isFetching,
+    retry: () => void refetch(),
+  };
 }
 
 /** The text once nothing was typed for a moment. */

@@ -1,0 +1,132 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Command } from "cmdk";
+import { LoaderCircle, Search, TriangleAlert } from "lucide-react";
+import type { Schemas } from "../../../sdk/client.ts";
+import { rememberLink } from "../api/recent-links.ts";
+import { compactUrl, shortLinkParts } from "../api/short-link.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { DestinationIcon } from "../ui/destination-icon.tsx";
+import { groupClass, itemClass } from "./item-classes.ts";
+import type { useFoundLinks } from "./use-found-links.ts";
+
+/** A link as the palette shows it. */
+export type PaletteLink = Schemas["Link"];
+
+/** The value by which cmdk knows a link's item; it contains the search text, so that cmdk keeps every result. */
+export function linkValue(link: PaletteLink, text: string): string {
+  return `${text} ${link.id}`.trim();
+}
+
+type ItemsProps = { text: string; onClose(): void };
+
+/** Links to continue with, before anything is typed. */
+export function RecentLinks({ links, onClose }: { links: PaletteLink[]; onClose(): void }) {
+  const { palette } = useTexts().shell;
+  if (links.length === 0) return null;
+  return (
+    <Command.Group heading={palette.recentLinks} className={groupClass}>
+      {links.map((link) => (
+        <LinkItem key={link.id} link={link} text="" onClose={onClose} />
+      ))}
+    </Command.Group>
+  );
+}
+
+type FoundProps = ItemsProps & { found: ReturnType<typeof useFoundLinks> };
+
+/** The links that match, and a way to see all of them in the list; or that they are searched, or why they are not. */
+export function FoundLinks({ text, found, onClose }: FoundProps) {
+  const { palette } = useTexts().shell;
+  const { links, isFetching, isFailed, retry } = found;
+  if (isFailed) {
+    return (
+      <Command.Group heading={palette.foundLinks} className={groupClass} forceMount>
+        <Command.Item value={`${text} retry`} forceMount className={itemClass} onSelect={retry}>
+          <span className="grid w-7 place-items-center">
+            <TriangleAlert aria-hidden />
+          </span>
+          {palette.failed}
+        </Command.Item>
+      </Command.Group>
+    );
+  }
+  if (isFetching && links.length === 0) {
+    return (
+      <p role="status" className="flex items-center gap-3 px-3 pt-4 text-muted">
+        <LoaderCircle className="size-4 animate-spin motion-reduce:animate-none" aria-hidden />
+        {palette.searching}
+      </p>
+    );
+  }
+  if (links.length === 0) return null;
+  return (
+    <Command.Group heading={palette.foundLinks} className={groupClass}>
+      {links.map((link) => (
+        <LinkItem key={link.id} link={link} text={text} onClose={onClose} />
+      ))}
+      <AllResults text={text} onClose={onClose} />
+    </Command.Group>
+  );
+}
+
+function AllResults({ text, onClose }: ItemsProps) {
+  const { palette } = useTexts().shell;
+  const { id } = useWorkspace();
+  const navigate = useNavigate();
+  return (
+    <Command.Item
+      value={`${text} all links`}
+      className={itemClass}
+      onSelect={() => {
+        onClose();
+        void navigate({
+          to: "/w/$workspaceId/links",
+          params: { workspaceId: String(id) },
+          search: { search: text.trim() },
+        });
+      }}
+    >
+      <span className="grid w-7 place-items-center">
+        <Search aria-hidden />
+      </span>
+      <span dir="auto" className="min-w-0 truncate text-muted">
+        {palette.allResults(text.trim())}
+      </span>
+    </Command.Item>
+  );
+}
+
+function LinkItem({ link, text, onClose }: ItemsProps & { link: PaletteLink }) {
+  const format = useFormat();
+  const { id } = useWorkspace();
+  const navigate = useNavigate();
+  const { links } = useTexts();
+  const { host, key } = shortLinkParts(link.shortLink);
+  const destination = link.url === "" ? links.list.noDestination : compactUrl(link.url);
+  return (
+    <Command.Item
+      value={linkValue(link, text)}
+      className={itemClass}
+      onSelect={() => {
+        onClose();
+        rememberLink(id, link.id);
+        void navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) }, search: { edit: link.id } });
+      }}
+    >
+      <DestinationIcon link={link} className="size-7 rounded-md text-xs" />
+      <span className="min-w-0 grow">
+        <span dir="auto" className="block truncate text-left font-medium">
+          {link.title ?? `${host}${key}`}
+        </span>
+        <span className="block truncate text-[13px] text-muted">
+          {link.title === null ? destination : `${host}${key} → ${destination}`}
+        </span>
+      </span>
+      <span className="tabular text-[13px] text-faint">
+        {format.short(link.clicks)}
+        <span className="sr-only"> {links.list.clicks(link.clicks)}</span>
+      </span>
+    </Command.Item>
+  );
+}
