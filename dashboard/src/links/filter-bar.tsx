@@ -3,10 +3,11 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Input, Select } from "../ui/field.tsx";
+import { Input } from "../ui/field.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import { FilterChips } from "./filter-chips.tsx";
-import { filtersCountOf, linkOrders, orderNamed } from "./links-search.ts";
+import { filtersCountOf } from "./links-search.ts";
+import { OrderSelect } from "./order-select.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 
 const loadFilters = async () => (await import("./filter-popover.tsx")).FilterPopover;
@@ -17,26 +18,16 @@ const debounceMs = 180;
 /** The search, filters and order of the list. The URL keeps all of them. */
 export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const { links } = useTexts();
-  const { search, change } = useLinksSearch();
   return (
     <div className="grid gap-3">
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex items-center gap-2 sm:flex-wrap">
         <SearchField field={field} />
         <FilterButton />
-        <div className="max-sm:grow">
-          <Select
-            aria-label={links.orderBy}
-            value={search.order ?? "newest"}
-            onChange={(event) => change({ order: orderNamed(event.target.value) }, { replace: true })}
-            className="sm:w-auto [&>select]:border-line [&>select]:shadow-card"
-          >
-            {linkOrders.map((order) => (
-              <option key={order} value={order}>
-                {links.orders[order]}
-              </option>
-            ))}
-          </Select>
-        </div>
+        {/* On a phone the order is among the filters. */}
+        <OrderSelect
+          aria-label={links.orderBy}
+          className="max-sm:hidden sm:w-auto [&>select]:border-line [&>select]:shadow-card"
+        />
       </div>
       <FilterChips />
     </div>
@@ -53,7 +44,7 @@ function FilterButton() {
   const content = (
     <>
       <ListFilter />
-      {links.filters.title}
+      <span className="max-sm:sr-only">{links.filters.title}</span>
       {count > 0 && (
         <span className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1.5 text-xs text-on-accent tabular">
           {count}
@@ -62,10 +53,10 @@ function FilterButton() {
     </>
   );
   if (FilterPopover !== undefined) {
-    return <FilterPopover trigger={<Button className="max-sm:grow">{content}</Button>} />;
+    return <FilterPopover trigger={<Button className="max-sm:px-2.5">{content}</Button>} />;
   }
   return (
-    <Button className="max-sm:grow" aria-haspopup="dialog" aria-expanded={false} onClick={() => setRequested(true)}>
+    <Button className="max-sm:px-2.5" aria-haspopup="dialog" aria-expanded={false} onClick={() => setRequested(true)}>
       {content}
     </Button>
   );
@@ -78,7 +69,7 @@ function SearchField({ field }: { field: RefObject<HTMLInputElement | null> }) {
     change({ search: typed === "" ? undefined : typed }, { replace: true }),
   );
   return (
-    <div className="relative min-w-0 grow basis-40 max-sm:basis-full">
+    <div className="relative min-w-0 grow basis-40">
       <Search className="pointer-events-none absolute left-3 top-1/2 size-4 -translate-y-1/2 text-faint" aria-hidden />
       <Input
         ref={field}

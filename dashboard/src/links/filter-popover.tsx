@@ -11,6 +11,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useDomains, useFolders, useTags } from "./links-api.ts";
 import { searchOfView, tagIdsOf, viewQueryOf } from "./links-search.ts";
+import { OrderSelect } from "./order-select.tsx";
 import { useSavedViews } from "./saved-views.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
@@ -58,6 +59,9 @@ function Filters() {
     <div className="grid gap-4">
       <ErrorNote error={unread[0]?.error} onRetry={() => void Promise.all(unread.map(({ refetch }) => refetch()))} />
       <ViewChoice />
+      <Field label={links.orderBy} className="sm:hidden">
+        <OrderSelect />
+      </Field>
       <div className="grid grid-cols-2 gap-3">
         <Field label={filters.domain}>
           <Select {...set("domain")}>

@@ -58,7 +58,7 @@ export function LinksPage() {
           </IconButton>
           <ManageMenu />
           {canWrite && (
-            <Button variant="primary" onClick={create} aria-keyshortcuts="c">
+            <Button variant="primary" onClick={create} aria-keyshortcuts="c" className="max-md:hidden">
               <Plus />
               {links.create}
             </Button>
@@ -67,11 +67,31 @@ export function LinksPage() {
       }
     >
       <Listing field={field} isActive={isActive} onAction={setAction} />
+      {canWrite && <FloatingCreateButton onClick={create} />}
       <Suspense fallback={null}>
         {hasDialog(search) && <LinkDialogs />}
         {action !== undefined && <BulkDialog action={action} onClose={() => setAction(undefined)} />}
       </Suspense>
     </Page>
+  );
+}
+
+/** The main action on a phone: always in reach of the thumb, above the navigation. */
+function FloatingCreateButton({ onClick }: { onClick(): void }) {
+  const { links } = useTexts();
+  return (
+    <>
+      {/* Room below the last row, so that the button does not cover its menu. */}
+      <div className="h-12 md:hidden" />
+      <button
+        type="button"
+        aria-label={links.create}
+        onClick={onClick}
+        className="fixed right-4 bottom-20 z-20 grid size-14 place-items-center rounded-2xl bg-accent text-on-accent shadow-raised hover:bg-accent-strong md:hidden [&_svg]:size-6"
+      >
+        <Plus aria-hidden />
+      </button>
+    </>
   );
 }
 

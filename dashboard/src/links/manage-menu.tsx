@@ -11,9 +11,9 @@ export function ManageMenu() {
   return (
     <Menu
       trigger={
-        <Button>
+        <Button aria-label={links.manage.title} className="max-md:size-9 max-md:px-0">
           <Tags />
-          {links.manage.title}
+          <span className="max-md:hidden">{links.manage.title}</span>
         </Button>
       }
     >

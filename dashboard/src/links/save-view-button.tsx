@@ -4,13 +4,13 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
-import { viewQueryOf } from "./links-search.ts";
+import { filtersCountOf, viewQueryOf } from "./links-search.ts";
 import { useSavedViews } from "./saved-views.ts";
 import { useLinksSearch } from "./use-links-search.ts";
 
 const loadDialog = async () => (await import("./saved-view-dialog.tsx")).SavedViewDialog;
 
-/** Saves the search, filters and order of the list; absent while they are the default or those of a saved view. */
+/** Saves the search, filters and order of the list; absent for the whole list and for a saved view. */
 export function SaveViewButton() {
   const { links } = useTexts();
   const { canWrite } = useWorkspace();
@@ -19,7 +19,8 @@ export function SaveViewButton() {
   const [isOpen, setOpen] = useState(false);
   const Dialog = useLazyComponent(loadDialog, isOpen, () => setOpen(false));
   const query = viewQueryOf(search);
-  const isOffered = canWrite && query !== "" && views?.every((view) => view.query !== query);
+  const isNarrowed = search.search !== undefined || filtersCountOf(search) > 0;
+  const isOffered = canWrite && isNarrowed && views?.every((view) => view.query !== query);
   return (
     <>
       {isOffered && (

@@ -106,7 +106,7 @@ export const smallDialogs: Record<string, Picture> = {
       await dialog(page).getByRole("switch").waitFor();
     },
   },
-  "view-save": { path: "/w/1/links?order=mostClicked", prepare: (page) => choose(page, "Save view") },
+  "view-save": { path: "/w/1/links?search=kestrel", prepare: (page) => choose(page, "Save view") },
   "links-tag": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseForSelected(page, "Tag") },
   "links-move": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseForSelected(page, "Move") },
   "share-edit": {
