@@ -18,6 +18,8 @@ export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
         // A refused request would be refused again; an unreachable server may come back.
         retry: (failures, error) => failures < retriesMax && !isRefusal(error),
       },
+      // Changes wait for the connection where all requests are sent; see send-request.ts.
+      mutations: { networkMode: "always" },
     },
   });
   const reportSignedOut = (error: unknown) => {

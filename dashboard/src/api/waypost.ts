@@ -1,36 +1,31 @@
 import { createWaypost, type Waypost } from "../../../sdk/client.ts";
-import { bearerToken, forgetRefusedToken } from "./session.ts";
+import { sendRequest } from "./send-request.ts";
 
 /** The API client of the signed-in user. A request acts in the workspace that it names, or in the user's first one. */
-export const waypost: Waypost = createWaypost({ url: location.origin, apiKey: bearerToken, fetch: fetchSignedIn });
-
-const unauthorized = 401;
-
-/**
- * A token may end early, for example after a restart of the server; the request is then retried once with a new one.
- */
-async function fetchSignedIn(request: Request): Promise<Response> {
-  const retry = request.clone();
-  const response = await fetch(request);
-  if (response.status !== unauthorized) return response;
-  await forgetRefusedToken(request.headers.get("Authorization")?.replace(/^Bearer /, "") ?? "");
-  retry.headers.set("Authorization", `Bearer ${await bearerToken()}`);
-  return await fetch(retry);
-}
+export const waypost: Waypost = createWaypost({
+  url: location.origin,
+  apiKey: "",
+  fetch: (request) => send(request, new URL(request.url)),
+});
 
 /** The API in one workspace. */
 export function waypostIn(workspaceId: number): Waypost {
   return createWaypost({
     url: location.origin,
-    apiKey: bearerToken,
+    apiKey: "",
     async fetch(request) {
       const url = new URL(request.url);
       url.searchParams.set("workspaceId", String(workspaceId));
-      // The body is read first: browsers stream request bodies only over HTTP/2, and some do not reveal whether there
-      // is one.
-      const body = await request.arrayBuffer();
-      const { method, headers, signal } = request;
-      return await fetchSignedIn(new Request(url, { method, headers, signal, ...(body.byteLength > 0 && { body }) }));
+      return await send(request, url);
     },
   });
+}
+
+/**
+ * Sends a request with the user's token. The body is read first: browsers stream request bodies only over HTTP/2, and
+ * some do not reveal whether there is one.
+ */
+async function send(request: Request, url: URL): Promise<Response> {
+  const { method, headers, signal } = request;
+  return await sendRequest({ url, method, headers, signal, body: await request.arrayBuffer() });
 }

@@ -11,6 +11,7 @@ import { Logo } from "../ui/logo.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { UnlessBlocked } from "./blocked.tsx";
 import { ClickLossesNote } from "./click-losses-note.tsx";
+import { ConnectionBar } from "./connection-bar.tsx";
 import { NotFoundPage } from "./error-pages.tsx";
 import { IsFramed } from "./is-framed.ts";
 import { saveLastWorkspace } from "./last-workspace.ts";
@@ -60,6 +61,7 @@ export function Shell() {
             </div>
           </aside>
           <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
+            <ConnectionBar />
             <FollowChanges />
             <ClickLossesNote />
             <FailingDomainsNote />

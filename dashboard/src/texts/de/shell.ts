@@ -7,6 +7,14 @@ export const shell: Texts["shell"] = {
   analytics: "Auswertung",
   domains: "Domains",
   settings: "Einstellungen",
+  connection: {
+    offline: "Sie sind offline. Änderungen warten, bis Sie wieder online sind.",
+    waiting: (count, shown) =>
+      count === 1
+        ? "Sie sind offline. Eine Änderung wartet und wird gesendet, sobald Sie wieder online sind."
+        : `Sie sind offline. ${shown} Änderungen warten und werden gesendet, sobald Sie wieder online sind.`,
+    unreachable: "Waypost ist nicht zu erreichen. Neuer Versuch läuft…",
+  },
   sidebar: {
     folders: "Ordner",
     allFolders: (count) => `Alle ${count} Ordner`,

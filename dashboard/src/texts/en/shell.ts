@@ -6,6 +6,14 @@ export const shell = {
   analytics: "Analytics",
   domains: "Domains",
   settings: "Settings",
+  connection: {
+    offline: "You are offline. Changes wait until you are back online.",
+    waiting: (count: number, shown: string) =>
+      count === 1
+        ? "You are offline. 1 change waits and is sent once you are back online."
+        : `You are offline. ${shown} changes wait and are sent once you are back online.`,
+    unreachable: "Waypost cannot be reached. Trying again…",
+  },
   sidebar: {
     folders: "Folders",
     allFolders: (count: string) => `All ${count} folders`,

@@ -7,6 +7,11 @@ export const shell: Texts["shell"] = {
   analytics: "分析",
   domains: "域名",
   settings: "设置",
+  connection: {
+    offline: "您已离线。更改会等到您重新联网后再发送。",
+    waiting: (_count, shown) => `您已离线。${shown} 项更改正在等待，联网后会自动发送。`,
+    unreachable: "无法连接 Waypost，正在重试……",
+  },
   sidebar: {
     folders: "文件夹",
     allFolders: (count) => `全部 ${count} 个文件夹`,
