@@ -62,7 +62,7 @@ const dashboardRanks: Record<string, number> = {
   reports: 5,
   share: 6,
   analytics: 7,
-  shell: 7,
+  shell: 8,
   "router.tsx": 9,
   "main.tsx": 10,
 };

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
+/** A saved view as the API returns it. */
 export type SavedView = Schemas["SavedView"];
 
 function savedViewsKey(workspaceId: number) {

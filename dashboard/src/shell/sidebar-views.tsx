@@ -6,13 +6,14 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { type LinksSearch, searchOfView, viewQueryOf } from "../links/links-search.ts";
 import { type SavedView, useSavedViewChange, useSavedViews } from "../links/saved-views.ts";
 import { useTexts } from "../texts/texts.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import { SidebarSection, sidebarLinkClass } from "./sidebar-section.tsx";
 
+// Loaded when first opened, since the first script of every page contains the sidebar.
 const loadDialog = async () => (await import("../links/saved-view-dialog.tsx")).SavedViewDialog;
+const loadDeleteDialog = async () => (await import("../links/delete-view-dialog.tsx")).DeleteViewDialog;
 
 /** The saved views of the list of links; nothing while there are none. */
 export function SidebarViews({ current }: { current: LinksSearch | undefined }) {
@@ -65,14 +66,11 @@ function ViewMenu({ view, query }: { view: SavedView; query: string | undefined 
   const [open, setOpen] = useState<"edit" | "delete">();
   const close = () => setOpen(undefined);
   const Dialog = useLazyComponent(loadDialog, open === "edit", close);
+  const DeleteDialog = useLazyComponent(loadDeleteDialog, open === "delete", close);
   const params = { path: { id: view.id } };
   const replacement = useSavedViewChange(
     (api, changed: string) => answerOf(api.PATCH("/saved-views/{id}", { params, body: { query: changed } })),
     () => notify({ kind: "done", text: links.views.replaced }),
-  );
-  const deletion = useSavedViewChange(
-    (api, id: string) => answerOf(api.DELETE("/saved-views/{id}", { params: { path: { id } } })),
-    close,
   );
   const isReplaceable = query !== undefined && query !== "" && query !== view.query;
   return (
@@ -105,17 +103,7 @@ function ViewMenu({ view, query }: { view: SavedView; query: string | undefined 
         </MenuItem>
       </Menu>
       {open === "edit" && Dialog !== undefined && <Dialog view={view} onClose={close} />}
-      <ConfirmDialog
-        isOpen={open === "delete"}
-        onClose={close}
-        title={links.views.deleteTitle(view.name)}
-        action={words.delete}
-        onConfirm={() => deletion.mutate(view.id)}
-        isBusy={deletion.isPending}
-        error={deletion.error}
-      >
-        <p>{links.views.deleteText[view.shared ? "shared" : "private"]}</p>
-      </ConfirmDialog>
+      {open === "delete" && DeleteDialog !== undefined && <DeleteDialog view={view} onClose={close} />}
     </>
   );
 }
