@@ -104,25 +104,19 @@ for (const engine of engines) {
       expect((await stream.next())?.toSorted()).toEqual([...changedNouns].sort());
     });
 
-    test("an event that becomes visible after one with a higher id is delivered", async () => {
+    // SQLite runs transactions one by one.
+    test.skipIf(engine === "sqlite")("an event committed after one with a higher id is delivered", async () => {
       start();
       const stream = await begun();
       const { db } = opened.database;
-      const row = { workspaceId: 1, objectId: "object", userId: null, at: 0, data: "{}" };
-      await db
-        .insertInto("events")
-        .values({ ...row, id: 1_000, type: "link.created" })
-        .execute();
-      await transact(db, async () => {});
-      expect(await stream.next()).toEqual(["link"]);
 
-      await db
-        .insertInto("events")
-        .values({ ...row, id: 999, type: "tag.created" })
-        .execute();
-      await transact(db, async () => {});
+      const first = await transact(db, async (tx) => {
+        await emit(tx, eventBy({ workspaceId: 1, userId: null }, "tag.created", "object", 0, {}));
+        await record(1, "link.created");
+        return await stream.next();
+      });
 
-      expect(await stream.next()).toEqual(["tag"]);
+      expect([first, await stream.next()]).toEqual([["link"], ["tag"]]);
     });
 
     test("a stream ends when its client may no longer read, and leaves the count", async () => {
