@@ -3,9 +3,10 @@ import { Download, Radio } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { FilterChips } from "../reports/filter-chips.tsx";
+import { readFilters } from "../reports/filters.ts";
 import { NoClicks, Report } from "../reports/report.tsx";
 import { ReportControls } from "../reports/report-controls.tsx";
-import { changed, type SearchChange } from "../reports/search.ts";
+import { type AnalyticsSearch, changed, type SearchChange } from "../reports/search.ts";
 import { workspaceSource } from "../reports/source.ts";
 import { useView, ViewProvider } from "../reports/view.tsx";
 import { ShareButton } from "../share/share-button.tsx";
@@ -14,6 +15,7 @@ import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
+import { TestCard } from "./test-card.tsx";
 
 const loadLivePanel = async () => (await import("./live-panel.tsx")).LivePanel;
 const loadExportDialog = async () => (await import("./export-dialog.tsx")).ExportDialog;
@@ -43,6 +45,7 @@ function AnalyticsView() {
   const { search, change } = useView();
   const isLive = search.live === true;
   const LivePanel = useLazyComponent(loadLivePanel, isLive, () => change({ live: undefined }));
+  const linkId = onlyLinkIn(search);
   const first = (
     <NoClicks>
       <div className="flex flex-wrap justify-center gap-2">
@@ -61,9 +64,16 @@ function AnalyticsView() {
     <Page title={shell.analytics} isWide actions={<Actions />}>
       <FilterChips />
       {isLive && (LivePanel === undefined ? <Skeleton className="h-96" /> : <LivePanel />)}
+      {linkId !== undefined && <TestCard key={linkId} linkId={linkId} />}
       <Report first={first} />
     </Page>
   );
+}
+
+/** The id of the one link that the page is about. */
+function onlyLinkIn({ linkId }: AnalyticsSearch): string | undefined {
+  const [filter] = linkId === undefined ? [] : readFilters({ linkId });
+  return filter?.isExcluded === false && filter.values.length === 1 ? filter.values[0] : undefined;
 }
 
 function Actions() {

@@ -47,7 +47,7 @@ export function OpenRowMenu({ link, actions, trigger }: OpenRowMenuProps) {
           search={{ linkId: link.id }}
         >
           <ChartColumn aria-hidden />
-          {menu.analytics}
+          {link.testVariants === null ? menu.analytics : menu.testResults}
         </RouterLink>
       </MenuItem>
       <MenuItem onSelect={() => actions.share(link)}>

@@ -124,7 +124,7 @@ function LinkItem({ link, text, onClose }: ItemsProps & { link: PaletteLink }) {
         </span>
       </span>
       <span className="tabular text-[13px] text-faint">
-        {format.short(link.clicks)}
+        {format.number(link.clicks)}
         <span className="sr-only"> {links.list.clicks(link.clicks)}</span>
       </span>
     </Command.Item>

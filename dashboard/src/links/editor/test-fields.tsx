@@ -1,3 +1,4 @@
+import { Link as RouterLink } from "@tanstack/react-router";
 import { Plus, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -18,14 +19,29 @@ type Variant = Draft["testVariants"][number];
 export function TestFields() {
   const { test } = useTexts().links;
   const format = useFormat();
-  const { draft, set } = useEditor();
+  const { draft, set, link } = useEditor();
   const { testVariants: variants } = draft;
   const fieldError = useFieldError("testVariants");
   const sum = percentageSum(variants);
   const edited = useRows(variants, (next) => set({ testVariants: shared(variants, next) }));
   return (
     <>
-      <p className="text-[13px] text-muted">{test.about}</p>
+      <p className="text-[13px] text-muted">
+        {test.about}
+        {link !== undefined && link.testVariants !== null && (
+          <>
+            {" "}
+            <RouterLink
+              to="/w/$workspaceId/analytics"
+              params={{ workspaceId: link.workspaceId }}
+              search={{ linkId: link.id }}
+              className="font-medium text-accent underline-offset-2 hover:underline"
+            >
+              {test.results}
+            </RouterLink>
+          </>
+        )}
+      </p>
       {edited.rows.map(({ key, row }, index) => (
         <VariantRow
           key={key}

@@ -254,4 +254,29 @@ export const analytics: Texts["analytics"] = {
   exportInMemory:
     "Dieser Browser hält die Datei im Speicher, bis sie vollständig ist. Für viele Millionen Klicks nehmen Sie Chrome, Edge oder die API.",
   exportBroken: "Der Export brach ab, bevor die Datei vollständig war. Versuchen Sie es noch einmal.",
+
+  test: {
+    title: "A/B-Test",
+    states: { scheduled: "Geplant", running: "Läuft", ended: "Beendet" },
+    startsAt: (start: string) => `Beginnt am ${start}`,
+    since: (start: string) => `Seit ${start}, ohne Bots`,
+    period: (start: string, end: string) => `${start} bis ${end}, ohne Bots`,
+    variant: "Variante",
+    share: "Anteil der Besucher",
+    planned: (share: string) => `Geplant: ${share}`,
+    interval: (low: string, high: string) => `95-%-Intervall: ${low} bis ${high}`,
+    offPlan: "Abweichend",
+    offPlanHint: "Der geplante Anteil liegt außerhalb des Konfidenzintervalls. Zufall allein erklärt das selten.",
+    other: (count: number, shown: string) =>
+      count === 1 ? "1 Klick hatte ein anderes Ziel." : `${shown} Klicks hatten andere Ziele.`,
+    empty: "Noch keine Klicks auf die Varianten",
+    about:
+      "Waypost zählt Klicks und nicht, was Besucher danach tun. Die Zahlen zeigen, ob die Besucher wie geplant aufgeteilt wurden, und nicht, welches Ziel besser funktioniert.",
+    edit: "Bearbeiten",
+    apply: "Gewinner übernehmen",
+    applyTitle: "Gewinner übernehmen",
+    applyAbout:
+      "Alle Besucher erhalten dieses Ziel, und der Test endet. Sie können das im Verlauf des Links rückgängig machen.",
+    applied: "Der Gewinner ist jetzt das einzige Ziel",
+  },
 };

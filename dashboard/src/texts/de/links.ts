@@ -62,6 +62,7 @@ export const links: Texts["links"] = {
     view: "Ansehen",
     qr: "QR-Code",
     analytics: "Auswertung",
+    testResults: "Auswertung und A/B-Test",
     share: "Auswertung teilen",
     why: "Warum ging es dorthin?",
     history: "Verlauf",
@@ -346,6 +347,7 @@ export const links: Texts["links"] = {
   },
   test: {
     title: "A/B-Test",
+    results: "Ergebnisse ansehen",
     about: "Besucher werden auf zwei bis vier Ziele verteilt; jeder behält seines.",
     begin: "Test beginnen",
     add: "Variante hinzufügen",

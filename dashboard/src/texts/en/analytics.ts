@@ -250,4 +250,28 @@ export const analytics = {
   exportInMemory:
     "This browser keeps the file in memory until it is complete. For many millions of clicks use Chrome, Edge, or the API.",
   exportBroken: "The export stopped before the file was complete. Try again.",
+
+  test: {
+    title: "A/B test",
+    states: { scheduled: "Scheduled", running: "Running", ended: "Ended" },
+    startsAt: (start: string) => `Starts on ${start}`,
+    since: (start: string) => `Since ${start}, without bots`,
+    period: (start: string, end: string) => `${start} to ${end}, without bots`,
+    variant: "Variant",
+    share: "Share of visitors",
+    planned: (share: string) => `Planned: ${share}`,
+    interval: (low: string, high: string) => `95% interval: ${low} to ${high}`,
+    offPlan: "Off plan",
+    offPlanHint: "The planned share is outside the confidence interval. Chance alone rarely explains this.",
+    other: (count: number, shown: string) =>
+      count === 1 ? "1 click had another destination." : `${shown} clicks had other destinations.`,
+    empty: "No clicks on the variants yet",
+    about:
+      "Waypost counts clicks, not what visitors do afterwards. These numbers show whether visitors were divided as planned, not which destination works better.",
+    edit: "Edit",
+    apply: "Apply winner",
+    applyTitle: "Apply winner",
+    applyAbout: "All visitors get this destination, and the test ends. You can undo this in the history of the link.",
+    applied: "The winner is the only destination now",
+  },
 };

@@ -63,6 +63,7 @@ export const links = {
     view: "View",
     qr: "QR code",
     analytics: "Analytics",
+    testResults: "Analytics and A/B test",
     share: "Share analytics",
     why: "Why did it go there?",
     history: "History",
@@ -346,6 +347,7 @@ export const links = {
   },
   test: {
     title: "A/B test",
+    results: "See the results",
     about: "Visitors are divided among two to four destinations; each visitor keeps theirs.",
     begin: "Start a test",
     add: "Add variant",

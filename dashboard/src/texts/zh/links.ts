@@ -62,6 +62,7 @@ export const links: Texts["links"] = {
     view: "查看",
     qr: "二维码",
     analytics: "分析",
+    testResults: "分析和 A/B 测试",
     share: "分享分析",
     why: "为什么去了那里？",
     history: "历史",
@@ -328,6 +329,7 @@ export const links: Texts["links"] = {
   },
   test: {
     title: "A/B 测试",
+    results: "查看结果",
     about: "访客分配到两到四个目标；每位访客始终看到同一个。",
     begin: "开始测试",
     add: "添加变体",
