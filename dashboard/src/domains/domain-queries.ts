@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
-import { allPages } from "../api/all-pages.ts";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
 /** The expected and found DNS records of a domain. */
@@ -9,14 +8,6 @@ export type DnsReport = Schemas["DnsReport"];
 export type DnsRecord = DnsReport["routing"]["found"][number];
 
 const pageSize = 50;
-
-/** Query options for all domains of a workspace that are not archived. */
-export function usableDomainsQuery(workspaceId: number, api: Waypost) {
-  return {
-    queryKey: [...domainsKey(workspaceId), "usable"],
-    queryFn: () => allPages(pageSize, (query) => answerOf(api.GET("/domains", { params: { query } }))),
-  };
-}
 
 /** Query key of a workspace's domains. */
 export function domainsKey(workspaceId: number) {

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { usableDomainsQuery } from "./domain-queries.ts";
+import { usableDomainsQuery } from "./usable-domains.ts";
 
 /** How often an open page asks again. */
 const refetchMs = 5 * 60_000;

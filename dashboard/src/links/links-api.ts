@@ -3,7 +3,7 @@ import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
 import { rootKey, shortLinkOrigin } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { usableDomainsQuery } from "../domains/domain-queries.ts";
+import { usableDomainsQuery } from "../domains/usable-domains.ts";
 import { type WarnedLink, withWarnings } from "./link-warnings.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 import { type MadeChange, madeChanges } from "./made-changes.ts";
