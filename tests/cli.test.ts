@@ -382,7 +382,7 @@ test("a first start after user create reports that a user already exists", async
 
   const server = await startServer({ WAYPOST_DATA: data, WAYPOST_BOOTSTRAP_EMAIL: "ann@example.com" });
   try {
-    expect(server.output()).toContain("A user already exists, so this first start created none.");
+    expect(server.output()).toContain("A user already exists, so no user was created.");
   } finally {
     await server.remove();
   }

@@ -64,7 +64,7 @@ describe("README.md's commands, in order,", () => {
       output += chunk;
     });
     // The key is printed after the port, perhaps later.
-    const printed = () => Promise.resolve(/\(port (\d+)\)[\s\S]*shown only now: {2}(\S+)\n/.exec(output));
+    const printed = () => Promise.resolve(/\(port (\d+)\)[\s\S]*shown only once\): {2}(\S+)\n/.exec(output));
     [, port = "", key = ""] = (await eventually(printed, (match) => match !== null)) ?? [];
   });
 

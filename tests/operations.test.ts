@@ -38,7 +38,7 @@ describe("the first start on an empty folder", () => {
 
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ key: "hello", url: "https://example.com" });
-    expect(line).toContain(printed(/shown only now: {2}(wp_[0-9A-Za-z]{38})\n/));
+    expect(line).toContain(printed(/shown only once\): {2}(wp_[0-9A-Za-z]{38})\n/));
     const visit = await server.visit("/hello");
     expect({ status: visit.status, location: visit.headers.get("location") }).toEqual({
       status: 302,
@@ -63,16 +63,16 @@ describe("the first start on an empty folder", () => {
     });
     expect(wrong.status).toBe(422);
     expect(wrongPage).toContain('value="&quot;&gt;&lt;b&gt;ann@example.com"');
-    expect(wrongPage).toContain("Your e-mail address must have a form such as you@example.com.");
-    expect(await short.text()).toContain("Your password must have 10 to 1000 characters.");
+    expect(wrongPage).toContain("Enter a valid e-mail address, such as you@example.com.");
+    expect(await short.text()).toContain("Enter a password with 10 to 1000 characters.");
     expect(long.status).toBe(422);
-    expect(longPage).toContain("Your name must have 1 to 190 characters.");
+    expect(longPage).toContain("Enter a name with 1 to 190 characters.");
     expect(longPage).toContain('value="ann@example.com"');
     expect([right.status, right.headers.get("location")]).toEqual([303, "/app"]);
     expect(right.headers.get("set-cookie")).toMatch(/^waypost_session=\w{40}; Path=\/app; .*HttpOnly/);
     expect([again.status, closed.status]).toEqual([404, 404]);
-    expect(await closed.text()).toContain("This link is closed");
-    const key = printed(/shown only now: {2}(wp_[0-9A-Za-z]{38})\n/);
+    expect(await closed.text()).toContain("This link is no longer valid");
+    const key = printed(/shown only once\): {2}(wp_[0-9A-Za-z]{38})\n/);
     expect((await server.call("GET", "/user", { key })).body).toMatchObject({
       name: "Ann Lee",
       email: "ann@example.com",

@@ -251,7 +251,7 @@ for (const engine of engines) {
       expect(closed.status).toBe(200);
       expect(await closed.text()).toContain('name="pw"');
       expect(wrong.status).toBe(200);
-      expect(await wrong.text()).toContain("does not fit");
+      expect(await wrong.text()).toContain("Incorrect password.");
       expect(await statusAndLocation(open)).toBe("302 https://example.com/to?a=1");
     });
 

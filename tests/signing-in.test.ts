@@ -364,8 +364,8 @@ describe("an invite", () => {
     const form = await (await dashboard.visit(path)).text();
     const answer = await dashboard.visit(path, { as: "me" });
 
-    expect(form).toContain("This service sends no mail.");
-    expect(form).not.toContain("mail that was sent");
+    expect(form).toContain("This service doesn’t send e-mail.");
+    expect(form).not.toContain("e-mail sent to that address");
     expect(form).not.toContain("<form");
     expect(answer.status).toBe(403);
   });
@@ -383,7 +383,7 @@ describe("an invite", () => {
     expect([form.status, refused.status, closed.status]).toEqual([200, 422, 404]);
     expect(texts[0]).toContain('<html lang="de" data-theme="dark">');
     expect(texts[0]).toContain('<button type="submit">Beitreten</button>');
-    expect(texts[1]).toContain("Ihre E-Mail-Adresse muss eine Form wie you@example.com haben.");
+    expect(texts[1]).toContain("Geben Sie eine gültige E-Mail-Adresse ein, etwa you@example.com.");
     expect(texts[1]).toContain('value="&lt;b&gt;"');
     expect(texts[2]).toContain('<html lang="zh-Hans">');
     expect(texts[2]).toContain("此邀请已失效");
@@ -398,7 +398,7 @@ test("a missing page says so in the browser's language", async () => {
 
     expect(answer.status).toBe(404);
     expect(answer.headers.get("content-language")).toBe("de");
-    expect(await answer.text()).toContain("<h1>Hier ist nichts</h1>");
+    expect(await answer.text()).toContain("<h1>Seite nicht gefunden</h1>");
   }
 });
 

@@ -62,7 +62,7 @@ async function checkResolvers(config: Config): Promise<CheckResult> {
 
 async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<CheckResult> {
   const check = "mail";
-  if (url === undefined) return { check, ok: true, detail: "WAYPOST_SMTP_URL is not set; invites are links only" };
+  if (url === undefined) return { check, ok: true, detail: "WAYPOST_SMTP_URL is not set; no e-mail is sent" };
   const failure = await mailServerFailure(url);
   if (failure === undefined) return { check, ok: true, detail: `${url.host} answers` };
   return { check, ok: false, detail: `${url.host} cannot be used (${failure.message}); see WAYPOST_SMTP_URL` };

@@ -13,7 +13,7 @@ export function printFirstStartBanner(config: Config, first: BootstrapResult | u
   if (first?.apiKey !== undefined) {
     lines.push(
       "",
-      `Your API key, shown only now:  ${first.apiKey}`,
+      `Your API key (shown only once):  ${first.apiKey}`,
       "",
       "Create a link:",
       `  curl -X POST ${url}/v1/links -H "Authorization: Bearer ${first.apiKey}" \\`,
@@ -23,13 +23,13 @@ export function printFirstStartBanner(config: Config, first: BootstrapResult | u
   if (first?.setupToken !== undefined) {
     lines.push(
       "",
-      "Choose the e-mail address and password for the dashboard (once, within a week):",
+      "Set your e-mail address and password for the dashboard (the link expires in a week):",
       `  ${url}/app/setup/${first.setupToken}`,
     );
   }
   if (first?.hasUserAlready === true) {
     lines.push(
-      "A user already exists, so this first start created none. Set a password: waypost user password --email <email>.",
+      "A user already exists, so no user was created. To set a password: waypost user password --email <email>.",
     );
   }
   if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);

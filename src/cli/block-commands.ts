@@ -12,7 +12,7 @@ const nouns: Record<BlockKind, { description: string; noun: string; target: stri
   },
   domain: { description: "Domains that have short links.", noun: "a domain", target: "the domain's name or id" },
   workspace: { description: "Workspaces.", noun: "a workspace", target: "the workspace's number" },
-  user: { description: "Users of this instance.", noun: "a user", target: "the user's e-mail address or id" },
+  user: { description: "Users.", noun: "a user", target: "the user's e-mail address or id" },
 };
 
 type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;

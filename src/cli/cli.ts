@@ -31,7 +31,7 @@ export function commandLine(): Command {
   program.command("serve-main <port>", { hidden: true }).action(async (port: string) => await serveMain(Number(port)));
   program
     .command("config")
-    .description("Print every option with its value, source, meaning and an example.")
+    .description("Show every option with its value, source, and an example.")
     .option("--json", "as one JSON array")
     .action(({ json }: { json?: true }) => printConfig(json === true));
   program
@@ -61,7 +61,7 @@ function usageErrorLine(text: string): string {
 }
 
 function addUserCommands(program: Command): void {
-  const user = program.command("user").description("Users of this instance.");
+  const user = program.command("user").description("Manage users.");
   user
     .command("create")
     .description("Create a user with an API key; prints one line of JSON with userId, workspaceId and apiKey.")
@@ -93,15 +93,13 @@ async function verify(email: string): Promise<void> {
   const { setupToken, ...verified } = Verified.parse(await runOperation("user verify", { email }));
   const url = new URL(`/app/setup/${setupToken}`, await serviceUrl()).href;
   process.stdout.write(`${JSON.stringify({ ...verified, url })}\n`);
-  process.stderr.write(
-    "Send this link to the owner of the address, who sets a password with it. Earlier keys have ended.\n",
-  );
+  process.stderr.write("Send this link to the user to set a new password. Earlier API keys no longer work.\n");
 }
 
 const Verified = z.object({ userId: z.string(), email: z.string(), setupToken: z.string() });
 
 function addKeyCommands(program: Command): void {
-  const key = program.command("key").description("API keys.");
+  const key = program.command("key").description("Manage API keys.");
   key
     .command("create")
     .description("Create an API key for a user; prints one line of JSON. The key is shown only once.")
@@ -121,13 +119,13 @@ function addKeyCommands(program: Command): void {
     .action((input: Record<string, unknown>) => print("key list", input));
   key
     .command("revoke")
-    .description("Revoke an API key at once.")
+    .description("Revoke an API key. It stops working at once.")
     .argument("<id>", "the key's id, as key list shows it")
     .action((id: string) => print("key revoke", { id }));
 }
 
 function addClicksCommands(program: Command): void {
-  const clicks = program.command("clicks").description("Clicks and their counts.");
+  const clicks = program.command("clicks").description("Check click counts.");
   clicks
     .command("verify")
     .description("Compare the counts of links and reports with the stored clicks.")
@@ -148,7 +146,7 @@ function addClicksCommands(program: Command): void {
 }
 
 function addBenchmarkCommands(program: Command): void {
-  const benchmark = program.command("benchmark").description("Tools to measure an instance.");
+  const benchmark = program.command("benchmark").description("Measure an instance.");
   benchmark
     .command("generate")
     .description("Fill an empty data folder with realistic links and clicks up to now.")
@@ -182,7 +180,7 @@ async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await Bun.stdin.text()).replace(/\r?\n$/, "");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return await terminal.question("New password (it is shown as you type): ");
+    return await terminal.question("New password (visible as you type): ");
   } finally {
     terminal.close();
   }

@@ -22,12 +22,12 @@ const selectors: readonly (readonly [option: string, parameter: string, help: st
 export function addExportCommands(program: Command, wholeNumber: (text: string) => number): void {
   const clicks = program
     .command("export")
-    .description("Write data of this instance into a file.")
+    .description("Export data to a file.")
     .command("clicks")
     .description(
       "Export clicks as CSV, JSON Lines or Parquet. Values of filters are separated by commas; a leading hyphen excludes them.",
     )
-    .requiredOption("--out <file>", "the file to write; it appears when it is complete")
+    .requiredOption("--out <file>", "the output file; it appears once complete")
     .option("--force", "replace an existing file")
     .option("--format <format>", `${exportFormats.join(", ")} (default: the extension of the file, or csv)`)
     .option("--workspace <id>", "the workspace; required when there are several", wholeNumber);

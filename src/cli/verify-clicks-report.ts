@@ -49,12 +49,7 @@ function reportText(found: Verification, corrects: boolean): string {
   const { linkDifferences, quarterDifferences, isComplete } = found;
   return [
     ...section("Links whose counters differ from the stored clicks", linkDifferences, linkHeader, linkCells),
-    ...section(
-      "Quarters of an hour that differ from the stored clicks",
-      quarterDifferences,
-      quarterHeader,
-      quarterCells,
-    ),
+    ...section("15-minute periods that differ from the stored clicks", quarterDifferences, quarterHeader, quarterCells),
     ...(isComplete ? [] : [incompleteText]),
     ...(found.quarters === 0 ? [noQuartersText] : []),
     summary(found, corrects),
@@ -64,15 +59,15 @@ function reportText(found: Verification, corrects: boolean): string {
 
 const incompleteText =
   "This click store does not hold all clicks that links have counted: some are on another node, or lost. " +
-  "Counters above the stored clicks are taken as right.";
+  "Counters above the stored clicks are kept.";
 
 /** They are added up of clicks that leave the store's first shelf, see clicks/stores/duckdb/star-schema.ts. */
 const noQuartersText =
-  "No quarters of an hour were compared: below some hundred thousand clicks, reports count the clicks themselves.";
+  "No 15-minute periods were compared: with fewer than a few hundred thousand clicks, reports count clicks directly.";
 
 function summary({ workspaces, links, quarters, differences, corrected }: Verification, corrects: boolean): string {
-  const added = quarters === 0 ? "" : ` and ${formatCount(quarters, "quarter")} of an hour`;
-  const compared = `Compared ${formatCount(links, "link")}${added} of ${formatCount(workspaces, "workspace")}`;
+  const added = quarters === 0 ? "" : ` and ${formatCount(quarters, "15-minute period")}`;
+  const compared = `Compared ${formatCount(links, "link")}${added} in ${formatCount(workspaces, "workspace")}`;
   if (differences === 0) return `${compared}: no difference.`;
   const what = formatCount(differences, "difference");
   if (!corrects) return `${compared}: ${what}. --fix corrects them.`;

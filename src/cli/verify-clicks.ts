@@ -81,7 +81,7 @@ async function comparedLinks(run: RunOperation, input: { workspaceId: number; af
       `The click store is ${verified.bytes.toLocaleString("en")} bytes behind the links; waiting.\n`,
     );
   }
-  throw new CliError("The click store does not catch up with the links' counters. waypost doctor may say why.");
+  throw new CliError("The click store does not catch up with the links' counters. waypost doctor may show why.");
 }
 
 const Recount = z.object({

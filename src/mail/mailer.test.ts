@@ -61,6 +61,6 @@ test("names of people and workspaces add no markup, no header and no long text t
   expect(subject.length).toBeLessThan(120);
   expect(html).not.toContain("<img");
   expect(html).toContain("a&amp;b");
-  expect(text).toContain("A member invites you");
+  expect(text).toContain("A member invited you");
   expect(text).toContain("2026-11-27");
 });

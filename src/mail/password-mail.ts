@@ -1,16 +1,13 @@
-import { html } from "hono/html";
+import { linkMail } from "./link-mail.ts";
 import type { Mail } from "./mailer.ts";
 
 /** The mail with the link that sets a new password. */
 export function passwordMail({ to, url, lifeMinutes }: { to: string; url: string; lifeMinutes: number }): Mail {
-  const sentence = "Someone, most likely you, has asked for a new password for your account on Waypost.";
-  const closing = `The link works once, for ${lifeMinutes} minutes. If it was not you, ignore this e-mail: your password stays as it is.`;
-  return {
-    to,
-    subject: "A new password for Waypost",
-    text: `${sentence}\n\n${url}\n\n${closing}\n`,
-    html: String(html`<!doctype html>
-<html lang="en"><body><p>${sentence}</p><p><a href="${url}">Set a new password</a></p>
-<p>${url}</p><p>${closing}</p></body></html>`),
-  };
+  return linkMail({
+    ...{ to, url },
+    subject: "Reset your Waypost password",
+    sentence: "Someone requested a new password for your Waypost account. If it was you, set one here:",
+    action: "Set new password",
+    closing: `This link works once and expires in ${lifeMinutes} minutes. If it wasn’t you, ignore this e-mail. Your password won’t change.`,
+  });
 }

@@ -1,16 +1,13 @@
-import { html } from "hono/html";
+import { linkMail } from "./link-mail.ts";
 import type { Mail } from "./mailer.ts";
 
 /** The mail with the link that verifies the new e-mail address of an account. */
 export function verificationMail({ to, url, lifeHours }: { to: string; url: string; lifeHours: number }): Mail {
-  const sentence = "This is now the e-mail address of an account on Waypost. Verify that it is yours:";
-  const closing = `The link works once, for ${lifeHours} hours. If you did not change the address, ignore this mail.`;
-  return {
-    to,
+  return linkMail({
+    ...{ to, url },
     subject: "Verify your e-mail address for Waypost",
-    text: `${sentence}\n\n${url}\n\n${closing}\n`,
-    html: String(html`<!doctype html>
-<html lang="en"><body><p>${sentence}</p><p><a href="${url}">Verify the address</a></p>
-<p>${url}</p><p>${closing}</p></body></html>`),
-  };
+    sentence: "This is now the e-mail address of a Waypost account. Verify that it’s yours:",
+    action: "Verify e-mail address",
+    closing: `This link works once and expires in ${lifeHours} hours. If you didn’t change your address, ignore this e-mail.`,
+  });
 }

@@ -49,7 +49,7 @@ describe("pages", () => {
   });
 
   test.each([
-    ["wrong", 200, "Dieses Passwort passt nicht.", undefined],
+    ["wrong", 200, "Falsches Passwort.", undefined],
     ["tooLong", 413, "Dieses Passwort ist zu lang.", undefined],
     ["tooMany", 429, "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.", "60"],
   ] as const)("the password form says what was wrong: %s", (passwordError, status, text, retryAfter) => {
@@ -57,7 +57,7 @@ describe("pages", () => {
 
     expect(body).toContain(`<p class="note" id="note" role="alert">${text}</p>`);
     expect(body).toContain(`aria-invalid="true" aria-describedby="note"`);
-    expect(body).toContain("<title>Fehler: Dieser Link ist geschützt</title>");
+    expect(body).toContain("<title>Fehler: Passwort erforderlich</title>");
     expect(fields["Retry-After"]).toBe(retryAfter);
   });
 
@@ -83,7 +83,7 @@ describe("framed page", () => {
     expect(body).toContain(`<html lang="fr">`);
     expect(body).toContain(`<title>example.com</title>`);
     expect(body).toContain(`<iframe src="https://example.com/a?b=1&amp;c=2" title="example.com" allow="fullscreen">`);
-    expect(body).toContain(`<a href="https://example.com/a?b=1&amp;c=2">Rien ne s’affiche`);
+    expect(body).toContain(`<a href="https://example.com/a?b=1&amp;c=2">La page ne se charge pas`);
   });
 
   test("escapes the link's title", () => {

@@ -95,7 +95,7 @@ function passwordForm(texts: PageTexts, passwordError: PasswordError | undefined
 ${passwordError === undefined ? "" : html`<p class="note" id="note" role="alert">${texts.passwordErrors[passwordError]}</p>`}
 <label for="pw">${texts.password}</label>
 <input type="password" id="pw" name="pw" required autofocus autocomplete="off"${described}>
-<button type="submit">${texts.goOn}</button></form>`;
+<button type="submit">${texts.proceed}</button></form>`;
 }
 
 /** A complete document in the style of the pages for visitors. */

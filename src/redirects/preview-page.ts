@@ -29,7 +29,7 @@ export function previewAnswer(preview: Preview): Answer {
   const host = new URL(url).host;
   const heading = title ?? (host === "" ? url : host);
   const body = html`<h1>${heading}</h1>${description === null ? "" : html`<p>${description}</p>`}
-<p class="more"><a href="${url}">${texts.goOn}${host === "" ? "" : `: ${host}`}</a></p>`;
+<p class="more"><a href="${url}">${texts.proceed}${host === "" ? "" : `: ${host}`}</a></p>`;
   const fields = isIndexed ? indexedFields : unindexedFields;
   const page = String(layout(heading, body, { language: texts.language, head: tags(preview, heading) }));
   return answerOf(200, { ...fields, ...languageFields(texts.language) }, page);

@@ -33,7 +33,9 @@ describe("form errors", () => {
 
     const note = problem instanceof Problem ? String(formErrorNote(german, problem)) : "no problem";
 
-    expect(note).toBe('<p class="note" id="error" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
+    expect(note).toBe(
+      '<p class="note" id="error" role="alert">Geben Sie ein Passwort mit 10 bis 1000 Zeichen ein.</p>',
+    );
   });
 
   test("an error without a translation is an English sentence with its hint, marked as English and escaped", () => {

@@ -52,8 +52,8 @@ test.each(["en", "de", "zh"])("names and addresses are escaped in the texts: %s"
 });
 
 test.each([
-  ["en", "existing one. You join"],
-  ["de", "bisherigen. Das Konto"],
+  ["en", "existing one. You’ll join"],
+  ["de", "Kontos ein. Sie treten"],
   ["zh", "密码。账户地址"],
 ])("whom an invite is for follows as the next sentence of the language: %s", (tag, join) => {
   const { invite } = textsOf(tag);

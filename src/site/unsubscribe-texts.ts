@@ -42,10 +42,10 @@ export const unsubscribeTexts: Readonly<Record<string, UnsubscribeTexts>> = {
     text: (kind) => `Sie erhalten ${kind} dann nicht mehr.`,
     save: "Abbestellen",
     done: "Abbestellt",
-    doneText: "Sie erhalten diese E-Mail nicht mehr. In der Oberfläche können Sie sie wieder einschalten.",
+    doneText: "Sie erhalten diese E-Mail nicht mehr. Im Dashboard können Sie sie wieder einschalten.",
     invalid: "Dieser Link funktioniert nicht",
     invalidText:
-      "Möglicherweise ist er unvollständig. Öffnen Sie ihn aus der E-Mail, oder verwalten Sie Ihre Benachrichtigungen in der Oberfläche.",
+      "Möglicherweise ist er unvollständig. Öffnen Sie ihn aus der E-Mail, oder verwalten Sie Ihre Benachrichtigungen im Dashboard.",
   },
   "zh-Hans": {
     kinds: {

@@ -197,10 +197,10 @@ test(
 
     const visitor = await openVisitor(world.browser);
     await visitor.goto(link.shortLink);
-    await visitor.getByRole("heading", { name: "This link is protected" }).waitFor();
+    await visitor.getByRole("heading", { name: "Password required" }).waitFor();
     await visitor.keyboard.type("close sesame");
     await visitor.keyboard.press("Enter");
-    await visitor.getByText("That password does not fit.").waitFor();
+    await visitor.getByText("Incorrect password.").waitFor();
     await visitor.keyboard.type("open sesame");
     await visitor.keyboard.press("Enter");
     await visitor.waitForURL(destination("guarded"));

@@ -103,8 +103,8 @@ describe("a visitor", () => {
 
     expect({ isFocused, description, alert: await page.getByRole("alert").textContent() }).toEqual({
       isFocused: true,
-      description: "That password does not fit.",
-      alert: "That password does not fit.",
+      description: "Incorrect password.",
+      alert: "Incorrect password.",
     });
   });
 
@@ -112,7 +112,7 @@ describe("a visitor", () => {
     await page.goto(`${host.origin}/framed`);
 
     const heading = await page.frameLocator("iframe").getByRole("heading").textContent();
-    await page.getByRole("link", { name: "Nothing shown? Open the page" }).click();
+    await page.getByRole("link", { name: "Page not loading? Open it directly" }).click();
 
     expect({ heading, url: page.url() }).toEqual({ heading: "Spring sale", url: `${host.origin}/destination` });
   });

@@ -214,8 +214,8 @@ describe("without a server", () => {
     const text = await waypost(["clicks", "verify"], server);
     const corrected = await verify(server, "--fix");
 
-    expect(lastLine(text)).toMatch(/^Compared 7 links of 1 workspace: 1 difference\. --fix corrects them\.$/);
-    expect(text.stdout).toContain("No quarters of an hour were compared: below some hundred");
+    expect(lastLine(text)).toMatch(/^Compared 7 links in 1 workspace: 1 difference\. --fix corrects them\.$/);
+    expect(text.stdout).toContain("No 15-minute periods were compared: with fewer than");
     expect({ code: text.code, namesLink: text.stdout.includes(idOf(quietKey)) }).toEqual({ code: 1, namesLink: true });
     expect(corrected).toMatchObject({ code: 0, differences: 1, corrected: 1, links: 7 });
     expect(await verify(server)).toMatchObject({ ...noDifferences, links: 7 });

@@ -8,7 +8,7 @@ export type Notification = Schemas["Notification"];
 /** A kind of notification. */
 export type NotificationKind = Notification["kind"];
 /** A new notification; the subject is "" for the workspace, else the id of a folder or a share. */
-export type NewNotification = Pick<Notification, "kind" | "timeZone" | "language"> & { subject: string };
+type NewNotification = Pick<Notification, "kind" | "timeZone" | "language"> & { subject: string };
 
 const pageSize = 50;
 
