@@ -50,7 +50,9 @@ async function requestIcon(linkId: string): Promise<string | null | undefined> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     try {
       const response = await fetch(`/app/icons/${encodeURIComponent(linkId)}`);
-      if (response.status === 200) return URL.createObjectURL(await response.blob());
+      // An unread body, even an empty one, would keep one of the browser's few connections.
+      const body = await response.blob();
+      if (response.status === 200) return URL.createObjectURL(body);
       if (response.status !== 202) return response.status === 204 ? null : undefined;
     } catch {
       // Offline; letters stand for the icons.
