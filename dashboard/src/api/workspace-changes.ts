@@ -129,6 +129,6 @@ function openRefresh(queries: QueryClient, workspaceId: number, signal: AbortSig
 async function untilQuiet(queries: QueryClient, signal: AbortSignal): Promise<void> {
   for (let quiet = 0; quiet < quietMs && !signal.aborted; quiet += stepMs) {
     await pause(stepMs, signal);
-    if (queries.isFetching() > 0) quiet = 0;
+    if (queries.isFetching() > 0 || document.readyState !== "complete") quiet = 0;
   }
 }

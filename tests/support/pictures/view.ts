@@ -22,6 +22,8 @@ export async function openPictureView(
   const still = { ...options, reducedMotion: "reduce", timezoneId: "Europe/Berlin" } as const;
   const contextOf = async (data: object | null): Promise<BrowserContext> => {
     const context = await browser.newContext(still);
+    // A page that follows changes is never idle; a refused stream is not opened again.
+    await context.route("**/v1/changes/live*", (route) => route.fulfill({ status: 403, json: {} }));
     if (data === null) return context;
     const answer = await context.request.post(`${url}/app/session`, { data, headers: { Origin: url } });
     if (!answer.ok()) throw new Error(`Signing in was refused: ${await answer.text()}`);
