@@ -27,7 +27,7 @@ const ranks: Record<string, number> = {
   domains: 5,
   links: 6,
   redirects: 7,
-  analytics: 8,
+  analytics: 7,
   spools: 7,
   "disk-watch.ts": 7,
   notifications: 8,

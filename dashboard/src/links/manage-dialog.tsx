@@ -180,7 +180,8 @@ export function useLinkCounts(groupBy: "tagId" | "folderId"): ReadonlyMap<string
   const { id, api } = useWorkspace();
   const { data } = useQuery({
     queryKey: [id, "links", "groups", groupBy],
-    queryFn: () => answerOf(api.GET("/links/count", { params: { query: { groupBy, root: false, showArchived: true } } })),
+    queryFn: () =>
+      answerOf(api.GET("/links/count", { params: { query: { groupBy, root: false, showArchived: true } } })),
   });
   if (!Array.isArray(data)) return new Map();
   return new Map(data.map((group) => [group[groupBy] ?? "", group._count]));
