@@ -84,13 +84,19 @@ export function openMetrics(read: MetricSources) {
   };
 }
 
+/** Functions that make metrics of each kind. */
+function makers(registers: Registry[]) {
+  return {
+    counter: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: (name: string, help: string) => new Gauge({ name, help, registers }),
+    histogram: (name: string, help: string, buckets: number[]) => new Histogram({ name, help, buckets, registers }),
+  };
+}
+
 /** TABLE of the metrics that the main process changes where their events happen. */
 function countedHere(registers: Registry[]) {
-  const counter = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const histogram = (name: string, help: string, buckets: number[]) =>
-    new Histogram({ name, help, buckets, registers });
+  const { counter, gauge, histogram } = makers(registers);
   return {
     requests: counter("waypost_api_requests_total", "API requests by operation and status", "operation", "status"),
     requestSeconds: histogram("waypost_api_request_seconds", "Time to answer an API request", requestBuckets),
@@ -114,20 +120,7 @@ function countedHere(registers: Registry[]) {
       "Queries for clicks refused because too many waited in the workspace or in all, or because one waited too long (late)",
       "reason",
     ),
-    stored: counter("waypost_clicks_stored_total", "Clicks moved into the store"),
-    storeLosses: gauge(
-      "waypost_store_losses",
-      "Losses of stored clicks that the operator has not accepted: a missing or older click store file",
-    ),
-    storeBytes: gauge("waypost_store_bytes", "Bytes of the click store's file and its log"),
-    diskFreeBytes: gauge("waypost_disk_free_bytes", "Free bytes of the data folder's disk"),
-    damagedBytes: counter("waypost_spool_damaged_bytes_total", "Damaged bytes of the spools that readers have skipped"),
-    damagedClicks: counter("waypost_clicks_damaged_total", "Upper bound of clicks in damaged bytes of the spools"),
-    rewriteSeconds: histogram(
-      "waypost_store_rewrite_seconds",
-      "Time to rewrite the click store file without removed clicks",
-      rewriteBuckets,
-    ),
+    ...countedStorage(registers),
     mails: counter("waypost_mails_total", "Mails by outcome: sent to the mail server, or failed", "outcome"),
     notifications: counter(
       "waypost_notifications_total",
@@ -147,6 +140,27 @@ function countedHere(registers: Registry[]) {
     ),
     taskFailures: counter("waypost_task_failures_total", "Failed runs of background tasks", "task"),
     lookupFileLinks: gauge("waypost_lookup_file_links", "Links in the lookup file; 0 while there is none"),
+  };
+}
+
+/** TABLE of the metrics about stored clicks, spools and the disk. */
+function countedStorage(registers: Registry[]) {
+  const { counter, gauge, histogram } = makers(registers);
+  return {
+    stored: counter("waypost_clicks_stored_total", "Clicks moved into the store"),
+    storeLosses: gauge(
+      "waypost_store_losses",
+      "Losses of stored clicks that the operator has not accepted: a missing or older click store file",
+    ),
+    storeBytes: gauge("waypost_store_bytes", "Bytes of the click store's file and its log"),
+    diskFreeBytes: gauge("waypost_disk_free_bytes", "Free bytes of the data folder's disk"),
+    damagedBytes: counter("waypost_spool_damaged_bytes_total", "Damaged bytes of the spools that readers have skipped"),
+    damagedClicks: counter("waypost_clicks_damaged_total", "Upper bound of clicks in damaged bytes of the spools"),
+    rewriteSeconds: histogram(
+      "waypost_store_rewrite_seconds",
+      "Time to rewrite the click store file without removed clicks",
+      rewriteBuckets,
+    ),
   };
 }
 

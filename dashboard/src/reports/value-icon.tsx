@@ -71,8 +71,8 @@ function Brand({ symbol, ...brand }: { name?: string; host?: string; symbol: Sym
 }
 
 function Drawn({ symbol }: { symbol: SymbolName }) {
-  const Symbol = symbols[symbol];
-  return <Symbol className="size-4 shrink-0 text-faint" aria-hidden />;
+  const Icon = symbols[symbol];
+  return <Icon className="size-4 shrink-0 text-faint" aria-hidden />;
 }
 
 /** A country without a flag shows its code. */
