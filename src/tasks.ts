@@ -9,6 +9,7 @@ import { Outage } from "./base/outage.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
+import { fillNextExample } from "./examples/fill-example.ts";
 import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
 import { purgeNextClicks } from "./links/purge-clicks.ts";
@@ -84,6 +85,7 @@ const tasks: readonly Task[] = [
   { name: "invites", everyMs: hourMs, run: once(forgetExpiredInvites) },
   // In the gap other transactions can take the write lock, and redirects the event loop.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
+  { name: "examples", everyMs: secondMs, needs: "store", run: fillNextExample },
   { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, needs: "store", run: expireClicks },
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, needs: "store", run: rewriteStore },
   { name: "purges", everyMs: secondMs, run: purgeLinks },

@@ -28,6 +28,7 @@ const ranks: Record<string, number> = {
   links: 6,
   redirects: 7,
   analytics: 7,
+  examples: 7,
   spools: 7,
   "disk-watch.ts": 7,
   notifications: 8,

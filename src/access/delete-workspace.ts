@@ -35,7 +35,7 @@ export async function deleteWorkspace(
       .set({ status: "pending", failingSince: null })
       .where("workspaceId", "=", id)
       .execute();
-    for (const table of ["members", "apiKeys", "invites", "avatars", "shares"] as const) {
+    for (const table of ["members", "apiKeys", "invites", "avatars", "shares", "examples"] as const) {
       await tx.deleteFrom(table).where("workspaceId", "=", id).execute();
     }
     await emit(tx, eventBy({ workspaceId: id, userId: actor.userId }, "workspace.deleted", String(id), at, { name }));

@@ -52,7 +52,7 @@ export async function refuseTooManyWorkspaces(tx: Tx, userId: string): Promise<v
 }
 
 /** Throws "forbidden" for an owner of a blocked workspace: its links would work again in another one. */
-async function refuseOwnerOfBlocked(tx: Tx, userId: string): Promise<void> {
+export async function refuseOwnerOfBlocked(tx: Tx, userId: string): Promise<void> {
   const blocks = await currentBlocks(tx);
   if (blocks.isEmpty) return;
   const owned = tx.selectFrom("members").select("workspaceId").where("userId", "=", userId).where("role", "=", "owner");

@@ -13,6 +13,7 @@ import {
   workspaceNameMax,
 } from "../access/workspaces.ts";
 import { isoTime } from "../base/time.ts";
+import { createExample, getExample } from "../examples/create-example.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
@@ -58,6 +59,16 @@ export const workspacePath = z.object({
   workspaceId: z.string().openapi({ type: "integer", minimum: 1, example: 1 }),
 });
 
+/** A user's example workspace. */
+const ExampleWorkspace = z
+  .object({
+    id: z.int().openapi({ example: 2 }),
+    isReady: z
+      .boolean()
+      .openapi({ description: "True once its links and clicks exist, some seconds after it is created." }),
+  })
+  .openapi("ExampleWorkspace");
+
 const retentionExpected = `must be a whole number of days from 1 to ${clickRetentionDaysMax}, or null to keep clicks forever`;
 /** Characters of a data URL with avatarBytesMax in base64. */
 const imageCharactersMax = Math.ceil(avatarBytesMax / 3) * 4 + 100;
@@ -98,6 +109,35 @@ export const workspaceEndpoints = [
       const memberships = await listWorkspaces(deps, actor);
       return { workspaces: memberships.map((membership) => serialize(membership, deps.config.WAYPOST_URL)) };
     },
+  }),
+  endpoint({
+    method: "post",
+    path: "/workspaces/example",
+    operationId: "createExampleWorkspace",
+    summary: "Create an example workspace",
+    description:
+      "Creates a workspace to explore, with links, tags, folders and a year of clicks, which follow in the background. A user has at most one. DELETE /v1/workspaces/{id} removes it with its clicks.",
+    scope: "workspaces.write",
+    isAboutUser: true,
+    allowsNoWorkspace: true,
+    status: 201,
+    responseSchema: ExampleWorkspace,
+    responseExample: { id: 2, isReady: false },
+    problems: ["conflict"],
+    handle: ({ deps, actor }) => createExample(deps, actor),
+  }),
+  endpoint({
+    method: "get",
+    path: "/workspaces/example",
+    operationId: "getExampleWorkspace",
+    summary: "Get your example workspace",
+    scope: "workspaces.read",
+    isAboutUser: true,
+    allowsNoWorkspace: true,
+    description: "`example` is null without one.",
+    responseSchema: z.object({ example: ExampleWorkspace.nullable() }),
+    responseExample: { example: { id: 2, isReady: true } },
+    handle: async ({ deps, actor }) => ({ example: await getExample(deps, actor) }),
   }),
   endpoint({
     method: "get",

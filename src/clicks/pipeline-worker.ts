@@ -48,6 +48,11 @@ serveSubprocess<PipelineCalls>(niceness, {
     };
     return await ingest(fatalOnError, spool, purges);
   },
+  async insertSynthetic(plan) {
+    // Loaded on demand: it parses dozens of user agents.
+    const { insertSynthetic } = await import("./insert-synthetic.ts");
+    return await write((store) => insertSynthetic(store, plan));
+  },
   async maintain(id) {
     const controller = new AbortController();
     abortable.set(id, { controller, length: undefined });

@@ -5,6 +5,7 @@ import { Subprocess } from "../base/subprocess.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import { type ClickExport, type ExportFile, exportTimeMaxMs } from "./export.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
+import type { GeneratedCounts, SyntheticPlan } from "./insert-synthetic.ts";
 import type { Purge } from "./purge.ts";
 import type { ClickStore } from "./store.ts";
 import { forEachStoreCall, type StoreCallName, type StoreCalls } from "./store-calls.ts";
@@ -58,6 +59,7 @@ type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 export type PipelineCalls = StoreCalls & {
   start: { argument: PipelineSettings; result: undefined };
   ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: IngestStep };
+  insertSynthetic: { argument: SyntheticPlan; result: GeneratedCounts };
   maintain: { argument: string; result: boolean };
   startExport: { argument: { id: string; order: ClickExport }; result: Omit<ExportFile, "length"> };
   /** Returns the length of the file when it is complete. */
@@ -77,6 +79,8 @@ export type StoreHandlers = Pick<Handlers<PipelineCalls>, StoreCallName>;
 export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> & {
   /** Moves the next batch from the spool to the store; see ingest.ts. */
   ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
+  /** Stores the clicks of a plan for an example workspace; see insert-synthetic.ts. */
+  insertSynthetic(plan: SyntheticPlan): Promise<GeneratedCounts>;
   /** How many times the process was restarted. */
   restarts(): number;
   /** The usage of the process; undefined when the process is not running or does not answer in time. */
@@ -113,6 +117,7 @@ export function startPipeline(
     ),
     ingest: (spool, purges = []) =>
       orUnavailable(readDropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
+    insertSynthetic: (plan) => orUnavailable(readDropped, store.call("insertSynthetic", plan, ingestTimeMaxMs)),
     export: (order, signal) =>
       streamExport((...args) => orUnavailable(readDropped, exportToFile(store, readDropped, ...args)), order, signal),
     maintain: (signal) => orUnavailable(readDropped, maintain(store, signal)),

@@ -7,6 +7,7 @@ import type {
   DaySaltsTable,
   ReleasesTable,
 } from "./click-tables.ts";
+import type { ExamplesTable } from "./examples-table.ts";
 import type { DestinationIconsTable, FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
 import type { DomainAlertsTable, NotificationsTable } from "./notification-tables.ts";
 import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
@@ -55,6 +56,7 @@ export type Schema = {
   settings: SettingsTable;
   idempotentCalls: IdempotentCallsTable;
   blocks: BlocksTable;
+  examples: ExamplesTable;
 };
 
 /** A boolean as both engines store it. */

@@ -68,6 +68,8 @@ export async function domainsDueForRecheck(db: Db, now: number, limit: number): 
     // Deleted domains and domains of deleted workspaces are being erased.
     .whereRef("slug", "<>", "id")
     .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
+    // Their domains are below .example, which no name server knows.
+    .where("workspaceId", "not in", (where) => where.selectFrom("examples").select("workspaceId"))
     .where((where) =>
       where.or([
         where("checkedAt", "is", null),

@@ -13,6 +13,7 @@ import { UnlessBlocked } from "./blocked.tsx";
 import { ClickLossesNote } from "./click-losses-note.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { NotFoundPage } from "./error-pages.tsx";
+import { ExampleNote } from "./example-note.tsx";
 import { IsFramed } from "./is-framed.ts";
 import { saveLastWorkspace } from "./last-workspace.ts";
 import { Sidebar } from "./sidebar.tsx";
@@ -63,6 +64,7 @@ export function Shell() {
           <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
             <ConnectionBar />
             <FollowChanges />
+            <ExampleNote />
             <ClickLossesNote />
             <FailingDomainsNote />
             {/* The key resets page state when the workspace changes. */}

@@ -1,10 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Check, ChevronsUpDown, Plus } from "lucide-react";
+import { Check, ChevronsUpDown, FlaskConical, Plus } from "lucide-react";
 import { useState } from "react";
+import { useCreateExample, useExample } from "../api/example.ts";
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
 import { localPath } from "../base/url-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { useNotifyFailure } from "../ui/toasts.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
 
 const loadDialog = async () => (await import("./new-workspace.tsx")).NewWorkspaceDialog;
@@ -18,6 +20,9 @@ export function WorkspaceSwitcher() {
   const [isMaking, setMaking] = useState(false);
   const NewWorkspaceDialog = useLazyComponent(loadDialog, isMaking, () => setMaking(false));
   const open = (id: number) => navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) } });
+  const notifyFailure = useNotifyFailure();
+  const { data: example } = useExample();
+  const creation = useCreateExample((id) => void open(id));
   return (
     <>
       <Menu
@@ -48,6 +53,12 @@ export function WorkspaceSwitcher() {
           <Plus aria-hidden />
           {shell.newWorkspace}
         </MenuItem>
+        {example === null && (
+          <MenuItem onSelect={() => creation.mutate(undefined, { onError: notifyFailure })}>
+            <FlaskConical aria-hidden />
+            {shell.example.explore}
+          </MenuItem>
+        )}
       </Menu>
       {NewWorkspaceDialog && <NewWorkspaceDialog isOpen={isMaking} onClose={() => setMaking(false)} />}
     </>

@@ -1,11 +1,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { useState } from "react";
+import { useCreateExample, useExample } from "../api/example.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { useNotifyFailure } from "../ui/toasts.tsx";
 import { LinkStep } from "./link-step.tsx";
 import { markWelcomed } from "./needs-welcome.ts";
 import { WatchStep } from "./watch-step.tsx";
@@ -14,10 +16,15 @@ const steps = ["link", "visit", "click"] as const;
 
 /** The first run: create a link, open it, and see its click. Each step completes itself when it has happened. */
 export function WelcomePage() {
-  const { welcome, settings } = useTexts();
+  const { welcome, settings, shell } = useTexts();
   const { id, canWrite } = useWorkspace();
   const { link, hasOwnKey = false } = useSearch({ from: "/signed-in/w/$workspaceId/welcome" });
   const navigate = useNavigate({ from: "/w/$workspaceId/welcome" });
+  const notifyFailure = useNotifyFailure();
+  const { data: example } = useExample();
+  const creation = useCreateExample(
+    (workspaceId) => void navigate({ to: "/w/$workspaceId/analytics", params: { workspaceId: String(workspaceId) } }),
+  );
   const [isOpened, setOpened] = useState(false);
   const [isClicked, setClicked] = useState(false);
   // A click from another device completes both steps.
@@ -34,9 +41,20 @@ export function WelcomePage() {
           <p className="mt-1 text-muted">{welcome.about}</p>
         </div>
         {current < steps.length && (
-          <Button variant="quiet" className="-mx-3.5" onClick={() => void leave()}>
-            {welcome.skip}
-          </Button>
+          <div className="-mx-3.5 flex flex-wrap">
+            {example === null && (
+              <Button
+                variant="quiet"
+                isBusy={creation.isPending}
+                onClick={() => creation.mutate(undefined, { onError: notifyFailure })}
+              >
+                {shell.example.explore}
+              </Button>
+            )}
+            <Button variant="quiet" onClick={() => void leave()}>
+              {welcome.skip}
+            </Button>
+          </div>
         )}
       </header>
       <Steps current={current} />

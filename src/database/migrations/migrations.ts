@@ -22,6 +22,7 @@ import { blockNames } from "./0019-block-names.ts";
 import { searchTitles } from "./0020-search-titles.ts";
 import { destinationIcons } from "./0021-destination-icons.ts";
 import { savedViews } from "./0024-saved-views.ts";
+import { examples } from "./0039-examples.ts";
 import { notifications } from "./0042-notifications.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
@@ -52,6 +53,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0020-search-titles": searchTitles,
   "0021-destination-icons": destinationIcons,
   "0024-saved-views": savedViews,
+  "0039-examples": examples,
   "0042-notifications": notifications,
 };
 

@@ -29,6 +29,12 @@ export const shell: Texts["shell"] = {
   language: "Sprache",
   workspaces: "Arbeitsbereiche",
   newWorkspace: "Neuer Arbeitsbereich",
+  example: {
+    explore: "Beispiel ansehen",
+    isExample: "Beispieldaten: erfundene Links und Klicks eines Jahres.",
+    filling: "Links und Klicks eines Jahres werden angelegt …",
+    remove: "Beispiel entfernen",
+  },
   switchWorkspace: "Arbeitsbereich wechseln",
   roles: { owner: "Inhaber", member: "Mitglied", viewer: "Betrachter" },
   notFound: "Seite nicht gefunden",

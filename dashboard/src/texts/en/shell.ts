@@ -28,6 +28,12 @@ export const shell = {
   language: "Language",
   workspaces: "Workspaces",
   newWorkspace: "New workspace",
+  example: {
+    explore: "Explore an example",
+    isExample: "Example data: invented links and a year of clicks.",
+    filling: "Adding links and a year of clicks…",
+    remove: "Remove example",
+  },
   switchWorkspace: "Switch workspace",
   roles: { owner: "Owner", member: "Member", viewer: "Viewer" },
   notFound: "Page not found",

@@ -26,6 +26,12 @@ export const shell: Texts["shell"] = {
   language: "语言",
   workspaces: "工作区",
   newWorkspace: "新建工作区",
+  example: {
+    explore: "浏览示例",
+    isExample: "示例数据：虚构的链接和一年的点击。",
+    filling: "正在添加链接和一年的点击…",
+    remove: "移除示例",
+  },
   switchWorkspace: "切换工作区",
   roles: { owner: "所有者", member: "成员", viewer: "查看者" },
   notFound: "没有这个页面",

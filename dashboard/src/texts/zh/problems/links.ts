@@ -116,5 +116,6 @@ export const links: Sentences = {
   "must be at least {} for a URL of this length, this margin and this style":
     "对于此长度的地址、此边距和此样式，至少为 {0}",
   "must not contain {}, which the font lacks": "不能包含 {0}：字体仅支持拉丁、希腊和西里尔字母",
+  "You have an example workspace already; delete it first": "您已有示例工作区；请先删除它",
   "Too many QR codes are being drawn; try again in a few seconds": "正在绘制的二维码过多；请几秒后重试",
 };

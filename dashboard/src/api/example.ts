@@ -1,0 +1,56 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answerOf } from "../../../sdk/client.ts";
+import { waypost, waypostIn } from "./waypost.ts";
+import { workspacesKey } from "./workspace.tsx";
+
+const exampleKey = ["example"] as const;
+/** How often the page asks whether the example is ready. */
+const askAgainMs = 1_500;
+
+/** The person's example workspace; null without one. */
+export function useExample() {
+  const queries = useQueryClient();
+  return useQuery({
+    queryKey: exampleKey,
+    async queryFn() {
+      const before = queries.getQueryData<{ isReady: boolean } | null>(exampleKey);
+      const { example } = await answerOf(waypost.GET("/workspaces/example"));
+      // Everything that was read while the example was filled is out of date.
+      if (example?.isReady && before?.isReady === false) {
+        await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== exampleKey[0] });
+      }
+      return example;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => (state.data?.isReady === false ? askAgainMs : false),
+  });
+}
+
+/** Creates the person's example workspace; resolves with its id. */
+export function useCreateExample(onDone: (workspaceId: number) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(waypost.POST("/workspaces/example")),
+    async onSuccess(example) {
+      queries.setQueryData(exampleKey, example);
+      await queries.invalidateQueries({ queryKey: workspacesKey });
+      onDone(example.id);
+    },
+  });
+}
+
+/** Deletes the person's example workspace with its links and clicks. */
+export function useRemoveExample(onDone: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    async mutationFn({ id, name }: { id: number; name: string }) {
+      const params = { path: { workspaceId: id }, query: { confirm: name } };
+      await answerOf(waypostIn(id).DELETE("/workspaces/{workspaceId}", { params }));
+    },
+    async onSuccess() {
+      queries.setQueryData(exampleKey, null);
+      onDone();
+      await queries.invalidateQueries({ queryKey: workspacesKey });
+    },
+  });
+}

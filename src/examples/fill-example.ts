@@ -1,0 +1,137 @@
+/**
+ * Fills example workspaces with links and a year of clicks, in steps that are safe to repeat.
+ *
+ * 1. The row in `examples` is the record of the task; filledAt ends it. A deleted workspace has no row.
+ * 2. The clicks never pass through a spool, which takes only current ones. The store process generates them from a plan
+ *    and inserts them as batches of a spool that only this example has, so that a repeated call adds nothing.
+ * 3. Clicks and counters change beside the spools' readers (App.readersLock), so that no comparison sees one without
+ *    the other. The counters are set, not raised.
+ * 4. The deletion of the workspace erases its clicks a minute later (links/erase-workspace.ts), longer than a batch
+ *    that had begun before.
+ */
+
+import type { Actor } from "../access/actor.ts";
+import type { ReadWriteLock } from "../base/read-write-lock.ts";
+import { dayMs } from "../base/time.ts";
+import type { GeneratedCounts, SyntheticPlan, SyntheticTarget } from "../clicks/insert-synthetic.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
+import { transact } from "../database/transact.ts";
+import { createLinks } from "../links/create-links.ts";
+import { createFolder } from "../links/folders.ts";
+import type { LinkDeps } from "../links/new-links.ts";
+import { createTag } from "../links/tags.ts";
+import { type ExampleLink, exampleFolders, exampleLinks, exampleTags } from "./example-content.ts";
+
+/** Clicks of an example, those of bots included. */
+const exampleClicks = 50_000;
+const days = 365;
+/** The share of a link's mobile visitors who scan its code. */
+const printedQrShare = 0.7;
+const otherQrShare = 0.04;
+
+/** Dependencies of the task. */
+export type FillDeps = LinkDeps & { pipeline: Pick<Pipeline, "insertSynthetic">; readersLock: ReadWriteLock };
+
+type ExampleRow = { workspaceId: number; userId: string; spoolId: string; createdAt: number };
+
+/** Fills the oldest example that is not ready; "again" when it has done so. */
+export async function fillNextExample(deps: FillDeps): Promise<"again" | "idle"> {
+  const example = await deps.db
+    .selectFrom("examples")
+    .select(["workspaceId", "userId", "spoolId", "createdAt"])
+    .where("filledAt", "is", null)
+    .orderBy("createdAt")
+    .limit(1)
+    .executeTakeFirst();
+  if (example === undefined) return "idle";
+  await createContent(deps, example);
+  const plan = planOf(example, await readTargets(deps, example));
+  await deps.readersLock.shared(async () => {
+    const counts = await deps.pipeline.insertSynthetic(plan);
+    await finish(deps, example, plan, counts);
+  });
+  return "again";
+}
+
+/** Creates the tags, folders and links that are missing. */
+async function createContent(deps: FillDeps, { workspaceId, userId }: ExampleRow): Promise<void> {
+  const actor: Actor = { workspaceId, userId, role: "owner", scopes: null, expiresAt: null };
+  const { db } = deps;
+  const tagNames = await db.selectFrom("tags").select("name").where("workspaceId", "=", workspaceId).execute();
+  for (const tag of exampleTags) if (!tagNames.some(({ name }) => name === tag.name)) await createTag(deps, actor, tag);
+  const folderIds = new Map<string, string>();
+  const folders = await db
+    .selectFrom("folders")
+    .select(["id", "name"])
+    .where("workspaceId", "=", workspaceId)
+    .execute();
+  for (const { id, name } of folders) folderIds.set(name, id);
+  for (const name of exampleFolders) {
+    if (!folderIds.has(name))
+      folderIds.set(name, (await createFolder(deps, actor, { name, description: null, accessLevel: null })).id);
+  }
+  const domain = await db
+    .selectFrom("domains")
+    .select("slug")
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirst();
+  // One transaction creates all links, and refuses those whose keys exist.
+  await createLinks(
+    deps,
+    actor,
+    exampleLinks.map(({ key, path, title, folder, tags }) => ({
+      url: `https://www.example.com/${path}`,
+      domain: domain?.slug,
+      key,
+      title,
+      tagNames: [...tags],
+      ...(folder !== undefined && { folderId: folderIds.get(folder) }),
+    })),
+  );
+}
+
+/** The links of the example that exist, in the order of the table. */
+async function readTargets({ db }: FillDeps, { workspaceId }: ExampleRow): Promise<SyntheticTarget[]> {
+  const rows = await db
+    .selectFrom("links")
+    .innerJoin("domains", "domains.id", "links.domainId")
+    .select(["links.id as linkId", "links.domainId", "domains.slug as domain", "links.key", "links.url"])
+    .where("links.workspaceId", "=", workspaceId)
+    .where(
+      "links.key",
+      "in",
+      exampleLinks.map(({ key }) => key),
+    )
+    .execute();
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  return exampleLinks.flatMap((link: ExampleLink) => {
+    const row = byKey.get(link.key);
+    return row === undefined ? [] : [{ ...row, workspaceId, qrShare: link.isPrinted ? printedQrShare : otherQrShare }];
+  });
+}
+
+function planOf({ workspaceId, spoolId, createdAt }: ExampleRow, links: SyntheticTarget[]): SyntheticPlan {
+  const from = createdAt - days * dayMs;
+  return { clicks: links.length === 0 ? 0 : exampleClicks, from, to: createdAt, seed: workspaceId, spoolId, links };
+}
+
+/** Sets the counters of the links and their creation, which precedes their first clicks. */
+async function finish(
+  { db, now }: FillDeps,
+  { workspaceId }: ExampleRow,
+  { from, links }: SyntheticPlan,
+  { clicks, lastClicked, firstDays }: GeneratedCounts,
+): Promise<void> {
+  await transact(db, async (tx) => {
+    for (const [index, { linkId }] of links.entries()) {
+      const createdAt = from + (firstDays[index] ?? 0) * dayMs;
+      const last = lastClicked[index] || null;
+      await tx
+        .updateTable("links")
+        .set({ clicks: clicks[index] ?? 0, lastClicked: last, createdAt, updatedAt: createdAt })
+        .where("id", "=", linkId)
+        .execute();
+    }
+    await tx.updateTable("examples").set({ filledAt: now() }).where("workspaceId", "=", workspaceId).execute();
+  });
+}

@@ -1,0 +1,82 @@
+/** Example workspaces: a year of clicks appears in the background, and leaves with the workspace. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { z } from "zod";
+import { waypost } from "./support/command.ts";
+import { newPerson } from "./support/dashboard.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
+
+const Example = z.strictObject({ id: z.int(), isReady: z.boolean() });
+const Found = z.strictObject({ example: Example.nullable() });
+const Links = z.array(z.object({ key: z.string(), clicks: z.int(), createdAt: z.string() }));
+const fillMsMax = 60_000;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.remove());
+
+/** A user with an example workspace that is ready. */
+async function withExample() {
+  const { dashboard } = await newPerson(server);
+  const key = await dashboard.token();
+  const created = await server.call("POST", "/workspaces/example", { key });
+  const { id } = Example.parse(created.body);
+  const read = async () => Found.parse((await server.call("GET", "/workspaces/example", { key })).body).example;
+  await eventually(read, (example) => example?.isReady === true, fillMsMax);
+  const inExample = async (method: string, path: string) =>
+    await server.call(method, `${path}${path.includes("?") ? "&" : "?"}workspaceId=${id}`, { key });
+  return { key, id, created, inExample };
+}
+
+test(
+  "an example has links and a year of clicks, which agree with each other",
+  async () => {
+    const { created, inExample } = await withExample();
+
+    const links = Links.parse((await inExample("GET", "/links?pageSize=100")).body).filter(
+      ({ key }) => key !== "_root",
+    );
+    const report = await inExample("GET", "/analytics/clicks?interval=all");
+    const months = await inExample("GET", "/analytics?event=clicks&groupBy=timeseries&interval=1y");
+    const sum = links.reduce((total, { clicks }) => total + clicks, 0);
+
+    expect(created.status).toBe(201);
+    expect(links.length).toBeGreaterThan(20);
+    expect(sum).toBeGreaterThan(40_000);
+    expect(z.object({ clicks: z.int() }).parse(report.body).clicks).toBe(sum);
+    expect(
+      z
+        .array(z.object({ clicks: z.int() }))
+        .parse(months.body)
+        .every(({ clicks }) => clicks > 0),
+    ).toBe(true);
+    expect(links.every(({ createdAt }) => Date.parse(createdAt) < Date.now() - 86_400_000)).toBe(true);
+    expect(await waypost(["clicks", "verify"], server)).toMatchObject({ code: 0 });
+  },
+  fillMsMax,
+);
+
+test(
+  "a user has one example at most, and can have another one after deleting it",
+  async () => {
+    const { key, id } = await withExample();
+
+    const second = await server.call("POST", "/workspaces/example", { key });
+    const deleted = await server.call("DELETE", `/workspaces/${id}?confirm=Example`, { key });
+    const gone = await server.call("GET", "/workspaces/example", { key });
+    const again = await server.call("POST", "/workspaces/example", { key });
+
+    expect([second.status, deleted.status, gone.body, again.status]).toEqual([409, 200, { example: null }, 201]);
+  },
+  fillMsMax,
+);
+
+test("of two simultaneous calls, one creates the example", async () => {
+  const { dashboard } = await newPerson(server);
+  const key = await dashboard.token();
+
+  const calls = await Promise.all([1, 2].map(() => server.call("POST", "/workspaces/example", { key })));
+
+  expect(calls.map(({ status }) => status).sort()).toEqual([201, 409]);
+});
