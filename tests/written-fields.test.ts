@@ -19,6 +19,7 @@ const linkOperations = ["createLink", "updateLink", "putLink", "upsertLink", "cr
 const otherOperations: Record<string, string> = {
   resolveLink: "changes nothing",
   unlockShared: "changes nothing",
+  undoLinkChanges: "names changes of links, whose fields undo-changes.test.ts reads",
   setWorkspaceAvatar: "takes an image, which workspaces.test.ts reads",
   reviewMemberships: "names workspaces to leave, which verified-emails.test.ts reads",
 };
@@ -79,7 +80,8 @@ for (const engine of engines) {
       await send("POST", "/domains", { slug: `primary.${slug}` });
       await send("POST", "/domains", { slug });
       const { id: linkId } = await send("POST", "/links", { url: "https://example.com/" });
-      return { tag, folder, slug, linkId };
+      const { id: shareId } = await send("POST", "/shares", { linkId });
+      return { tag, folder, slug, linkId, shareId };
     }
 
     const inAll = Object.entries(linkSamples);

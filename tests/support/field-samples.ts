@@ -8,8 +8,9 @@ export type SampleObjects = {
   folder: Record<string, unknown>;
   /** The slug of a second domain. */
   slug: string;
-  /** The id of a link of the workspace. */
+  /** The id of a link of the workspace, and of its share. */
   linkId: unknown;
+  shareId?: unknown;
 };
 
 /** A value of a field that differs from the object's default, and how the object then shows it. */
@@ -229,6 +230,19 @@ export const samplesOf: Record<string, SampledOperation> = {
     },
   },
   updateShare: { ...shareOperation, change: "PATCH" },
+  createNotification: {
+    make: "/notifications",
+    path: ({ id }) => `/notifications/${id}`,
+    required: () => ({ kind: "weeklyReport" }),
+    // A user has each notification once, so they differ in kind or subject.
+    samples: {
+      kind: same("monthlyReport"),
+      folderId: { value: ({ folder }) => folder["id"] },
+      shareId: { value: ({ shareId }) => shareId },
+      timeZone: same("Europe/Berlin"),
+      language: { ...same("de"), with: { kind: "spike" } },
+    },
+  },
   createApiKey: {
     ...keyOperation,
     samples: { ...keyOperation.samples, scopes: same(["links.read"]), allWorkspaces: same(true) },

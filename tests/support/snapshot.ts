@@ -17,6 +17,9 @@ const tables = [
   "tags",
   "folders",
   "releasedKeys",
+  "savedViews",
+  "notifications",
+  "examples",
   "events",
 ] as const;
 
@@ -51,6 +54,12 @@ export function changesBetween(before: Snapshot, after: Snapshot): string[] {
     ...rowsWithout(before[table], after[table]).map((row) => `${table} - ${row}`),
     ...rowsWithout(after[table], before[table]).map((row) => `${table} + ${row}`),
   ]);
+}
+
+/** True while the service fills an example workspace in the background. */
+export function isFillingExample({ examples }: Snapshot): boolean {
+  const filledAt = examples?.columns.indexOf("filledAt") ?? -1;
+  return [...(examples?.rows.values() ?? [])].some((row) => row[filledAt] === null);
 }
 
 function rowsWithout(table: Rows | undefined, others: Rows | undefined): string[] {
