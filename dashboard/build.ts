@@ -21,6 +21,7 @@ import {
   sourceHash,
   writeManifest,
 } from "../src/site/dashboard-files.ts";
+import { writeBrands } from "./brand-files.ts";
 
 // The files are public: another user may run the service later, while the service that starts this build creates
 // private files.
@@ -68,7 +69,10 @@ async function make(dist: string, builtFrom: string): Promise<Manifest> {
   rmSync(folder, { recursive: true, force: true });
   const assets = join(folder, "assets");
   mkdirSync(assets, { recursive: true });
-  const scripts = await buildScripts(assets, await copyFlags(assets));
+  const scripts = await buildScripts(assets, {
+    flagUrlParts: await copyFlags(assets),
+    brandUrlParts: await writeBrands(assets),
+  });
   const manifest = { builtFrom, ...scripts, style: await buildStyle(assets) };
   await writeManifest(folder, manifest);
   renameSync(folder, buildFolder(dist, builtFrom));
@@ -86,18 +90,22 @@ async function removeOld(dist: string, builtFrom: string): Promise<void> {
 
 /**
  * Builds the scripts with Rolldown; Bun's bundler splits shared code into dozens of small files, a tenth larger in
- * total. The first page is one file; other pages have their own files and shared ones.
+ * total. The first page is one file; other pages have their own files and shared ones. `constants` are the values of
+ * the globals that the scripts declare.
  */
 async function buildScripts(
   outdir: string,
-  flagUrlParts: { before: string; after: string },
+  constants: Record<string, unknown>,
 ): Promise<Pick<Manifest, "script" | "parts">> {
   const bundle = await rolldown({
     input: join(sources, "main.tsx"),
     platform: "browser",
     logLevel: "silent",
     transform: {
-      define: { "process.env.NODE_ENV": JSON.stringify("production"), flagUrlParts: JSON.stringify(flagUrlParts) },
+      define: {
+        "process.env.NODE_ENV": JSON.stringify("production"),
+        ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)])),
+      },
     },
   });
   try {

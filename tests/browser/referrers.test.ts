@@ -34,7 +34,7 @@ test(
     const card = page.getByRole("region", { name: "Where visitors came from" });
     await card
       .getByRole("button", { name: /^Instagram 2/ })
-      .locator('svg[fill="#FF0069"]')
+      .locator('use[href*="/brand-instagram-"]')
       .waitFor();
 
     await card.getByRole("tab", { name: "Channels" }).click();
@@ -51,8 +51,13 @@ test(
 );
 
 test(
-  "flags are loaded from the service, and nothing from another host",
+  "flags and icons of brands are loaded from the service, and nothing from another host",
   async () => {
+    const drawnWidth = `document.querySelector('use[href*="/brand-instagram-"]').getBBox().width`;
+    await eventually(
+      async () => z.number().parse(await page.evaluate(drawnWidth)),
+      (width) => width > 0,
+    );
     await page
       .getByRole("button", { name: /^Germany 4/ })
       .locator("img")

@@ -14,7 +14,8 @@ import {
   Tablet,
   Users,
 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { BrandIcon } from "./brand-icon.tsx";
 import { CodeBadge } from "./code-badge.tsx";
 import { flagUrl } from "./flags.ts";
 
@@ -45,8 +46,6 @@ export type Icon =
   | { kind: "host"; host: string }
   | { kind: "symbol"; symbol: SymbolName };
 
-const BrandIcon = lazy(async () => ({ default: (await import("./brand-icon.tsx")).BrandIcon }));
-
 /** The icon of a value, as large as a line of text. Decorative: the value's text is beside it. */
 export function ValueIcon({ icon }: { icon: Icon }) {
   switch (icon.kind) {
@@ -62,11 +61,10 @@ export function ValueIcon({ icon }: { icon: Icon }) {
 }
 
 function Brand({ symbol, ...brand }: { name?: string; host?: string; symbol: SymbolName }) {
-  const drawn = <Drawn symbol={symbol} />;
   return (
-    <Suspense fallback={drawn}>
-      <BrandIcon {...brand}>{drawn}</BrandIcon>
-    </Suspense>
+    <BrandIcon {...brand}>
+      <Drawn symbol={symbol} />
+    </BrandIcon>
   );
 }
 
