@@ -54,7 +54,7 @@ for (const engine of engines) {
       const page = await server.visit(`/${key}`, { host: domain, headers: { "Accept-Language": "de" } });
       expect([page.status, await page.text()]).toEqual([
         410,
-        expect.stringContaining("Der Betreiber dieses Dienstes hat ihn gesperrt."),
+        expect.stringContaining("Er wurde vom Betreiber dieses Dienstes gesperrt."),
       ]);
       expect([await statuses(key, domain), await statuses(other.key, domain)]).toEqual([[410], [302]]);
       expect(await read(id)).toEqual([200, expect.stringContaining(`blocked;message="The operator`)]);

@@ -197,7 +197,7 @@ for (const engine of engines) {
       const wrong = await send(new URLSearchParams({ pw: "open" }));
       const open = await send(new URLSearchParams({ pw: "open sesame" }), `${key}?a=1&pw=stale`);
 
-      expect([wrong.status, (await wrong.text()).includes("does not fit")]).toEqual([200, true]);
+      expect([wrong.status, (await wrong.text()).includes("Incorrect password")]).toEqual([200, true]);
       expect(await statusAndLocation(open)).toBe(`303 ${to}?a=1`);
       expect(await statusAndLocation(await send(""))).toBe("200");
       expect(await statusAndLocation(await send(new FormData()))).toBe("200");
@@ -211,7 +211,7 @@ for (const engine of engines) {
         const init = { method: "POST", body, headers, redirect: "manual" } as const;
         const answer = await fetch(`${server.url}/${key}?pw=open`, init);
         const text = await answer.text();
-        return [answer.status, ["is too long", "does not fit"].filter((error) => text.includes(error))];
+        return [answer.status, ["is too long", "Incorrect password"].filter((error) => text.includes(error))];
       };
       const room = 4 * 1024 - "pw=".length;
       // The eleventh wrong password of a network in a minute is refused.
@@ -222,7 +222,7 @@ for (const engine of engines) {
       for (let attempt = 0; attempt < attemptsMax; attempt++) refused.push(await send("x".repeat(room + 1)));
       const open = await send("open sesame");
 
-      expect(longest).toEqual([200, ["does not fit"]]);
+      expect(longest).toEqual([200, ["Incorrect password"]]);
       expect(refused).toEqual(Array(attemptsMax).fill([413, ["is too long"]]));
       expect(open).toEqual([303, []]);
     });

@@ -123,12 +123,21 @@ const forNew =
   };
 const newName = () => ({ name: crypto.randomUUID() });
 
+/** A notification about a new folder, since a user has each notification once. */
+async function newNotification({ call }: World): Promise<CostlyRequest> {
+  const { id: folderId } = await call("POST", "/folders", newName());
+  return { parameters: { id: (await call("POST", "/notifications", { kind: "spike", folderId })).id } };
+}
+
 type Requests = Record<string, (world: World) => CostlyRequest | Promise<CostlyRequest>>;
 
 /** TABLE by operation of the API. */
 export const apiRequests: Requests = {
   createWorkspace: newNameBody,
   listWorkspaces: noInput,
+  // A user has one example.
+  createExampleWorkspace: async ({ join }) => ({ headers: { Authorization: `Bearer ${(await join()).token}` } }),
+  getExampleWorkspace: noInput,
   getWorkspace: noInput,
   updateWorkspace: newNameBody,
   async deleteWorkspace({ call }) {
@@ -210,6 +219,10 @@ export const apiRequests: Requests = {
   listLinks: () => ({ query: "?pageSize=100&showArchived=true&sortBy=clicks" }),
   listLinkWarnings: ({ parameters: { bulkIds = "" } }) => ({ query: `?linkIds=${bulkIds}` }),
   countLinks: () => ({ query: `?search=${"a".repeat(1_000)}&groupBy=tagId` }),
+  checkKey: () => ({ query: `?domain=${costlySlug}&key=${"é".repeat(90)}` }),
+  // A private address, since a benchmark sends no requests to others; page-tags.test.ts bounds the largest page.
+  getMetatags: () => ({ query: `?url=${encodeURIComponent(`http://10.0.0.1/?${"a b".repeat(2_000)}`)}` }),
+  reportTest: noInput,
   findLink: ({ parameters: { linkId = "" } }) => ({ query: `?linkId=${linkId}` }),
   upsertLink: () => json(costlyLink()),
   getLink: noInput,
@@ -255,6 +268,21 @@ export const apiRequests: Requests = {
   getUtmTemplate: noInput,
   updateUtmTemplate: newNameBody,
   deleteUtmTemplate: forNew("/utm-templates", "id", newName),
+  createSavedView: () => paddedJson({ ...newName(), query: `search=${"a".repeat(500)}` }),
+  listSavedViews: noInput,
+  getSavedView: forNew("/saved-views", "id", () => ({ ...newName(), query: "" })),
+  async updateSavedView({ call }) {
+    const { id } = await call("POST", "/saved-views", { ...newName(), query: "" });
+    return { ...paddedJson({ query: `search=${"a".repeat(500)}` }), parameters: { id } };
+  },
+  deleteSavedView: forNew("/saved-views", "id", () => ({ ...newName(), query: "" })),
+  async createNotification({ call }) {
+    const { id: folderId } = await call("POST", "/folders", newName());
+    return paddedJson({ kind: "weeklyReport", folderId, timeZone: "Australia/Lord_Howe" });
+  },
+  listNotifications: noInput,
+  getNotification: newNotification,
+  deleteNotification: newNotification,
   reportClicks: () => ({ query: "?interval=all&timezone=Australia%2FLord_Howe" }),
   reportTimeseries: () => ({ query: "?interval=90d&timezone=Australia%2FLord_Howe" }),
   retrieveAnalytics: () => ({ query: report }),
@@ -276,6 +304,7 @@ export const apiRequests: Requests = {
   listEvents: () => ({ query: "?interval=all&limit=1000&page=1" }),
   exportEvents: () => ({ query: "?interval=all&format=csv" }),
   streamEvents: noInput,
+  streamChanges: noInput,
   getQrCode: () => ({ query: `?url=https://example.com/${"a".repeat(1_500)}&size=2000` }),
 };
 
@@ -312,6 +341,9 @@ export const siteRequests: Requests = {
   "GET /app/assets/:file": () => ({ parameters: { file: "x.js" } }),
   "GET /app/avatars/:file": ({ parameters: { avatarFile = "" } }) => ({ parameters: { file: avatarFile } }),
   "GET /app/icon.svg": noInput,
+  "GET /app/icons/:linkId": asOwner,
+  "GET /app/unsubscribe/:token": () => ({ parameters: { token: "x".repeat(1_000) } }),
+  "POST /app/unsubscribe/:token": () => ({ parameters: { token: "x".repeat(1_000) }, ...form({}) }),
   [`GET ${fontPath}`]: noInput,
   "GET /favicon.ico": noInput,
   "GET /docs": noInput,
@@ -330,6 +362,8 @@ export const expectedFailures: Record<string, string> = {
   "POST /app/setup/:token": "the token is made by the command line",
   "GET /app/verify/:token": "the token is mailed",
   "POST /app/verify/:token": "the token is mailed",
+  "GET /app/unsubscribe/:token": "the token is mailed",
+  "POST /app/unsubscribe/:token": "the token is mailed",
   "GET /app/assets/:file": "no such file",
   "GET /docs/:file": "no such file",
   "GET /.well-known/waypost/:file": "no such picture",

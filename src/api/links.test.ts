@@ -240,7 +240,7 @@ test("query values out of range are refused; unknown parameters are left to the 
 test("fixed paths take precedence over the path with a parameter", () => {
   const paths = linkEndpoints.filter(({ method }) => method === "get").map(({ path }) => path);
 
-  expect(paths).toEqual(["/links", "/links/count", "/links/info", "/links/{linkId}"]);
+  expect(paths).toEqual(["/links", "/links/count", "/links/exists", "/links/info", "/links/{linkId}"]);
 });
 
 test("the examples match the schemas", () => {

@@ -9,7 +9,7 @@ import { insertDomain } from "../domains/domains.ts";
 import { exampleName } from "./example-content.ts";
 
 /** An example workspace; it is ready once its links and clicks exist. */
-export type Example = { id: number; isReady: boolean };
+type Example = { id: number; isReady: boolean };
 
 type Deps = { db: Db; now: () => number };
 type User = Pick<Actor, "userId">;

@@ -30,7 +30,7 @@ const printedQrShare = 0.7;
 const otherQrShare = 0.04;
 
 /** Dependencies of the task. */
-export type FillDeps = LinkDeps & { pipeline: Pick<Pipeline, "insertSynthetic">; readersLock: ReadWriteLock };
+type FillDeps = LinkDeps & { pipeline: Pick<Pipeline, "insertSynthetic">; readersLock: ReadWriteLock };
 
 type ExampleRow = { workspaceId: number; userId: string; spoolId: string; createdAt: number };
 

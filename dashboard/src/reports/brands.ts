@@ -6,7 +6,7 @@
 /** The URL of an icon without its name. The build replaces it; see dashboard/build.ts. */
 declare const brandUrlParts: { before: string; after: string };
 
-/** An icon of Simple Icons by its name there, an icon of our own on 24 by 24 units, or letters on a square. */
+/** An icon of Simple Icons by its name there, our own icon on 24 by 24 units, or letters on a square. */
 type Brand =
   | { kind: "file"; icon: string }
   | { kind: "path"; path: string; color: string }

@@ -136,7 +136,8 @@ export const links: Sentences = {
     "muss für eine Adresse dieser Länge und diesen Rand mindestens {0} sein",
   "must not contain {}, which the font lacks":
     "darf {0} nicht enthalten: Die Schrift hat nur lateinische, griechische und kyrillische Zeichen",
-  "You have an example workspace already; delete it first": "Sie haben schon einen Beispiel-Arbeitsbereich; löschen Sie ihn zuerst",
+  "You have an example workspace already; delete it first":
+    "Sie haben schon einen Beispiel-Arbeitsbereich; löschen Sie ihn zuerst",
   "Too many QR codes are being drawn; try again in a few seconds":
     "Gerade werden zu viele QR-Codes gezeichnet; versuchen Sie es in einigen Sekunden noch einmal",
 };
