@@ -24,8 +24,8 @@ const viewports: Record<string, BrowserContextOptions> = {
 
 /** TABLE of the titles of error pages, with the entries that expect them. */
 const errorPages: Record<string, string[]> = {
-  "This page could not be shown": ["script-missing"],
-  "Waypost cannot be reached": [],
+  "This page couldn’t be shown": ["script-missing"],
+  "Waypost can’t be reached": [],
   "Page not found": ["dashboard-not-found", "workspace-gone"],
 };
 

@@ -162,7 +162,7 @@ test.each(["Clicks", "Visitors"] as const)(
       .map(([name, number]) => `${name} ${number}`);
     const search = `linkId=${links.old}&start=${custom.start}&end=${custom.end}&timezone=UTC&tabs=os`;
     await page.goto(world.url(`/analytics?${search}&metric=${metric.toLowerCase()}`));
-    const card = page.getByRole("region", { name: "What visitors use" });
+    const card = page.getByRole("region", { name: "Devices" });
     const rows = async () =>
       (await card.locator("li > div > button:first-child").all()).map(async (row) =>
         (await row.locator("> span").allTextContents()).slice(0, 2).join(" "),
@@ -170,7 +170,7 @@ test.each(["Clicks", "Visitors"] as const)(
 
     const shown = await readUntil(async () => await Promise.all(await rows()), expected);
     await card.getByRole("button", { name: /^Unknown/ }).click();
-    await page.getByRole("button", { name: "System: change the values" }).getByText("Unknown").waitFor();
+    await page.getByRole("button", { name: "Edit filter: OS" }).getByText("Unknown").waitFor();
     const filtered = await readUntil(async () => await Promise.all(await rows()), expected.slice(-1));
 
     expect(shown).toEqual(expected);
@@ -240,7 +240,7 @@ function headline(name: string, value: number, before: number): string {
 
 /** The accessible texts of the headline numbers, without the compared period. */
 async function headlines(page: Page): Promise<string[]> {
-  const buttons = await page.getByRole("group", { name: "What is counted" }).getByRole("button").all();
+  const buttons = await page.getByRole("group", { name: "Metric" }).getByRole("button").all();
   const parts = buttons.map((button) => button.locator("span:not(:has(span), [aria-hidden=true])").allTextContents());
   return (await Promise.all(parts)).map((texts) => texts.join(" ").replace(/ \(.*\)$/, ""));
 }

@@ -130,7 +130,7 @@ describe("with clicks", () => {
 
       await page.reload();
       await figure(page, 1).waitFor();
-      await page.getByRole("button", { name: "Browser: remove the filter" }).click();
+      await page.getByRole("button", { name: "Remove filter: Browser" }).click();
       await figure(page, 3).waitFor();
     },
     walkMsMax,
@@ -219,14 +219,14 @@ describe("with clicks", () => {
       const failingRequests = /\/v1\/analytics\?.*groupBy=(languages|referer_groups|browsers)/;
       await page.route(failingRequests, (route) => route.abort());
       await page.goto(world.url(`/analytics?linkId=${link.id}`));
-      const card = page.getByRole("region", { name: "Kinds of clicks" });
+      const card = page.getByRole("region", { name: "Triggers & bots" });
       const failed = page.getByRole("main").getByRole("alert");
       await failed.nth(2).waitFor();
       await figure(page, 3).waitFor();
       await page.unroute(failingRequests);
       await card.getByRole("button", { name: "Try again" }).click();
 
-      await card.getByText("Nothing in this period").waitFor();
+      await card.getByText("No data in this period").waitFor();
       await page.getByRole("button", { name: /^Firefox/ }).waitFor();
       await page.getByRole("button", { name: /^Direct/ }).waitFor();
       expect(await failed.count()).toBe(0);
@@ -261,10 +261,10 @@ describe("with clicks", () => {
     async () => {
       await page.goto(world.url(`/analytics?linkId=${link.id}`));
       await page.getByRole("button", { name: "Share analytics" }).click();
-      await page.getByLabel("Title of the page").fill("Spring, for the agency");
+      await page.getByLabel("Page title").fill("Spring, for the agency");
       await page.getByLabel("Password").fill("tulips");
       await page.getByRole("button", { name: "Create share link" }).click();
-      const address = (await page.getByRole("link", { name: "Open the page" }).getAttribute("href")) ?? "";
+      const address = (await page.getByRole("link", { name: "Open page" }).getAttribute("href")) ?? "";
 
       const reader = await world.newPage({ colorScheme: "dark", viewport: { width: 360, height: 640 } }, null);
       await reader.goto(address);
@@ -284,8 +284,8 @@ describe("with clicks", () => {
       await figure(reader, 2).waitFor();
 
       await page.getByRole("button", { name: "Revoke" }).click();
-      await page.getByRole("button", { name: "Revoke for good?" }).click();
-      await page.getByText("This is not shared yet.").waitFor();
+      await page.getByRole("button", { name: "Revoke permanently?" }).click();
+      await page.getByText("Not shared yet.").waitFor();
       await reader.reload();
       await reader.getByRole("heading", { name: "This page does not exist" }).waitFor();
       expect({ errors, links }).toEqual({ errors: [], links: 0 });

@@ -65,7 +65,7 @@ test(
     await page.keyboard.press("Enter");
     await field.and(focused(page)).waitFor();
     const afterEnter = await field.inputValue();
-    await page.getByRole("button", { name: "Choose in a calendar" }).first().press("Enter");
+    await page.getByRole("button", { name: "Open calendar" }).first().press("Enter");
     await page.getByRole("button", { name: "Saturday, November 21, 2026" }).press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("grid").waitFor({ state: "detached" });
@@ -78,7 +78,7 @@ test(
       afterEnter: "Nov 21, 2026",
     });
     expect(await field.inputValue()).toBe("Nov 28, 2026");
-    expect(await focused(page).getAttribute("aria-label")).toBe("Choose in a calendar");
+    expect(await focused(page).getAttribute("aria-label")).toBe("Open calendar");
     expect(new URL(page.url()).searchParams.get("from")).toBe("2026-11-28");
     expect(world.pageErrors).toEqual([]);
   },
@@ -87,8 +87,8 @@ test(
 
 /** TABLE of dialogs: the page of each, its date field, and the function that shows the field. */
 const dialogs = {
-  "a link": { path: "/links?create=1", field: "Works until", show: showTimes },
-  "an API key": { path: "/settings/keys?add=true", field: "Day", show: showLastDay },
+  "a link": { path: "/links?create=1", field: "Expires", show: showTimes },
+  "an API key": { path: "/settings/keys?add=true", field: "Date", show: showLastDay },
 } as const;
 
 async function showTimes(page: Page): Promise<void> {
@@ -96,7 +96,7 @@ async function showTimes(page: Page): Promise<void> {
 }
 
 async function showLastDay(page: Page): Promise<void> {
-  await page.getByLabel("Expires").selectOption("On a date");
+  await page.getByLabel("Expires").selectOption("Custom date");
 }
 
 test.each(Object.entries(dialogs))(
@@ -150,7 +150,7 @@ test(
     await page.setViewportSize({ width: 740, height: 400 });
     await page.goto(world.url("/links?create=1"));
     await showTimes(page);
-    await page.getByLabel("Works until", { exact: true }).press("ArrowDown");
+    await page.getByLabel("Expires", { exact: true }).press("ArrowDown");
     await page.getByRole("grid").waitFor();
 
     expect(upright).toBe(0);
@@ -195,10 +195,10 @@ test(
     );
     await field.fill("20/11/2026");
     await field.blur();
-    await page.getByText("This is not a date. Write it as Nov 20, 2026, or choose it in the calendar.").waitFor();
+    await page.getByText("Enter a date such as Nov 20, 2026, or choose one in the calendar.").waitFor();
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     await page.waitForURL((url) => !url.searchParams.has("to"));
-    await page.getByRole("button", { name: "Choose in a calendar" }).nth(1).click();
+    await page.getByRole("button", { name: "Open calendar" }).nth(1).click();
     await page.getByRole("button", { name: "Clear", exact: true }).click();
 
     await page.getByText("This is not a date.").waitFor({ state: "detached" });
@@ -222,8 +222,8 @@ test(
       await page.getByRole("button", { name: "Save changes" }).click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
     };
-    const field = page.getByLabel("Works until");
-    const calendar = page.getByRole("button", { name: "Choose in a calendar" }).first();
+    const field = page.getByLabel("Expires");
+    const calendar = page.getByRole("button", { name: "Open calendar" }).first();
 
     await open();
     await field.fill("2099-12-01 18:00");
@@ -260,7 +260,7 @@ test(
   async () => {
     const page = await world.newPage({ timezoneId: "America/New_York" });
     const { id } = await newLink(world.server, { url: "https://example.com/last-day", key: "last-day" });
-    const field = page.getByLabel("Works until");
+    const field = page.getByLabel("Expires");
     const open = async () => {
       await page.goto(world.url(`/links?edit=${id}`));
       await page.getByRole("button", { name: /^Expiry/ }).click();
@@ -287,7 +287,7 @@ test(
     const { id } = await newLink(world.server, { url: "https://example.com/again", key: "again" });
     await page.goto(world.url(`/links?edit=${id}`));
     await page.getByRole("button", { name: /^Expiry/ }).click();
-    const field = page.getByLabel("Works until");
+    const field = page.getByLabel("Expires");
 
     await field.fill("2099-12-01 18:00");
     await field.press("Home");
@@ -305,12 +305,12 @@ test(
     const { page } = world;
     await page.goto(world.url("/settings/keys?add=true"));
     await page.getByLabel("Name").fill("Ends one day");
-    await page.getByLabel("Expires").selectOption("On a date");
-    const field = page.getByLabel("Day", { exact: true });
+    await page.getByLabel("Expires").selectOption("Custom date");
+    const field = page.getByLabel("Date", { exact: true });
     const create = page.getByRole("dialog").getByRole("button", { name: "Create" });
 
     await create.click();
-    await page.getByText("Fill in a date.").waitFor();
+    await page.getByText("Enter a date.").waitFor();
     const isFocused = await field.evaluate((element) => element === element.ownerDocument.activeElement);
     await field.fill("2020-02-30");
     await create.click();
@@ -321,7 +321,7 @@ test(
     const { body } = await world.server.call("GET", "/api-keys");
     await field.fill("2099-12-31");
     await create.click();
-    await page.getByText("Your new key").first().waitFor();
+    await page.getByText("API key created").first().waitFor();
 
     expect(isFocused).toBe(true);
     expect(JSON.stringify(body)).not.toContain("Ends one day");

@@ -56,8 +56,8 @@ test(
 
     await page.getByText("go.example.org is verified").waitFor();
     await page.getByRole("heading", { name: "This domain is verified" }).waitFor();
-    await page.getByText("Something else · TTL 300 s").waitFor();
-    expect(await page.getByText("As expected").count()).toBe(3);
+    await page.getByText("Incorrect · TTL 300 s").waitFor();
+    expect(await page.getByText("Correct").count()).toBe(3);
     expect(await page.getByText(`CNAME ${cnameTarget}`).count()).toBe(1);
   },
   walkMsMax,
@@ -180,14 +180,14 @@ test(
     const target = (name: string) => `${world.server.url}/healthz?page=${name}`;
     const page = await world.newPage();
     await page.goto(world.url(`/domains/${slug}?tab=settings`));
-    const expired = page.getByLabel("Expired links lead to");
+    const expired = page.getByLabel("Redirect expired links to");
     const isSaved = (response: Response) =>
       response.request().method() === "PATCH" && response.url().includes("/v1/domains/");
     const save = () =>
       Promise.all([page.waitForResponse(isSaved), page.getByRole("button", { name: "Save changes" }).click()]);
 
     await page.getByLabel("Root link").fill(target("start"));
-    await page.getByLabel("Unknown keys lead to").fill(target("unknown"));
+    await page.getByLabel("Redirect unknown slugs to").fill(target("unknown"));
     await expired.fill(target("expired"));
     await save();
     const reached: string[] = [];
@@ -211,10 +211,10 @@ test(
     await server.call("POST", "/domains", { body: { slug: "apps.example.org" } });
     await page.goto(world.url("/domains/apps.example.org?tab=settings"));
     await page.getByLabel("Root link").fill("https://example.org/start");
-    await page.getByLabel("Unknown keys lead to").fill("no url");
+    await page.getByLabel("Redirect unknown slugs to").fill("no url");
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("must be an http or https URL").waitFor();
-    await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
+    await page.getByLabel("Redirect unknown slugs to").fill("https://example.org/404");
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("Saved.").first().waitFor();
 
@@ -244,7 +244,7 @@ test(
     const logo = "https://images.example.net/logo.png";
     await server.call("POST", "/domains", { body: { slug: "typed.example.org", logo } });
     await page.goto(world.url("/domains/typed.example.org?tab=settings"));
-    await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
+    await page.getByLabel("Redirect unknown slugs to").fill("https://example.org/404");
     // Awaited from before the click, since the page refetches the domain right after it saves the switch.
     const refetched = page.waitForResponse(
       (response) =>
@@ -253,7 +253,7 @@ test(
     await page.getByRole("switch").click();
     await refetched;
     await page.getByRole("switch", { checked: true }).waitFor();
-    const typed = await page.getByLabel("Unknown keys lead to").inputValue();
+    const typed = await page.getByLabel("Redirect unknown slugs to").inputValue();
     await page.getByRole("button", { name: "Load image from its server" }).waitFor();
     await page.goto(world.url("/domains"));
     await page.getByRole("link", { name: "typed.example.org" }).waitFor();

@@ -25,7 +25,7 @@ test(
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
 
     await page.getByText("The old key could not be revoked").waitFor();
-    const key = await page.getByLabel("The key", { exact: true }).innerText();
+    const key = await page.getByLabel("API key", { exact: true }).innerText();
     await page.unroute("**/v1/api-keys/*");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("The old key could not be revoked").waitFor({ state: "hidden" });
@@ -44,7 +44,7 @@ test(
     await page.goto(world.url("/settings/keys?add=true"));
     await page.getByLabel("Name").fill("Copied");
     await page.getByRole("button", { name: "Create" }).click();
-    const key = await page.getByLabel("The key", { exact: true }).innerText();
+    const key = await page.getByLabel("API key", { exact: true }).innerText();
     await page.getByRole("button", { name: "Copy key" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
 
@@ -88,7 +88,7 @@ test(
     for (const name of ["For the agency", "For the press"]) {
       const item = page.getByRole("listitem").filter({ hasText: name });
       await item.getByRole("button", { name: "Revoke" }).click();
-      await item.getByRole("button", { name: "Revoke for good?" }).click();
+      await item.getByRole("button", { name: "Revoke permanently?" }).click();
       await item.waitFor({ state: "hidden" });
     }
     await page.getByText("Share link revoked.").first().waitFor();
@@ -132,7 +132,7 @@ test(
     otherIsDone.resolve();
 
     await page
-      .getByText(/\/filed-badly could not be changed\. Waypost cannot be reached/)
+      .getByText(/\/filed-badly could not be changed\. Waypost can’t be reached/)
       .first()
       .waitFor();
     await archivedBadge("filed-badly").waitFor({ state: "detached" });

@@ -99,7 +99,7 @@ test(
     await drawer.getByRole("button", { name: "Rules" }).click();
     await drawer.getByRole("button", { name: "Add rule" }).click();
     await drawer.getByLabel("Value").fill("DE, XX");
-    await drawer.getByLabel("Send to").fill("example.com/rule");
+    await drawer.getByLabel("Redirect to").fill("example.com/rule");
     await create.click();
     await drawer.getByText("Must be an ISO 3166-1 country code such as DE, or a list of these.").waitFor();
     const atCondition = [await invalid.count(), await invalid.inputValue(), await drawer.getByRole("alert").count()];
@@ -110,7 +110,7 @@ test(
     await drawer.getByRole("button", { name: "Add variant" }).click();
     await drawer.getByLabel("Destination C").fill("example.com/c");
     for (const [letter, share] of Object.entries({ A: "5", B: "50", C: "45" })) {
-      await drawer.getByLabel(`Share of ${letter} in percent`).fill(share);
+      await drawer.getByLabel(`Share of ${letter} (%)`).fill(share);
     }
     await create.click();
     await drawer.getByText("Must be at least 10.").waitFor();
@@ -123,7 +123,7 @@ test(
     expect(atCountry).toEqual([1, "Country code", 1]);
     expect(atDuplicates).toEqual(["Country code", "Country code"]);
     expect(atCondition).toEqual([1, "DE, XX", 1]);
-    expect(atShare).toEqual([1, "Share of A in percent", 1]);
+    expect(atShare).toEqual([1, "Share of A (%)", 1]);
     expect(await accessibilityErrorsOf(page)).toEqual([]);
   },
   walkMsMax,
@@ -135,13 +135,13 @@ test(
     const { id } = await newLink({ url: "https://example.com/behind", key: "behind", password: "open sesame" });
     const page = await world.newPage();
     await page.goto(world.url(`/links?why=${id}`));
-    const drawer = page.getByRole("dialog", { name: "Why did it go there?" });
+    const drawer = page.getByRole("dialog", { name: "Test redirect" });
     await drawer.getByText(`localhost:${new URL(world.server.url).port}/behind`, { exact: true }).waitFor();
-    await drawer.getByRole("button", { name: "Find out" }).click();
+    await drawer.getByRole("button", { name: "Run test" }).click();
     await drawer.getByText("The visitor is asked for the password").waitFor();
 
-    await drawer.getByLabel("Password they type").fill("open sesame");
-    await drawer.getByRole("button", { name: "Find out" }).click();
+    await drawer.getByLabel("Password entered").fill("open sesame");
+    await drawer.getByRole("button", { name: "Run test" }).click();
 
     await drawer.getByText("https://example.com/behind").waitFor();
     expect(await accessibilityErrorsOf(page)).toEqual([]);
@@ -185,7 +185,7 @@ test(
     await drawer.getByRole("button", { name: "Social card" }).click();
     await drawer.getByLabel("Image URL").fill("example.com/card.png");
     await drawer.getByRole("button", { name: "Expiry" }).click();
-    await drawer.getByLabel("Works until").fill("next week");
+    await drawer.getByLabel("Expires").fill("next week");
 
     await create.click();
     await drawer.getByText("This is not the URL of an image.").waitFor();
@@ -193,12 +193,12 @@ test(
     const marked = [
       await invalid.count(),
       await drawer.getByLabel("Image URL").getAttribute("aria-invalid"),
-      await drawer.getByLabel("Works until").getAttribute("aria-invalid"),
+      await drawer.getByLabel("Expires").getAttribute("aria-invalid"),
     ];
     const violations = await accessibilityErrorsOf(page);
     await drawer.getByLabel("Image URL").fill("https://example.com/card.png");
     const remaining = await drawer.getByRole("alert").allInnerTexts();
-    await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
+    await drawer.getByLabel("Expires").fill("2099-12-31 18:00");
     const sentBefore = sent.length;
     await create.click();
     await drawer.waitFor({ state: "detached" });
@@ -318,7 +318,7 @@ test(
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/over");
     await drawer.getByRole("textbox", { name: "Slug" }).fill("over");
     await drawer.getByRole("button", { name: "Expiry" }).click();
-    await drawer.getByLabel("Works until").fill("2020-01-01 00:00");
+    await drawer.getByLabel("Expires").fill("2020-01-01 00:00");
     await drawer.getByRole("button", { name: "Create link" }).click();
 
     await page

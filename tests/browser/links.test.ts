@@ -78,12 +78,9 @@ test(
     await drawer.getByRole("button", { name: "Rules" }).click();
     await drawer.getByRole("button", { name: "Add rule" }).click();
     await drawer.getByLabel("Value").fill("DE, AT");
-    await drawer.getByLabel("Send to").fill("example.com/de");
+    await drawer.getByLabel("Redirect to").fill("example.com/de");
     await page.goBack();
-    await page
-      .getByRole("dialog", { name: "Discard your changes?" })
-      .getByRole("button", { name: "Keep editing" })
-      .click();
+    await page.getByRole("dialog", { name: "Discard changes?" }).getByRole("button", { name: "Keep editing" }).click();
     await drawer.getByRole("button", { name: "Create link" }).click();
     await row(page, "launch").waitFor();
 
@@ -111,7 +108,7 @@ test(
     await comment.fill("mine");
     await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
     await drawer.getByRole("button", { name: "Save changes" }).click();
-    await drawer.getByText("Someone else changed this link").waitFor();
+    await drawer.getByText("Someone else edited this link").waitFor();
     const afterConflict = await linkAt(world.server, "contested");
     await drawer.getByRole("button", { name: "Load theirs" }).click();
     await drawer.getByText("Someone else changed").waitFor({ state: "detached" });
@@ -178,7 +175,7 @@ test(
     await drawer.getByLabel("Condition", { exact: true }).selectOption("Parameter");
     await drawer.getByLabel("Parameter", { exact: true }).fill("src");
     await drawer.getByLabel("Value").fill("mail");
-    await drawer.getByLabel("Send to").fill("example.com/mail");
+    await drawer.getByLabel("Redirect to").fill("example.com/mail");
     await drawer.getByRole("button", { name: "And…" }).click();
     await drawer.getByLabel("Condition", { exact: true }).nth(1).selectOption("Parameter");
     await drawer.getByLabel("Parameter", { exact: true }).nth(1).fill("src");
@@ -233,7 +230,7 @@ test(
     await page.getByRole("switch", { name: "Include archived links" }).click();
     await page.waitForURL(/[?&]archived=true/);
     await page.keyboard.press("Escape");
-    await page.getByLabel("Order by").selectOption("Oldest first");
+    await page.getByLabel("Sort by").selectOption("Oldest first");
     await page.waitForURL(/[?&]order=oldest/);
     const { searchParams } = new URL(page.url());
     await page.context().close();
@@ -252,7 +249,7 @@ test(
     const page = await world.newPage();
     await openList(page, world.url("/links?search=by-letters"), "1 link");
     await page.keyboard.press("?");
-    await page.getByRole("switch", { name: "Single letters and signs" }).click();
+    await page.getByRole("switch", { name: "Single-key shortcuts" }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.reload();
@@ -293,7 +290,7 @@ test(
     await page.context().close();
 
     expect({ creators, isWritable, savers }).toEqual({ creators: 0, isWritable: false, savers: 0 });
-    expect(items).toEqual(["View", "QR code", "Analytics", "Share analytics", "Why did it go there?", "History"]);
+    expect(items).toEqual(["View", "QR code", "Analytics", "Share analytics", "Test redirect", "History"]);
   },
   walkMsMax,
 );
@@ -347,7 +344,7 @@ test(
     for (const key of keys) await newLink(server, { url: "https://example.com/together", key });
     const statuses = () =>
       Promise.all(keys.map(async (key) => (await server.visit(`/${key}`, { headers: browser })).status));
-    const selectAll = () => page.getByRole("checkbox", { name: "Select all links that are loaded" }).click();
+    const selectAll = () => page.getByRole("checkbox", { name: "Select all loaded links" }).click();
     await openList(page, world.url("/links?search=together"), "2 links");
 
     await selectAll();

@@ -41,7 +41,7 @@ test(
     const { server } = world;
     const page = await world.newPage();
     await page.goto(world.url("/settings"));
-    const name = page.getByLabel("Name of the workspace", { exact: true });
+    const name = page.getByLabel("Workspace name", { exact: true });
     await name.fill("Typed by me");
     await untilStreams(1);
 

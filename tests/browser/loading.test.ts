@@ -92,7 +92,7 @@ describe.each(Object.entries(views))("on %s", (_, viewport) => {
       await recordLayoutShifts(page);
       const releaseReports = await hold(page, /\/v1\/analytics/);
       const placeholders = page.getByRole("main").locator(".animate-pulse");
-      const firstCard = page.getByRole("region", { name: "What was clicked" });
+      const firstCard = page.getByRole("region", { name: "Links & destinations" });
       await page.goto(world.url("/analytics"));
 
       await firstCard.waitFor();

@@ -104,7 +104,7 @@ test(
     await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor({ state: "detached" });
-    await page.getByText("Change of 2 links undone").first().waitFor();
+    await page.getByText("Changes to 2 links undone").first().waitFor();
 
     expect((await linkAt(world.server, "shared-two"))?.tags.map(({ name }) => name).sort()).toEqual(["Mine", "Theirs"]);
     expect(isMoveEnabledAtFirst).toBe(false);

@@ -13,7 +13,7 @@ test(
     const errors: string[] = [];
     for (const [path, name] of [
       ["/links", "Your account"],
-      ["/links", /^More for .*menu/],
+      ["/links", /^Actions for .*menu/],
       ["/links", "My workspace"],
       ["/analytics", /Last 30 days/],
       ["/analytics", "Filter"],

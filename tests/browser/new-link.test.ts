@@ -72,11 +72,11 @@ test(
     await openSection(drawer, "A/B test");
     await drawer.getByLabel("Destination A").fill(destination("a"));
     await drawer.getByLabel("Destination B").fill(destination("b"));
-    await drawer.getByLabel("Share of A in percent").fill("70");
+    await drawer.getByLabel("Share of A (%)").fill("70");
     await create(drawer);
-    await drawer.getByRole("alert").getByText("The shares add up to 120 %; they should add up to 100 %.").waitFor();
+    await drawer.getByRole("alert").getByText("The shares add up to 120%, not to 100%.").waitFor();
     const refused = await linkAt(world.server, "divided");
-    await drawer.getByLabel("Share of B in percent").fill("30");
+    await drawer.getByLabel("Share of B (%)").fill("30");
     await drawer.getByText(/^The shares add up/).waitFor({ state: "detached" });
     await create(drawer);
     await row(page, "divided").getByRole("img", { name: "A/B test" }).waitFor();
@@ -107,7 +107,7 @@ test(
     await openSection(drawer, "UTM");
     await drawer.getByLabel("Campaign").fill("spring");
     const urls = ["A", "B"].map((letter) => drawer.getByLabel(`Destination ${letter}`).inputValue());
-    const shown = await drawer.getByText(/^Visitors get to /).allInnerTexts();
+    const shown = await drawer.getByText(/^Visitors go to /).allInnerTexts();
     await create(drawer);
     await drawer.waitFor({ state: "detached" });
     const link = await fetchLink("tagged-test");
@@ -115,7 +115,7 @@ test(
 
     const tagged = ["tagged-test", "b"].map((name) => `${destination(name)}&utm_campaign=spring`);
     expect(await Promise.all(urls)).toEqual(tagged);
-    expect(shown).toEqual(tagged.map((url) => `Visitors get to ${url}`));
+    expect(shown).toEqual(tagged.map((url) => `Visitors go to ${url}`));
     expect(link.testVariants).toEqual(tagged.map((url) => ({ url, percentage: 50 })));
     const campaigns = await eventually(
       async () => (await world.server.call("GET", "/analytics?groupBy=utm_campaigns&interval=24h")).body,
@@ -156,11 +156,11 @@ test(
     await click(drawer, "Password");
     await type("Password", "open sesame");
     await click(drawer, "Expiry");
-    await type("Works until", "12/31/2099");
+    await type("Expires", "12/31/2099");
     await click(drawer, "A/B test");
     await type("Destination B", destination("b"));
     await click(drawer, "Create and copy");
-    await page.getByText("Its short link is copied.").first().waitFor();
+    await page.getByText("Short link copied.").first().waitFor();
 
     const { body } = await world.server.call("GET", "/links?search=short-way");
     const copied = await page.evaluate("navigator.clipboard.readText()");
@@ -190,9 +190,9 @@ test(
     await openSection(drawer, "Password");
     await drawer.getByLabel("Password").fill("open sesame");
     await openSection(drawer, "Expiry");
-    await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
+    await drawer.getByLabel("Expires").fill("2099-12-31 18:00");
     await create(drawer);
-    await row(page, "guarded").getByRole("img", { name: "Asks for a password" }).waitFor();
+    await row(page, "guarded").getByRole("img", { name: "Password protected" }).waitFor();
     const link = await fetchLink("guarded");
 
     const visitor = await openVisitor(world.browser);
@@ -209,8 +209,8 @@ test(
       .click();
     const editor = page.getByRole("dialog", { name: "Edit link" });
     await openSection(editor, "Expiry");
-    const shown = await editor.getByLabel("Works until").inputValue();
-    await editor.getByLabel("Works until").fill("2020-01-01 00:00");
+    const shown = await editor.getByLabel("Expires").inputValue();
+    await editor.getByLabel("Expires").fill("2020-01-01 00:00");
     await editor.getByRole("button", { name: "Save changes" }).click();
     await row(page, "guarded").getByText("Expired", { exact: true }).waitFor();
     await visitor.goto(link.shortLink);
@@ -240,7 +240,7 @@ test(
     await preview.getByText("Everything warm, half the price.").waitFor();
     await preview.locator("img[src^='data:image/png']").waitFor();
     await preview.getByText("The destination’s own card is shown.").waitFor();
-    await drawer.getByRole("switch", { name: "Show your own card" }).click();
+    await drawer.getByRole("switch", { name: "Use your own card" }).click();
     await preview.getByText("The destination’s own card is shown.").waitFor({ state: "detached" });
     await create(drawer);
     await drawer.waitFor({ state: "detached" });

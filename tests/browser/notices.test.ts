@@ -11,7 +11,7 @@ test(
   async () => {
     const page = await world.newPage();
     await page.goto(world.url("/settings"));
-    const name = page.getByLabel("Name of the workspace");
+    const name = page.getByLabel("Workspace name");
     await name.fill("Half typed");
     await page.route("**/assets/*.js", (route) => route.fulfill({ status: 503 }));
     await page.keyboard.press("Control+k");

@@ -30,7 +30,7 @@ test(
   async () => {
     const page = await openFolders();
     await page.context().setOffline(true);
-    await page.getByText("You are offline. Changes wait until you are back online.").waitFor();
+    await page.getByText("You’re offline. Changes are sent once you’re back online.").waitFor();
 
     await create(page, "Made offline");
     await page.getByText("1 change waits and is sent once you are back online.").waitFor();
@@ -84,7 +84,7 @@ test(
       { times: 1 },
     );
     await create(page, "Repeated");
-    await page.getByRole("dialog").getByText("Waypost cannot be reached").waitFor();
+    await page.getByRole("dialog").getByText("Waypost can’t be reached").waitFor();
 
     await page.getByRole("button", { name: "Add" }).click();
 
@@ -122,10 +122,10 @@ test(
     await page.route("**/*", (route) => route.abort());
 
     await page.getByRole("link", { name: "Domains" }).click();
-    await page.getByText("Waypost cannot be reached. Trying again…").waitFor();
+    await page.getByText("Waypost can’t be reached. Trying again…").waitFor();
     await page.unroute("**/*");
 
-    await page.getByText("Waypost cannot be reached. Trying again…").waitFor({ state: "detached" });
+    await page.getByText("Waypost can’t be reached. Trying again…").waitFor({ state: "detached" });
     await page.context().close();
   },
   walkMsMax,

@@ -62,7 +62,7 @@ test("the page keeps its place when a page needs no scrollbar, and when a dialog
   await page.getByRole("dialog").waitFor();
   const behindDialog = await edgesOf(page);
   await page.goto(`${world.server.url}/app/w/1/links?search=nothing-has-this`);
-  await page.getByText("No link matches").waitFor();
+  await page.getByText("No links found").waitFor();
   const short = await edgesOf(page);
   await view.close();
 

@@ -157,7 +157,7 @@ test(
     const shown: Record<string, number> = {};
 
     for (const [name, count] of Object.entries({ Week: 5, Hour: 31 * 24, Month: 1, Day: 31 })) {
-      await page.getByRole("group", { name: "Unit of the chart" }).getByRole("button", { name }).click();
+      await page.getByRole("group", { name: "Chart interval" }).getByRole("button", { name }).click();
       shown[name] = await eventually(
         () => rows.count(),
         (found) => found === count,
@@ -211,10 +211,7 @@ test(
     await click(page.getByRole("tab", { name: /^Campaigns?$/ }));
     await click(page.getByRole("button", { name: /^spring-sale 9\b/ }));
 
-    const best = page
-      .getByRole("region", { name: "Where visitors are" })
-      .locator("li > div > button:first-child")
-      .first();
+    const best = page.getByRole("region", { name: "Locations" }).locator("li > div > button:first-child").first();
     const read = async () => (await best.locator("> span").allTextContents()).slice(0, 2).join(" ");
     const text = await eventually(read, (shown) => shown.endsWith(" 6"));
     expect({ interactions, text }).toEqual({ interactions: 4, text: expect.stringMatching(/Brazil 6$/) });

@@ -70,7 +70,7 @@ test(
     await choose(dialog, "Frame", "Label");
     await dialog.getByRole("textbox", { name: "Text" }).fill("扫我");
     await dialog.getByText("must not contain 扫 我, which the font lacks").waitFor();
-    await dialog.getByLabel("Another color").fill("#ffff00");
+    await dialog.getByLabel("Custom color").fill("#ffff00");
 
     await dialog.getByText("Low contrast").waitFor();
   },

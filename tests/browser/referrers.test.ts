@@ -31,7 +31,7 @@ beforeAll(async () => {
 test(
   "the hosts of a service are one row with its icon, and a channel filters",
   async () => {
-    const card = page.getByRole("region", { name: "Where visitors came from" });
+    const card = page.getByRole("region", { name: "Sources" });
     await card
       .getByRole("button", { name: /^Instagram 2/ })
       .locator('use[href*="/brand-instagram-"]')
@@ -45,7 +45,7 @@ test(
     await card.getByRole("button", { name: /^l\.instagram\.com 1/ }).waitFor();
     expect(await card.getByRole("listitem").count()).toBe(2);
     expect(new URL(page.url()).searchParams.get("channel")).toBe("social");
-    await page.getByRole("button", { name: "Channel: remove the filter" }).click();
+    await page.getByRole("button", { name: "Remove filter: Channel" }).click();
   },
   walkMsMax,
 );

@@ -112,13 +112,13 @@ test(
     const loaded = new Set<string>();
     page.on("requestfinished", (request) => loaded.add(request.url()));
     await page.goto(world.url("/settings"));
-    await page.getByLabel("Name of the workspace").waitFor();
+    await page.getByLabel("Workspace name").waitFor();
     await page.route("**/*.js", (route) => (loaded.has(route.request().url()) ? route.continue() : route.abort()));
     await page.getByRole("link", { name: "Domains" }).click();
-    await page.getByText("This page could not be shown").waitFor();
+    await page.getByText("This page couldn’t be shown").waitFor();
 
     await page.unroute("**/*.js");
-    await page.getByRole("button", { name: "Load again" }).click();
+    await page.getByRole("button", { name: "Reload" }).click();
 
     await page.getByRole("heading", { name: "Domains" }).waitFor();
   },
@@ -134,7 +134,7 @@ test(
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
 
-    await page.getByText("Waypost cannot be reached").first().waitFor();
+    await page.getByText("Waypost can’t be reached").first().waitFor();
     expect(page.url()).toBe(world.url("/settings"));
   },
   walkMsMax,

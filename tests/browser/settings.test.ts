@@ -20,7 +20,7 @@ test(
     await page.goto(world.url("/settings/members"));
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
-    await page.getByRole("button", { name: "Create the link" }).click();
+    await page.getByRole("button", { name: "Create invitation" }).click();
     const link = await page.getByLabel("Invitation link").innerText();
     const focused = await page.locator(":focus").innerText();
     await page.getByRole("button", { name: "Done" }).click();
@@ -36,7 +36,7 @@ test(
     await viewerPage.waitForURL(/\/app\/w\/1\//);
     await viewerPage.goto(world.url("/settings"));
     await viewerPage.getByText("You can view everything in this workspace").waitFor();
-    const isNameEnabled = await viewerPage.getByLabel("Name of the workspace").isEnabled();
+    const isNameEnabled = await viewerPage.getByLabel("Workspace name").isEnabled();
     await viewerPage.goto(world.url("/settings/members"));
     await viewerPage.getByText("vera@example.com").waitFor();
     const roles = await viewerPage.getByRole("combobox").count();
@@ -44,8 +44,8 @@ test(
     await viewerPage.getByRole("link", { name: "localhost" }).waitFor();
     const additions = await viewerPage.getByRole("button", { name: "Add domain" }).count();
     await viewerPage.goto(world.url("/settings/keys"));
-    await viewerPage.getByText("Members and owners can create keys.").waitFor();
-    const keys = await viewerPage.getByRole("button", { name: "New key" }).count();
+    await viewerPage.getByText("Only members and owners can create keys.").waitFor();
+    const keys = await viewerPage.getByRole("button", { name: "Create key" }).count();
 
     expect(focused).toBe("Copy link");
     expect({ signInErrors, isNameEnabled, roles, additions, keys }).toEqual({
@@ -60,7 +60,7 @@ test(
     await page.getByLabel("Role of Vera").selectOption("member");
     await page.getByText("Vera is now: Member.").first().waitFor();
     await viewerPage.reload();
-    await viewerPage.getByRole("button", { name: "New key" }).first().waitFor();
+    await viewerPage.getByRole("button", { name: "Create key" }).first().waitFor();
   },
   walkMsMax,
 );
@@ -70,9 +70,9 @@ test(
   async () => {
     const { page } = world;
     await page.goto(world.url("/settings/keys"));
-    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Name").fill("Reports");
-    await page.getByRole("button", { name: "Read only" }).click();
+    await page.getByRole("button", { name: "Read-only" }).click();
     await page.getByRole("button", { name: "Create" }).click();
     const command = await page.getByLabel("Try it").innerText();
     const call = async () => {
@@ -100,7 +100,7 @@ test(
   "a dialog with a new key asks before it closes, unless the key was copied",
   async () => {
     const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
-    const dialog = page.getByRole("dialog", { name: "Your new key" });
+    const dialog = page.getByRole("dialog", { name: "API key created" });
     const create = async (name: string) => {
       await page.goto(world.url("/settings/keys?add=true"));
       await page.getByLabel("Name").fill(name);
@@ -111,7 +111,7 @@ test(
     await create("Copied by key");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Go back" }).click();
-    const key = await page.getByLabel("The key", { exact: true }).innerText();
+    const key = await page.getByLabel("API key", { exact: true }).innerText();
     const errors = await accessibilityErrorsOf(page);
     await page.getByRole("button", { name: "Copy key" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
@@ -144,7 +144,7 @@ test(
       await annPage.getByLabel("Name").fill(name);
       if (isForAll) await annPage.getByRole("switch", { name: "All workspaces" }).click();
       await annPage.getByRole("button", { name: "Create" }).click();
-      return await annPage.getByLabel("The key", { exact: true }).innerText();
+      return await annPage.getByLabel("API key", { exact: true }).innerText();
     };
     const keys = { bound: await create("Bound", false), everywhere: await create("Everywhere", true) };
     const status = async (key: string) => (await server.call("GET", "/links?workspaceId=1", { key })).status;
@@ -175,7 +175,7 @@ test(
   async () => {
     const { page } = world;
     await page.goto(world.url("/settings/utm-templates"));
-    await page.getByRole("button", { name: "New template" }).click();
+    await page.getByRole("button", { name: "Create template" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Newsletter");
     await page.getByLabel("Source").fill("newsletter");
     await page.getByRole("button", { name: "Create" }).click();
@@ -191,7 +191,7 @@ test(
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 
-    await page.getByText("No template yet").waitFor();
+    await page.getByText("No templates yet").waitFor();
     expect(sources).toBe(0);
   },
   walkMsMax,
@@ -265,7 +265,7 @@ test(
       await page.getByRole("img", { name: /QR code of/ }).waitFor();
       await page.getByRole("button", { name: "Create API key" }).click();
       await page.getByText("The command contains the key").waitFor();
-      const command = await page.getByLabel("The same with the API").locator("pre").innerText();
+      const command = await page.getByLabel("Use the API").locator("pre").innerText();
       const curl = Bun.spawn(["sh", "-c", command.replace("curl", "curl -s -o /dev/null -w '%{http_code}'")], {
         stdout: "pipe",
       });
@@ -312,7 +312,7 @@ test(
     await page.getByLabel("Current password").fill(person.password);
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("no link could be mailed").first().waitFor();
-    await page.getByRole("button", { name: "Mail me another link" }).click();
+    await page.getByRole("button", { name: "Send new link" }).click();
     await page.getByText("This instance sends no mail").first().waitFor();
 
     const hint = await page.getByText("It is not verified yet").allInnerTexts();

@@ -26,7 +26,7 @@ test(
     const item = page.getByRole("listitem").filter({ hasText: "For the agency" });
     await item.getByRole("button", { name: "Edit" }).click();
 
-    await item.getByLabel("Title of the page").fill("For the press");
+    await item.getByLabel("Page title").fill("For the press");
     await item.getByLabel("Expires").fill("2099-12-31T18:00");
     await item.getByRole("switch", { name: "Ask for a password" }).click();
     const violations = await accessibilityErrorsOf(page);
@@ -49,7 +49,7 @@ test(
     const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
     await create("/links", { url: "https://example.com/menu", key: "from-menu" });
     await page.goto(world.url("/links?search=from-menu"));
-    await page.getByRole("button", { name: /^More for .*from-menu$/ }).click();
+    await page.getByRole("button", { name: /^Actions for .*from-menu$/ }).click();
     await page.getByRole("menuitem", { name: "Share analytics" }).click();
     const dialog = page.getByRole("dialog", { name: "Share analytics" });
     await dialog.getByText(/clicks of localhost.*\/from-menu/).waitFor();
@@ -118,7 +118,7 @@ test(
     const dialog = page.getByRole("dialog", { name: "Share analytics" });
     await dialog.getByLabel("Password").fill("tulips");
     await dialog.getByRole("button", { name: "Create share link" }).click();
-    const address = (await dialog.getByRole("link", { name: "Open the page" }).getAttribute("href")) ?? "";
+    const address = (await dialog.getByRole("link", { name: "Open page" }).getAttribute("href")) ?? "";
     const reader = await world.newPage({}, null);
     await reader.goto(address);
     await reader.getByLabel("Password").fill("tulips");
@@ -128,8 +128,8 @@ test(
     await reader.getByRole("button", { name: /\/inside\b/ }).waitFor();
     const text = await reader.getByRole("main").innerText();
     await dialog.getByRole("button", { name: "Revoke" }).click();
-    await dialog.getByRole("button", { name: "Revoke for good?" }).click();
-    await dialog.getByText("This is not shared yet.").waitFor();
+    await dialog.getByRole("button", { name: "Revoke permanently?" }).click();
+    await dialog.getByText("Not shared yet.").waitFor();
     await reader.reload();
 
     await reader.getByRole("heading", { name: "This page does not exist" }).waitFor();

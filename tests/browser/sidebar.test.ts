@@ -77,7 +77,7 @@ test(
     await page.getByRole("button", { name: "Save" }).click();
     await view("Old first").waitFor();
     await page.goto(world.url("/links?archived=true"));
-    await choose("Old first", "Replace with the current filters");
+    await choose("Old first", "Replace with current filters");
     await views.locator("[aria-current=page]").waitFor();
     await choose("Old first", "Delete");
     await page.getByRole("button", { name: "Delete" }).click();

@@ -39,7 +39,7 @@ test(
     };
     const dialog = page.getByRole("dialog");
 
-    await interact(page.getByRole("checkbox", { name: "Select all links that are loaded" }).click());
+    await interact(page.getByRole("checkbox", { name: "Select all loaded links" }).click());
     await interact(page.getByRole("button", { name: "Move", exact: true }).click());
     // A person opens the list and chooses from it.
     await interact(dialog.getByLabel("Folder").focus());
@@ -48,7 +48,7 @@ test(
     await page.getByText("20 links moved").first().waitFor();
     const moved = new Set((await Promise.all(keys.map(placed))).map(({ folderId }) => folderId));
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("Change of 20 links undone").first().waitFor();
+    await page.getByText("Changes to 20 links undone").first().waitFor();
     const undone = new Set((await Promise.all(keys.map(placed))).map(({ folderId }) => folderId));
 
     expect(interactions).toBeLessThanOrEqual(interactionsMax);
@@ -68,12 +68,12 @@ test(
     await openList(page, world.url("/links?search=changed-&archived=1"), "3 links");
     const theirs = await linkAt(server, "changed-1");
 
-    await page.getByRole("checkbox", { name: "Select all links that are loaded" }).click();
+    await page.getByRole("checkbox", { name: "Select all loaded links" }).click();
     await page.getByRole("button", { name: "Archive", exact: true }).click();
     await page.getByText("3 links archived").first().waitFor();
     await server.call("PATCH", `/links/${theirs?.id}`, { body: { title: "Theirs" } });
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("Change of 2 links undone").first().waitFor();
+    await page.getByText("Changes to 2 links undone").first().waitFor();
     await page.getByText("1 link has changed since and stays as it is.").first().waitFor();
 
     expect((await Promise.all(keys.map(placed))).map(({ archived }) => archived)).toEqual([false, true, false]);
@@ -110,7 +110,7 @@ test(
     await page.getByRole("button", { name: "Tag", exact: true }).click();
     await page.getByRole("dialog").getByRole("checkbox", { name: "Undone" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
-    await messageWith("Tags changed").waitFor();
+    await messageWith("Tags updated").waitFor();
     const tagged = (await linkAt(server, "edited"))?.tags.length;
     await undo("Change undone");
     const untagged = (await linkAt(server, "edited"))?.tags.length;

@@ -17,7 +17,7 @@ export const confirmDialogs: Record<string, Picture> = {
     async prepare(page) {
       await page.getByLabel(localized("Destination")).first().fill("https://kestrel.coffee/shop/winter");
       await page.keyboard.press("Escape");
-      await page.getByRole("heading", { name: localized("Discard your changes?") }).waitFor();
+      await page.getByRole("heading", { name: localized("Discard changes?") }).waitFor();
     },
   },
   "dashboard-link-conflict": {
@@ -38,8 +38,8 @@ export const confirmDialogs: Record<string, Picture> = {
   "dashboard-retention": {
     path: "/w/1/settings",
     async prepare(page) {
-      await page.getByLabel(localized("Keep them")).selectOption("90");
-      const card = page.locator("section, form", { has: page.getByLabel(localized("Keep them")) });
+      await page.getByLabel(localized("Keep clicks for")).selectOption("90");
+      const card = page.locator("section, form", { has: page.getByLabel(localized("Keep clicks for")) });
       await press(card.last(), "Save changes");
       await opened(page);
     },
@@ -83,5 +83,5 @@ export const confirmDialogs: Record<string, Picture> = {
 async function createKey(page: Page): Promise<void> {
   await dialog(page).getByLabel(localized("Name")).fill("Website");
   await dialog(page).locator("button[type=submit]").click();
-  await page.getByRole("heading", { name: localized("Your new key") }).waitFor();
+  await page.getByRole("heading", { name: localized("API key created") }).waitFor();
 }

@@ -45,8 +45,8 @@ export const dashboardDialogs: Record<string, Picture> = {
     path: ({ fullLinkId }) => `/w/1/links?why=${fullLinkId}`,
     async prepare(page) {
       await page.getByLabel(localized("Country")).fill("AT");
-      await page.getByLabel(localized("Password they type")).fill("open sesame");
-      await page.getByRole("button", { name: localized("Find out") }).click();
+      await page.getByLabel(localized("Password entered")).fill("open sesame");
+      await page.getByRole("button", { name: localized("Run test") }).click();
       await dialog(page).getByRole("status").locator("section").waitFor();
     },
   },
@@ -60,7 +60,7 @@ export const dashboardDialogs: Record<string, Picture> = {
     path: "/w/1/analytics?interval=90d",
     async prepare(page) {
       await page
-        .getByRole("region", { name: localized("Where visitors are") })
+        .getByRole("region", { name: localized("Locations") })
         .getByRole("button")
         .last()
         .click();
@@ -77,7 +77,7 @@ export const dashboardDialogs: Record<string, Picture> = {
     path: "/w/1/settings/keys?add=true",
     prepare: (page) =>
       dialog(page)
-        .getByRole("button", { name: localized("Choose") })
+        .getByRole("button", { name: localized("Custom") })
         .click(),
   },
   "dashboard-command-palette": {
@@ -134,7 +134,7 @@ export const smallDialogs: Record<string, Picture> = {
     path: "/w/1/account/notifications",
     prepare: (page) => choose(page, "Add notification"),
   },
-  "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "New template") },
+  "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "Create template") },
 };
 
 /** Opens every section of the form, in a viewport high enough for all of them. */

@@ -47,7 +47,7 @@ export const menus: Record<string, Picture> = {
   },
   "dashboard-filter": { path: report, isTakenInAllLanguages: true, prepare: (page) => choose(page, "Filter") },
   "dashboard-filter-values": { path: report, isTakenInAllLanguages: true, prepare: filterByCountry },
-  "dashboard-count-menu": { path: report, prepare: (page) => choose(page, "What is counted") },
+  "dashboard-count-menu": { path: report, prepare: (page) => choose(page, "Metrics & bots") },
   "dashboard-links-archived": {
     path: ({ scratch }) => `/w/${scratch.workspaceId}/links`,
     async prepare(page, { scratch }) {

@@ -66,5 +66,5 @@ async function openWithoutScript(page: Page): Promise<void> {
     loaded.includes(route.request().url()) ? route.continue() : route.fulfill({ status: 404 }),
   );
   await page.locator("nav a[href$='/domains']").click();
-  await page.getByRole("heading", { name: localized("This page could not be shown") }).waitFor();
+  await page.getByRole("heading", { name: localized("This page couldn’t be shown") }).waitFor();
 }

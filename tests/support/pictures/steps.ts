@@ -39,7 +39,7 @@ export async function chooseInMenu(page: Page, button: string | RegExp, item: st
 
 /** Opens the calendar of the dialog's first date field. */
 export async function openCalendar(page: Page): Promise<void> {
-  await press(dialog(page), "Choose in a calendar");
+  await press(dialog(page), "Open calendar");
   await page.getByRole("grid").waitFor();
 }
 

@@ -4,7 +4,7 @@ export const notifications = {
   about: (workspace: string) => `Reports and alerts about ${workspace}, sent to you by e-mail.`,
   add: "Add notification",
   none: "No notifications",
-  noneHint: "Get a weekly or monthly report, or an alert when something unusual happens.",
+  noneHint: "Get weekly or monthly reports, or alerts when something unusual happens.",
   kind: "Notification",
   kinds: {
     weeklyReport: "Weekly report",

@@ -3,23 +3,22 @@ export const times = {
   placeholder: (example: string) => `e.g. ${example}`,
   formHint: (example: string) => `Such as ${example}.`,
   unreadable: {
-    day: (example: string) => `This is not a date. Write it as ${example}, or choose it in the calendar.`,
-    instant: (example: string) =>
-      `This is not a date with a time. Write it as ${example}, or choose it in the calendar.`,
+    day: (example: string) => `Enter a date such as ${example}, or choose one in the calendar.`,
+    instant: (example: string) => `Enter a date and time such as ${example}, or choose one in the calendar.`,
     dayOrInstant: (example: string) =>
-      `This is not a date. Write it as ${example}, with a time if you like, or choose it in the calendar.`,
+      `Enter a date such as ${example}, with or without a time, or choose one in the calendar.`,
   },
-  missing: "Fill in a date.",
+  missing: "Enter a date.",
   tooEarly: (day: string) => `Must not be before ${day}.`,
   calendar: "Calendar",
-  openCalendar: "Choose in a calendar",
+  openCalendar: "Open calendar",
   previousYear: "Previous year",
   previousMonth: "Previous month",
   nextMonth: "Next month",
   nextYear: "Next year",
   today: "Today",
   clock: "Time",
-  noClock: (example: string) => `This is not a time of day. Write it as ${example}.`,
+  noClock: (example: string) => `Enter a time such as ${example}.`,
   /** What a day without a time means. */
   wholeDay: { start: "start of day", end: "end of day" },
 };

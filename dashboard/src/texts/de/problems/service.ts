@@ -56,6 +56,12 @@ export const service: Sentences = {
     "muss ISO-3166-1-Codes wie DE enthalten, oder Unknown; {0} ist keiner",
   "must be ISO 3166-1 codes such as DE, or Unknown; for {}, use {}":
     "muss ISO-3166-1-Codes wie DE enthalten, oder Unknown; schreiben Sie {1} statt {0}",
+  "must divide the period into at most {} buckets; choose a longer unit":
+    "muss den Zeitraum in höchstens {0} Abschnitte teilen; wählen Sie eine längere Einheit",
+  "needs compare=custom": "braucht compare=custom",
+  "is required with compare=custom": "ist mit compare=custom erforderlich",
+  "must be before compareEnd": "muss vor compareEnd liegen",
+  "must be {}; {} is not one": "muss einer dieser Werte sein: {0}; {1} gehört nicht dazu",
   "must be an IANA time zone such as Europe/Berlin": "muss eine IANA-Zeitzone wie Europe/Berlin sein",
   "must be an IANA time zone; the nearest is {}": "muss eine IANA-Zeitzone sein; die nächstliegende ist {0}",
   "means the same as {}; send only one of them": "bedeutet dasselbe wie {0}; senden Sie nur eines von beiden",

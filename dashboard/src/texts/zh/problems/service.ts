@@ -54,6 +54,12 @@ export const service: Sentences = {
     "必须是 ISO 3166-1 代码（例如 DE）或 Unknown；{0} 不是",
   "must be ISO 3166-1 codes such as DE, or Unknown; for {}, use {}":
     "必须是 ISO 3166-1 代码（例如 DE）或 Unknown；请将 {0} 写为 {1}",
+  "must divide the period into at most {} buckets; choose a longer unit":
+    "最多只能将时间段分为 {0} 段；请选择更长的单位",
+  "needs compare=custom": "需要 compare=custom",
+  "is required with compare=custom": "在 compare=custom 时必填",
+  "must be before compareEnd": "必须早于 compareEnd",
+  "must be {}; {} is not one": "必须是以下之一：{0}；{1} 不在其中",
   "must be an IANA time zone such as Europe/Berlin": "必须是 IANA 时区，例如 Europe/Berlin",
   "must be an IANA time zone; the nearest is {}": "必须是 IANA 时区；最接近的是 {0}",
   "means the same as {}; send only one of them": "与 {0} 含义相同；请只发送其中一个",
