@@ -126,26 +126,48 @@ describe("outgoing requests", () => {
     expect(fetched.kind === "answered" && new TextDecoder().decode(fetched.body)).toBe("<title>First</title>");
   });
 
-  test("an endless head is aborted", async () => {
-    const endless = createServer((socket) => {
-      socket.on("error", () => {});
-      socket.write("HTTP/1.1 200 OK\r\n");
-      const more = () => {
-        while (!socket.destroyed && socket.write(`X: ${"y".repeat(1_000)}\r\n`.repeat(50)));
-      };
-      socket.on("drain", more);
-      more();
-    });
-    await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
-    const address = endless.address();
-    const port = typeof address === "object" ? address?.port : undefined;
+  test.each([
+    ["head", "HTTP/1.1 200 OK\r\n", `X: ${"y".repeat(1_000)}\r\n`],
+    ["series of interim responses", "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"],
+  ])("an endless %s is aborted before the budget ends", async (_, beginning, repeated) => {
+    const endless = await endlessServer(beginning, repeated);
 
-    const fetched = await ask(`http://good.test:${port}/`);
+    // Longer than the timeout of a test.
+    const fetched = await ask(`http://good.test:${endless.port}/`, 600_000);
 
     endless.close();
     expect(fetched).toEqual({ kind: "unreachable" });
   });
+
+  test("of a body in chunks of one byte, only a few are read", async () => {
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const endless = await endlessServer(head, "1\r\na\r\n");
+    const request = { url: `http://good.test:${endless.port}/`, headers: {}, budgetMs: 600_000, bytesMax: 100_000 };
+
+    const fetched = await fetchBody(deps, request);
+
+    endless.close();
+    expect(fetched).toMatchObject({ kind: "answered", isComplete: false });
+    expect(fetched.kind === "answered" && fetched.body.byteLength).toBe(2_000);
+  });
 });
+
+/** A server that answers with a beginning, and then repeats a text until the client leaves. */
+async function endlessServer(beginning: string, repeated: string): Promise<{ port: number; close(): void }> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.write(beginning);
+    const more = () => {
+      while (!socket.destroyed && socket.write(repeated.repeat(50)));
+    };
+    socket.on("drain", more);
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { port, close: () => server.close() };
+}
 
 /** A body that sends a title, and then nothing for longer than any test. */
 function slowBody(): ReadableStream {

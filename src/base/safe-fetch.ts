@@ -7,7 +7,8 @@
  * 2. A redirect is a new request under the same rules.
  * 3. Only http and https, without credentials and without the environment's proxy. Certificates are checked against the
  *    name.
- * 4. One time limit spans all redirects. Node limits the head to 16 KiB; the caller limits the body.
+ * 4. One time limit spans all redirects. Node limits the head to 16 KiB; the caller limits the body. The numbers of
+ *    interim responses and of the body's chunks are limited too, since each costs an event, however small it is.
  */
 import { type IncomingHttpHeaders, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -16,6 +17,10 @@ import { isIP } from "node:net";
 const redirectsMax = 5;
 /** Addresses of one name that are tried if connecting fails. */
 const addressesMax = 3;
+/** Interim responses, such as 103 Early Hints; servers send one or two. An endless series would stop the event loop. */
+const interimResponsesMax = 8;
+/** Chunks of a body: 128 KiB in chunks of one byte would block the event loop for 50 ms. */
+const chunksMax = 2_000;
 
 /** The DNS and the address rule; tests pass their own to reach servers on loopback. */
 export type SafeFetchDeps = {
@@ -111,6 +116,7 @@ function fetchFrom(address: string, url: URL, { headers, signal, bytesMax }: Fet
   const name = url.hostname.replace(/\.$/, "");
   return new Promise((resolve) => {
     let hasHead = false;
+    let interimResponses = 0;
     const request = send(
       {
         host: address,
@@ -142,7 +148,7 @@ function fetchFrom(address: string, url: URL, { headers, signal, bytesMax }: Fet
         response.on("data", (chunk: Uint8Array) => {
           chunks.push(chunk.subarray(0, left));
           left -= chunk.byteLength;
-          if (left < 0) finish(false);
+          if (left < 0 || chunks.length >= chunksMax) finish(false);
         });
         response.on("end", () => finish(response.complete));
         // What a broken or slow response has sent is its beginning.
@@ -150,6 +156,10 @@ function fetchFrom(address: string, url: URL, { headers, signal, bytesMax }: Fet
         response.on("close", () => finish(false));
       },
     );
+    request.on("information", () => {
+      interimResponses++;
+      if (interimResponses > interimResponsesMax) request.destroy();
+    });
     request.on("error", () => hasHead || resolve(unreachable));
     request.on("close", () => hasHead || resolve(unreachable));
     request.end();
