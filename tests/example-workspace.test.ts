@@ -80,3 +80,17 @@ test("of two simultaneous calls, one creates the example", async () => {
 
   expect(calls.map(({ status }) => status).sort()).toEqual([201, 409]);
 });
+
+test("creating examples in a loop uses up the rate limit", async () => {
+  const limited = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "200" });
+  try {
+    const created = await limited.call("POST", "/workspaces/example");
+    const { id } = Example.parse(created.body);
+    await limited.call("DELETE", `/workspaces/${id}?confirm=Example`);
+    const again = await limited.call("POST", "/workspaces/example");
+
+    expect([created.status, again.status]).toEqual([201, 429]);
+  } finally {
+    await limited.remove();
+  }
+});

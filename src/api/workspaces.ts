@@ -76,6 +76,9 @@ const imageCharactersMax = Math.ceil(avatarBytesMax / 3) * 4 + 100;
 const imageExample =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+/** Calls that an example counts as: making its clicks keeps the click store busy for seconds. */
+const exampleCalls = 150;
+
 /** The operations on workspaces. */
 export const workspaceEndpoints = [
   endpoint({
@@ -124,7 +127,10 @@ export const workspaceEndpoints = [
     responseSchema: ExampleWorkspace,
     responseExample: { id: 2, isReady: false },
     problems: ["conflict"],
-    handle: ({ deps, actor }) => createExample(deps, actor),
+    async handle({ deps, actor, spend }) {
+      spend(exampleCalls - 1);
+      return await createExample(deps, actor);
+    },
   }),
   endpoint({
     method: "get",

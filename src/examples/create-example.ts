@@ -29,12 +29,17 @@ export async function createExample({ db, now }: Deps, { userId }: User): Promis
     await refuseOwnerOfBlocked(tx, userId);
     const at = now();
     const workspaceId = await insertWorkspace(tx, userId, exampleName, at);
-    const identity = { slug: `juniper-${workspaceId}.example`, status: "verified", isInstance: 0 } as const;
+    const identity = { slug: exampleDomain(workspaceId), status: "verified", isInstance: 0 } as const;
     await insertDomain(tx, { workspaceId, userId }, identity, {}, at);
     const spoolId = randomBytes(16).toString("hex");
     await tx.insertInto("examples").values({ workspaceId, userId, spoolId, createdAt: at, filledAt: null }).execute();
     return { id: workspaceId, isReady: false };
   });
+}
+
+/** The domain of an example workspace. */
+export function exampleDomain(workspaceId: number): string {
+  return `juniper-${workspaceId}.example`;
 }
 
 /** The caller's example workspace; null without one. */

@@ -6,7 +6,9 @@
  *    and inserts them as batches of a spool that only this example has, so that a repeated call adds nothing.
  * 3. Clicks and counters change beside the spools' readers (App.readersLock), so that no comparison sees one without
  *    the other. The counters are set, not raised.
- * 4. The deletion of the workspace erases its clicks a minute later (links/erase-workspace.ts), longer than a batch
+ * 4. The owner may change the workspace before it is filled. What then has no place is left out, so that no example
+ *    keeps the others waiting.
+ * 5. The deletion of the workspace erases its clicks a minute later (links/erase-workspace.ts), longer than a batch
  *    that had begun before.
  */
 
@@ -19,7 +21,9 @@ import { transact } from "../database/transact.ts";
 import { createLinks } from "../links/create-links.ts";
 import { createFolder } from "../links/folders.ts";
 import type { LinkDeps } from "../links/new-links.ts";
+import { foldName } from "../links/object-names.ts";
 import { createTag } from "../links/tags.ts";
+import { exampleDomain } from "./create-example.ts";
 import { type ExampleLink, exampleFolders, exampleLinks, exampleTags } from "./example-content.ts";
 
 /** Clicks of an example, those of bots included. */
@@ -53,39 +57,44 @@ export async function fillNextExample(deps: FillDeps): Promise<"again" | "idle">
   return "again";
 }
 
-/** Creates the tags, folders and links that are missing. */
+/** Creates the tags, folders and links that are missing, unless the owner has deleted their domain. */
 async function createContent(deps: FillDeps, { workspaceId, userId }: ExampleRow): Promise<void> {
   const actor: Actor = { workspaceId, userId, role: "owner", scopes: null, expiresAt: null };
   const { db } = deps;
-  const tagNames = await db.selectFrom("tags").select("name").where("workspaceId", "=", workspaceId).execute();
-  for (const tag of exampleTags) if (!tagNames.some(({ name }) => name === tag.name)) await createTag(deps, actor, tag);
-  const folderIds = new Map<string, string>();
-  const folders = await db
-    .selectFrom("folders")
-    .select(["id", "name"])
-    .where("workspaceId", "=", workspaceId)
-    .execute();
-  for (const { id, name } of folders) folderIds.set(name, id);
-  for (const name of exampleFolders) {
-    if (!folderIds.has(name))
-      folderIds.set(name, (await createFolder(deps, actor, { name, description: null, accessLevel: null })).id);
+  const namesOf = async (table: "tags" | "folders") => {
+    const rows = await db
+      .selectFrom(table)
+      .select(["id", "foldedName"])
+      .where("workspaceId", "=", workspaceId)
+      .execute();
+    return new Map(rows.map(({ id, foldedName }) => [foldedName, id]));
+  };
+  const tags = await namesOf("tags");
+  for (const tag of exampleTags) if (!tags.has(foldName(tag.name))) await createTag(deps, actor, tag);
+  const folders = await namesOf("folders");
+  for (const name of exampleFolders.filter((each) => !folders.has(foldName(each)))) {
+    const { id } = await createFolder(deps, actor, { name, description: null, accessLevel: null });
+    folders.set(foldName(name), id);
   }
   const domain = await db
     .selectFrom("domains")
     .select("slug")
     .where("workspaceId", "=", workspaceId)
+    .where("slug", "=", exampleDomain(workspaceId))
     .executeTakeFirst();
+  // Without a domain of their own, the links would get one that other workspaces share.
+  if (domain === undefined) return;
   // One transaction creates all links, and refuses those whose keys exist.
   await createLinks(
     deps,
     actor,
-    exampleLinks.map(({ key, path, title, folder, tags }) => ({
+    exampleLinks.map(({ key, path, title, folder, tags: tagNames }) => ({
       url: `https://www.example.com/${path}`,
-      domain: domain?.slug,
+      domain: domain.slug,
       key,
       title,
-      tagNames: [...tags],
-      ...(folder !== undefined && { folderId: folderIds.get(folder) }),
+      tagNames: [...tagNames],
+      ...(folder !== undefined && { folderId: folders.get(foldName(folder)) }),
     })),
   );
 }
@@ -97,6 +106,7 @@ async function readTargets({ db }: FillDeps, { workspaceId }: ExampleRow): Promi
     .innerJoin("domains", "domains.id", "links.domainId")
     .select(["links.id as linkId", "links.domainId", "domains.slug as domain", "links.key", "links.url"])
     .where("links.workspaceId", "=", workspaceId)
+    .where("domains.slug", "=", exampleDomain(workspaceId))
     .where(
       "links.key",
       "in",

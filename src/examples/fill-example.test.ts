@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
+import { ReadWriteLock } from "../base/read-write-lock.ts";
+import type { SyntheticPlan } from "../clicks/insert-synthetic.ts";
+import { createFolder } from "../links/folders.ts";
+import { createTag } from "../links/tags.ts";
+import { createExample, exampleDomain, getExample } from "./create-example.ts";
+import { fillNextExample } from "./fill-example.ts";
+
+for (const engine of engines) {
+  describe(`examples that their owner changes before they are filled, on ${engine}`, () => {
+    const world = openLinks(engine);
+
+    /** An example, and what fills it. The click store is not needed. */
+    async function newExample() {
+      const owner = (await world.newWorkspace()).actor;
+      const { id } = await createExample(world.deps, owner);
+      const pipeline = {
+        async insertSynthetic({ links }: SyntheticPlan) {
+          const none = links.map(() => 0);
+          return { clicks: none, lastClicked: none, firstDays: none };
+        },
+      };
+      const fill = () => fillNextExample({ ...world.deps, pipeline, readersLock: new ReadWriteLock() });
+      const countLinks = async () => {
+        const rows = await world.deps.db.selectFrom("links").select("key").where("workspaceId", "=", id).execute();
+        return rows.filter(({ key }) => key !== "_root").length;
+      };
+      return { owner, actor: { ...owner, workspaceId: id }, id, fill, countLinks };
+    }
+
+    test("an example with a tag and a folder of the same names in capitals is filled", async () => {
+      const { owner, actor, fill, countLinks } = await newExample();
+      await createTag(world.deps, actor, { name: "CAMPAIGN" });
+      await createFolder(world.deps, actor, { name: "SHOP", description: null, accessLevel: null });
+
+      const filled = await fill();
+
+      expect([filled, await getExample(world.deps, owner)]).toMatchObject(["again", { isReady: true }]);
+      expect(await countLinks()).toBe(24);
+    });
+
+    test("an example whose domain was deleted gets no links, and other examples follow", async () => {
+      const { owner, id, fill, countLinks } = await newExample();
+      const { db } = world.deps;
+      await db.updateTable("domains").set({ slug: "other.example" }).where("slug", "=", exampleDomain(id)).execute();
+
+      const filled = await fill();
+
+      expect([filled, await getExample(world.deps, owner)]).toMatchObject(["again", { isReady: true }]);
+      expect([await countLinks(), await fill()]).toEqual([0, "idle"]);
+    });
+  });
+}
