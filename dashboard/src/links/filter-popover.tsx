@@ -6,7 +6,7 @@ import { Choice } from "../ui/choice.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Select } from "../ui/field.tsx";
-import { Popover } from "../ui/popover.tsx";
+import { PopoverPanel } from "../ui/popover-panel.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useDomains, useFolders, useTags } from "./links-api.ts";
@@ -21,7 +21,7 @@ export function FilterPopover({ trigger }: { trigger: ReactNode }) {
   const { filters } = useTexts().links;
   const [isOpen, setOpen] = useState(true);
   return (
-    <Popover
+    <PopoverPanel
       label={filters.title}
       align="end"
       className="max-h-[min(40rem,var(--radix-popper-available-height))] w-[min(26rem,calc(100vw-1rem))] p-4"
@@ -30,7 +30,7 @@ export function FilterPopover({ trigger }: { trigger: ReactNode }) {
       onOpenChange={setOpen}
     >
       <Filters />
-    </Popover>
+    </PopoverPanel>
   );
 }
 

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { BreakdownDialog } from "./breakdown-dialog.tsx";
+import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import { BreakdownRow, UnknownRow } from "./breakdown-row.tsx";
 import { type CardName, cards, type Grouping, groupings, rowKey } from "./groupings.ts";
 import { useRows, useUnknown } from "./report-queries.ts";
@@ -14,6 +14,7 @@ import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 
 const rowsShown = 7;
+const loadDialog = async () => (await import("./breakdown-dialog.tsx")).BreakdownDialog;
 
 /** A card with the rows of a grouping; each tab is another grouping. */
 export function BreakdownCard({ card }: { card: CardName }) {
@@ -51,6 +52,7 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
   const format = useFormat();
   const { metric, search } = useView();
   const [isOpen, setOpen] = useState(false);
+  const BreakdownDialog = useLazyComponent(loadDialog, isOpen, () => setOpen(false));
   const { data: rows, error, isPlaceholderData, refetch } = useRows(grouping);
   const unknown = useUnknown(grouping, rows);
   if (error && !rows) {
@@ -87,7 +89,9 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
           </Button>
         </div>
       )}
-      <BreakdownDialog grouping={grouping} rows={rows} isOpen={isOpen} onClose={() => setOpen(false)} />
+      {BreakdownDialog !== undefined && (
+        <BreakdownDialog grouping={grouping} rows={rows} isOpen={isOpen} onClose={() => setOpen(false)} />
+      )}
     </>
   );
 }

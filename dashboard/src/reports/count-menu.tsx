@@ -1,4 +1,5 @@
 import { SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
@@ -11,6 +12,7 @@ const botChoices = ["exclude", "include", "only"] as const;
 export function CountMenu() {
   const { analytics } = useTexts();
   const { search, change } = useView();
+  const [isOpen, setOpen] = useState(false);
   const isUsual = search.bots === undefined;
   return (
     <Popover
@@ -26,6 +28,8 @@ export function CountMenu() {
       label={analytics.settings}
       align="end"
       className="grid w-80 gap-4 p-4"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
     >
       <div className="grid gap-2">
         <span className="font-medium">{analytics.bots}</span>

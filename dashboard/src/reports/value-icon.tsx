@@ -69,8 +69,8 @@ function Brand({ symbol, ...brand }: { name?: string; host?: string; symbol: Sym
 }
 
 function Drawn({ symbol }: { symbol: SymbolName }) {
-  const Icon = symbols[symbol];
-  return <Icon className="size-4 shrink-0 text-faint" aria-hidden />;
+  const Drawing = symbols[symbol];
+  return <Drawing className="size-4 shrink-0 text-faint" aria-hidden />;
 }
 
 /** A country without a flag shows its code. */

@@ -1,34 +1,20 @@
-import { Popover as Radix } from "radix-ui";
-import type { ReactNode } from "react";
-import { classNames } from "../base/class-names.ts";
-import { floatingClass } from "./floating-class.ts";
+import { Slot } from "radix-ui";
+import type { PopoverProps } from "./popover-panel.tsx";
+import { useLazyComponent } from "./use-lazy-component.ts";
 
-type PopoverProps = {
-  trigger: ReactNode;
-  label: string;
-  children: ReactNode;
-  align?: "start" | "center" | "end";
-  className?: string;
-  isOpen?: boolean;
-  onOpenChange?: (isOpen: boolean) => void;
-};
+const loadPanel = async () => (await import("./popover-panel.tsx")).PopoverPanel;
 
-/** A floating panel at its trigger, for more than a menu can hold. */
-export function Popover({ trigger, label, children, align = "start", className, isOpen, onOpenChange }: PopoverProps) {
+/**
+ * A floating panel at its trigger, for more than a menu can hold; the trigger must accept a ref, as buttons do. The
+ * script that opens and places panels is large, and loads with the first one.
+ */
+export function Popover(props: PopoverProps) {
+  const { trigger, isOpen, onOpenChange } = props;
+  const PopoverPanel = useLazyComponent(loadPanel, isOpen, () => onOpenChange(false));
+  if (PopoverPanel !== undefined) return <PopoverPanel {...props} />;
   return (
-    <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          aria-label={label}
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className={classNames(floatingClass, className)}
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Slot.Root aria-haspopup="dialog" aria-expanded={false} onClick={() => onOpenChange(!isOpen)}>
+      {trigger}
+    </Slot.Root>
   );
 }
