@@ -26,18 +26,46 @@ function ico(images: readonly { sidePx: number; image: Uint8Array }[]): Uint8Arr
   );
 }
 
-const bitmap = (fill: number) =>
+/** A bitmap of an ICO file: its height counts the mask too. */
+const bitmap = (fill: number, sidePx = 64) =>
   bytesOf(
     "28000000",
+    uint32(sidePx),
+    uint32(2 * sidePx),
     Array.from({ length: 60 }, () => fill),
   );
+const uint16 = (value: number) => uint32(value).slice(0, 2);
+
+/** A GIF whose screen and first frame have these sides, after an extension. */
+const gif = (screenPx: number, framePx: number) =>
+  bytesOf(
+    "474946383961",
+    [...uint16(screenPx), ...uint16(screenPx), 0x80, 0, 0],
+    "000000ffffff",
+    "21f9040000000000",
+    "2c00000000",
+    [...uint16(framePx), ...uint16(framePx), 0],
+  );
+const jpeg = (sidePx: number) => {
+  const side = uint16(sidePx).reverse();
+  return bytesOf("ffd8ffe000104a46494600010100000100010000", "ffffc0001108", side, side, "03012200021101031101");
+};
+/** A WebP file whose picture begins with a chunk of this name. */
+const webp = (chunk: string, content: number[]) =>
+  bytesOf("524946460000000057454250", [...Buffer.from(chunk)], uint32(content.length), content);
+const uint24 = (value: number) => uint32(value).slice(0, 3);
+const lossless = (sidePx: number) => webp("VP8L", [0x2f, ...uint32((sidePx - 1) * (1 + 2 ** 14)), 0]);
+const lossy = (sidePx: number) => webp("VP8 ", [0, 0, 0, 0x9d, 0x01, 0x2a, ...uint16(sidePx), ...uint16(sidePx)]);
+const extended = (sidePx: number) => webp("VP8X", [0, 0, 0, 0, ...uint24(sidePx - 1), ...uint24(sidePx - 1)]);
 
 describe("an icon from another server", () => {
   test.each([
     ["image/png", png(32)],
-    ["image/gif", bytesOf("474946383961", [16, 0, 16, 0, 0, 0])],
-    ["image/jpeg", bytesOf("ffd8ffe000104a464946")],
-    ["image/webp", bytesOf("524946460000000057454250")],
+    ["image/gif", gif(16, 16)],
+    ["image/jpeg", jpeg(1_024)],
+    ["image/webp", lossless(1_024)],
+    ["image/webp", lossy(1_024)],
+    ["image/webp", extended(1_024)],
   ])("%s is recognized by its bytes", (type, file) => {
     expect(readIconImage(file)).toEqual({ type, bytes: Uint8Array.from(file) });
   });
@@ -47,6 +75,16 @@ describe("an icon from another server", () => {
     ["a page", Buffer.from("<!doctype html><title>Not found</title>")],
     ["nothing", new Uint8Array()],
     ["a huge picture in a small file", png(60_000)],
+    ["a GIF with a huge screen", gif(60_000, 16)],
+    ["a GIF with a huge frame on a small screen", gif(16, 60_000)],
+    ["a huge JPEG", jpeg(60_000)],
+    ["a huge lossless WebP", lossless(16_000)],
+    ["a huge lossy WebP", lossy(16_000)],
+    ["a huge WebP with several parts", extended(1_000_000)],
+    ["an ICO file with a huge bitmap", ico([{ sidePx: 16, image: bitmap(0, 20_000) }])],
+    ["a JPEG that ends too early", bytesOf("ffd8ffe000104a464946")],
+    ["a WebP that ends too early", bytesOf("524946460000000057454250")],
+    ["a GIF that ends too early", bytesOf("474946383961", [16, 0, 16, 0, 0, 0])],
     ["a picture without height", png(16, 0)],
     ["a PNG that ends too early", bytesOf("89504e470d0a1a0a")],
     ["an ICO file without images", bytesOf("000001000000")],
@@ -55,7 +93,7 @@ describe("an icon from another server", () => {
     [
       "too many bytes",
       bytesOf(
-        "ffd8ff",
+        [...png(32)],
         Array.from({ length: iconBytesMax }, () => 0),
       ),
     ],

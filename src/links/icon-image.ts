@@ -2,6 +2,7 @@
  * Reads icons from other servers. Only raster images pass: an SVG may contain a script, and a page may be sent as an
  * image. The bytes decide about the type, not the server.
  */
+import { bitmapSize, hexAt, type ImageSize, type ImageType, imageSize, viewOf } from "./image-size.ts";
 
 /** Bytes of an icon that is kept; an icon of 64 pixels has about 5,000. */
 export const iconBytesMax = 32 * 1024;
@@ -21,23 +22,20 @@ export function readIconImage(file: Uint8Array): IconImage | undefined {
 
 function simpleImage(file: Uint8Array): IconImage | undefined {
   const type = typeOf(file);
-  return type === undefined ? undefined : { type, bytes: Uint8Array.from(file) };
+  const size = type && imageSize(type, file);
+  if (type === undefined || size === undefined || !isSmall(size)) return undefined;
+  return { type, bytes: Uint8Array.from(file) };
 }
 
-function typeOf(file: Uint8Array): string | undefined {
-  const view = viewOf(file);
+function typeOf(file: Uint8Array): ImageType | undefined {
   const text = Buffer.from(file.subarray(0, 16)).toString("latin1");
-  if (hexAt(file, 0, 8) === "89504e470d0a1a0a" && file.byteLength > 24) {
-    return isSmall(view.getUint32(16), view.getUint32(20)) ? "image/png" : undefined;
-  }
-  if (/^GIF8[79]a/.test(text) && file.byteLength > 10) {
-    return isSmall(view.getUint16(6, true), view.getUint16(8, true)) ? "image/gif" : undefined;
-  }
+  if (hexAt(file, 0, 8) === "89504e470d0a1a0a") return "image/png";
+  if (/^GIF8[79]a/.test(text)) return "image/gif";
   if (hexAt(file, 0, 3) === "ffd8ff") return "image/jpeg";
   return /^RIFF.{4}WEBP/s.test(text) ? "image/webp" : undefined;
 }
 
-function isSmall(width: number, height: number): boolean {
+function isSmall({ width, height }: ImageSize): boolean {
   return width > 0 && height > 0 && width <= sidePxMax && height <= sidePxMax;
 }
 
@@ -58,8 +56,8 @@ function bestOfIco(file: Uint8Array): IconImage | undefined {
   if (best === undefined) return undefined;
   const embedded = simpleImage(best.image);
   if (embedded !== undefined) return embedded;
-  // Otherwise the entry must be a bitmap, whose header has 40 bytes.
-  if (hexAt(best.image, 0, 4) !== "28000000") return undefined;
+  const size = bitmapSize(best.image);
+  if (size === undefined || !isSmall(size)) return undefined;
   const bytes = new Uint8Array(icoHeaderBytes + icoEntryBytes + best.image.byteLength);
   bytes.set([0, 0, 1, 0, 1, 0]);
   bytes.set(best.head, icoHeaderBytes);
@@ -86,12 +84,4 @@ function icoEntry(file: Uint8Array, view: DataView, index: number) {
 /** Too small is worse than too large. */
 function distance(sidePx: number): number {
   return sidePx >= wantedPx ? sidePx - wantedPx : (wantedPx - sidePx) * 8;
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function hexAt(bytes: Uint8Array, start: number, length: number): string {
-  return Buffer.from(bytes.subarray(start, start + length)).toString("hex");
 }
