@@ -104,7 +104,7 @@ for (const engine of engines) {
       const isNewDomain = endpoint.operationId === "createDomain" && answer.status === endpoint.status;
       if (isNewDomain) await settleDomain(server, Identified.parse(JSON.parse(answer.text)).id, { key, query });
       // Otherwise the service fills the example while a later test compares snapshots.
-      const isNewExample = endpoint.operationId === "createExample" && answer.status === endpoint.status;
+      const isNewExample = endpoint.operationId === "createExampleWorkspace" && answer.status === endpoint.status;
       if (isNewExample) await eventually(snapshots.read, (snapshot) => !isFillingExample(snapshot));
       return answer;
     };

@@ -53,7 +53,7 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
       <DestinationIcon link={link} />
       <div className="grid min-w-0 gap-0.5">
         {link.title === null ? <Untitled link={link} actions={actions} /> : <Titled link={link} actions={actions} />}
-        {isNarrow && <PlacementLine link={link} folderName={folderName} />}
+        {isNarrow && <PlacementLine link={link} />}
       </div>
       {!isNarrow && <Placement link={link} folderName={folderName} creator={creator} />}
       {!isNarrow && (
@@ -180,13 +180,12 @@ function States({ link }: { link: Link }) {
 
 type PlacementProps = { link: Link; folderName: string | undefined };
 
-/** Tags, folder, age and clicks, below the other lines of a narrow row. */
-function PlacementLine({ link, folderName }: PlacementProps) {
+/** Tags, age and clicks, below the other lines of a narrow row. */
+function PlacementLine({ link }: Pick<PlacementProps, "link">) {
   const format = useFormat();
   return (
     <p className="flex min-w-0 items-center gap-2 text-xs text-muted">
-      <TagChips link={link} shownMax={1} />
-      {folderName !== undefined && <FolderName name={folderName} />}
+      <TagChips link={link} shownMax={2} />
       <time dateTime={link.createdAt} className="min-w-0 shrink-[99] truncate text-faint">
         {format.ago(link.createdAt)}
       </time>
