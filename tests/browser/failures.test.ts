@@ -62,7 +62,7 @@ test(
     await page.goto(world.url("/domains/copied.example.org"));
     await page.getByRole("button", { name: /^Copy/ }).first().click();
 
-    await page.getByText("Your browser did not allow copying.").first().waitFor();
+    await page.getByText("Your browser didn’t allow copying.").first().waitFor();
     expect(await page.getByRole("button", { name: "Copied" }).count()).toBe(0);
   },
   walkMsMax,
@@ -117,7 +117,7 @@ test(
     const archivedBadge = (key: string) => row(page, key).getByText("Archived", { exact: true });
     for (const key of ["filed-badly", "filed-well"]) {
       await row(page, key)
-        .getByRole("button", { name: /^More for/ })
+        .getByRole("button", { name: /^Actions for/ })
         .click();
       await page.getByRole("menuitem", { name: "Archive" }).click();
       await archivedBadge(key).waitFor();

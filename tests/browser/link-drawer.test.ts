@@ -40,7 +40,7 @@ test(
     const page = await world.newPage({}, await newPerson(world.server, "viewer"));
     await page.goto(world.url(`/links?edit=${id}`));
     const drawer = page.getByRole("dialog", { name: "Link", exact: true });
-    await drawer.getByText("You can look at this link").waitFor();
+    await drawer.getByText("Members and owners can edit this link").waitFor();
 
     const closed = drawer.locator("form button[aria-expanded=false]:not([aria-haspopup])");
     for (let count = await closed.count(); count > 0; count--) await closed.first().click();
@@ -188,7 +188,7 @@ test(
     await drawer.getByLabel("Expires").fill("next week");
 
     await create.click();
-    await drawer.getByText("This is not the URL of an image.").waitFor();
+    await drawer.getByText("Enter an image URL that begins with").waitFor();
     const errors = await drawer.getByRole("alert").allInnerTexts();
     const marked = [
       await invalid.count(),
@@ -204,12 +204,12 @@ test(
     await drawer.waitFor({ state: "detached" });
 
     expect(errors).toEqual([
-      expect.stringMatching(/^This is not a date\./),
-      expect.stringMatching(/^This is not the URL of an image\./),
+      expect.stringMatching(/^Enter a date/),
+      expect.stringMatching(/^Enter an image URL/),
     ]);
     expect(marked).toEqual([2, "true", "true"]);
     expect(violations).toEqual([]);
-    expect(remaining).toEqual([expect.stringMatching(/^This is not a date\./)]);
+    expect(remaining).toEqual([expect.stringMatching(/^Enter a date/)]);
     expect([sentBefore, sent.length]).toEqual([0, 1]);
     expect(world.pageErrors).toEqual([]);
   },

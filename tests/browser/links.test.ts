@@ -111,7 +111,7 @@ test(
     await drawer.getByText("Someone else edited this link").waitFor();
     const afterConflict = await linkAt(world.server, "contested");
     await drawer.getByRole("button", { name: "Load theirs" }).click();
-    await drawer.getByText("Someone else changed").waitFor({ state: "detached" });
+    await drawer.getByText("Someone else edited").waitFor({ state: "detached" });
     const loaded = await comment.inputValue();
     await comment.fill("both");
     await drawer.getByRole("button", { name: "Save changes" }).click();
@@ -203,7 +203,7 @@ test(
     await page.goto(world.url(`/welcome?link=${id}`));
     await page.getByRole("button", { name: "Go to links" }).click();
     await row(page, "first-link")
-      .getByRole("button", { name: /^More for/ })
+      .getByRole("button", { name: /^Actions for/ })
       .click();
     await page.getByRole("menuitem", { name: "QR code" }).click();
     await page
@@ -279,7 +279,7 @@ test(
     await row(page, "looked-at").waitFor();
     const creators = await page.getByRole("button", { name: "Create link" }).count();
     await row(page, "looked-at")
-      .getByRole("button", { name: /^More for/ })
+      .getByRole("button", { name: /^Actions for/ })
       .click();
     await page.getByRole("menuitem", { name: "View" }).waitFor();
     const items = await page.getByRole("menuitem").allTextContents();
@@ -303,7 +303,7 @@ test(
     await page.goto(world.url("/links?search=paused"));
     const chooseAction = async (item: string) => {
       await row(page, "paused")
-        .getByRole("button", { name: /^More for/ })
+        .getByRole("button", { name: /^Actions for/ })
         .click();
       await page.getByRole("menuitem", { name: item, exact: true }).click();
     };
@@ -374,7 +374,7 @@ test(
     await drawer.getByRole("textbox", { name: "Slug" }).fill("printed");
     await drawer.getByRole("button", { name: "Create link" }).click();
 
-    await page.getByText("printed codes may still lead here").first().waitFor();
+    await page.getByText("Printed QR codes may still lead here").first().waitFor();
     await row(page, "printed").waitFor();
     expect(world.pageErrors).toEqual([]);
   },

@@ -15,7 +15,7 @@ test(
     await name.fill("Half typed");
     await page.route("**/assets/*.js", (route) => route.fulfill({ status: 503 }));
     await page.keyboard.press("Control+k");
-    await page.getByText("This part of the page did not load.").first().waitFor();
+    await page.getByText("This part of the page didn’t load.").first().waitFor();
 
     expect(await name.inputValue()).toBe("Half typed");
     await page.unroute("**/assets/*.js");
@@ -36,7 +36,7 @@ test(
     await page.getByLabel("Name").fill("On a phone");
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("button", { name: "Copy key" }).click();
-    const notice = page.getByText("Your browser did not allow copying.").first();
+    const notice = page.getByText("Your browser didn’t allow copying.").first();
     await notice.waitFor();
 
     const done = page.getByRole("dialog").getByRole("button", { name: "Done" });
@@ -65,7 +65,7 @@ test(
       .getByRole("button", { name: "Copy short link" })
       .click();
 
-    await page.getByText("Your browser did not allow copying.").first().waitFor();
+    await page.getByText("Your browser didn’t allow copying.").first().waitFor();
     expect(world.pageErrors.filter((pageError) => !pageError.includes("503"))).toEqual([]);
   },
   walkMsMax,

@@ -33,11 +33,11 @@ test(
     await page.getByText("You’re offline. Changes are sent once you’re back online.").waitFor();
 
     await create(page, "Made offline");
-    await page.getByText("1 change waits and is sent once you are back online.").waitFor();
+    await page.getByText("1 change is sent once you’re back online.").waitFor();
     const before = await foldersNamed("Made offline");
     await page.context().setOffline(false);
 
-    await page.getByText("You are offline.").waitFor({ state: "detached" });
+    await page.getByText("You’re offline.").waitFor({ state: "detached" });
     await page.getByRole("dialog").getByText("Made offline", { exact: true }).waitFor();
     expect([before, await foldersNamed("Made offline")]).toEqual([0, 1]);
     await page.context().close();
@@ -60,7 +60,7 @@ test(
     );
 
     await create(page, "Answered nobody");
-    await page.getByText(/1 change waits/).waitFor();
+    await page.getByText(/1 change is sent/).waitFor();
     const before = await foldersNamed("Answered nobody");
     await page.context().setOffline(false);
 
@@ -101,7 +101,7 @@ test(
     const page = await openFolders();
     await page.context().setOffline(true);
     await create(page, "Nearly lost");
-    await page.getByText(/1 change waits/).waitFor();
+    await page.getByText(/1 change is sent/).waitFor();
 
     const asked = page.waitForEvent("dialog");
     await page.close({ runBeforeUnload: true });

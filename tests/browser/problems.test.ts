@@ -19,17 +19,17 @@ test(
     await drawer.getByRole("textbox", { name: "Ziel" }).fill("https://example.com/neu");
     const key = drawer.getByRole("textbox", { name: "Slug" });
     await key.fill("sommer");
-    await drawer.getByRole("button", { name: "Link anlegen" }).click();
+    await drawer.getByRole("button", { name: "Link erstellen" }).click();
     await drawer.getByText("„sommer“ ist auf dieser Domain vergeben.").waitFor();
     await key.fill("robots.txt");
-    await drawer.getByRole("button", { name: "Link anlegen" }).click();
+    await drawer.getByRole("button", { name: "Link erstellen" }).click();
     await drawer.getByText("„robots.txt“ bleibt frei, weil Browser und Suchmaschinen").waitFor();
 
     await page.goto(world.url("/account/security"));
     await page.getByLabel("Aktuelles Passwort").fill("not the one at all");
     await page.getByLabel("Neues Passwort").fill("long enough for anybody");
     await page.getByRole("button", { name: "Passwort ändern" }).click();
-    await page.getByText("Das ist nicht Ihr jetziges Passwort.").waitFor();
+    await page.getByText("Das ist nicht Ihr aktuelles Passwort.").waitFor();
 
     await page.goto(world.url("/settings"));
     await page.getByRole("button", { name: "Arbeitsbereich verlassen" }).click();
@@ -67,7 +67,7 @@ test(
     await page.route("**/app/session", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
     await signIn(page, labels);
 
-    await page.getByText("Waypost ist nicht zu erreichen.").waitFor();
+    await page.getByText("Waypost ist nicht erreichbar.").waitFor();
     expect(await page.getByText("Bad Gateway").count()).toBe(0);
   },
   walkMsMax,

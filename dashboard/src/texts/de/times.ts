@@ -4,22 +4,21 @@ export const times: Texts["times"] = {
   placeholder: (example) => `z. B. ${example}`,
   formHint: (example) => `Etwa ${example}.`,
   unreadable: {
-    day: (example) => `Das ist kein Datum. Schreiben Sie es wie ${example}, oder wählen Sie es im Kalender.`,
-    instant: (example) =>
-      `Das ist kein Datum mit Uhrzeit. Schreiben Sie es wie ${example}, oder wählen Sie es im Kalender.`,
+    day: (example) => `Geben Sie ein Datum wie ${example} ein, oder wählen Sie eines im Kalender.`,
+    instant: (example) => `Geben Sie Datum und Uhrzeit wie ${example} ein, oder wählen Sie sie im Kalender.`,
     dayOrInstant: (example) =>
-      `Das ist kein Datum. Schreiben Sie es wie ${example}, bei Bedarf mit Uhrzeit, oder wählen Sie es im Kalender.`,
+      `Geben Sie ein Datum wie ${example} ein, mit oder ohne Uhrzeit, oder wählen Sie eines im Kalender.`,
   },
-  missing: "Geben Sie ein Datum an.",
+  missing: "Geben Sie ein Datum ein.",
   tooEarly: (day) => `Darf nicht vor ${day} liegen.`,
   calendar: "Kalender",
-  openCalendar: "Im Kalender wählen",
+  openCalendar: "Kalender öffnen",
   previousYear: "Voriges Jahr",
   previousMonth: "Voriger Monat",
   nextMonth: "Nächster Monat",
   nextYear: "Nächstes Jahr",
   today: "Heute",
   clock: "Uhrzeit",
-  noClock: (example) => `Das ist keine Uhrzeit. Schreiben Sie sie wie ${example}.`,
+  noClock: (example) => `Geben Sie eine Uhrzeit wie ${example} ein.`,
   wholeDay: { start: "Tagesbeginn", end: "Tagesende" },
 };

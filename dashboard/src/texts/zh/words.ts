@@ -20,7 +20,7 @@ export const words: Texts["words"] = {
   more: "更多",
   next: "下一步",
   none: "无",
-  notCopied: "浏览器不允许复制。请选中文本后自行复制。",
+  notCopied: "浏览器不允许复制。请选中文本后手动复制。",
   uncopied: {
     title: "未复制就关闭？",
     text: "此内容只显示一次，关闭后将无法再次查看。",
@@ -39,5 +39,5 @@ export const words: Texts["words"] = {
   typeToConfirm: (text) => `输入 ${text} 以确认`,
   chooseImage: "选择图片",
   tooLarge: (size) => `图片大于 ${size}。`,
-  noImage: "此文件不是浏览器能显示的图片。",
+  noImage: "浏览器无法将此文件显示为图片。",
 };

@@ -98,8 +98,8 @@ export const access: Sentences = {
   "Another request changed the password, so this request changed nothing":
     "Ein anderer Aufruf hat das Passwort geändert; dieser hat nichts geändert",
   "is required to change the e-mail address; it must be your current password":
-    "ist nötig, um die E-Mail-Adresse zu ändern, und muss Ihr jetziges Passwort sein",
-  "is not your current password": "das ist nicht Ihr jetziges Passwort",
+    "ist nötig, um die E-Mail-Adresse zu ändern, und muss Ihr aktuelles Passwort sein",
+  "is not your current password": "das ist nicht Ihr aktuelles Passwort",
   [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `Dieser Link wurde schon verwendet oder ist abgelaufen. Legen Sie das Passwort auf dem Server fest: ${setPassword}`,
   "{} already belongs to another user": "zu einem anderen Konto gehört schon {0}",
   "No user has the e-mail address {}": "Kein Konto hat die E-Mail-Adresse {0}",
