@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { fetchPageTags, PageFetches } from "./fetch-page-tags.ts";
 
 const html = { "Content-Type": "text/html; charset=utf-8" };
@@ -6,17 +6,15 @@ const absent = { title: null, description: null, image: null };
 
 describe("the tags of the page at a destination", () => {
   let server: ReturnType<typeof Bun.serve>;
-  let release = () => {};
+  /** Keeps the requests of one test waiting. */
+  let gate = Promise.withResolvers<void>();
   beforeAll(() => {
-    const waiting = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
       async fetch(request) {
         const { pathname } = new URL(request.url);
-        if (pathname === "/waiting") await waiting;
+        if (pathname === "/waiting") await gate.promise;
         if (pathname === "/moved") return new Response(null, { status: 302, headers: { Location: "/page" } });
         if (pathname === "/inside")
           return new Response(null, { status: 302, headers: { Location: "http://10.0.0.1/" } });
@@ -32,6 +30,9 @@ describe("the tags of the page at a destination", () => {
       },
     });
   });
+  beforeEach(() => {
+    gate = Promise.withResolvers<void>();
+  });
   afterAll(() => server.stop(true));
 
   const deps = {
@@ -43,8 +44,8 @@ describe("the tags of the page at a destination", () => {
     pageFetches: new PageFetches(),
     config: { WAYPOST_APP_SCHEMES: [] },
   };
-  const tagsOf = (path: string, workspaceId = 1) =>
-    fetchPageTags(deps, { workspaceId }, `http://page.test:${server.port}${path}`);
+  const tagsOf = (path: string, workspaceId = 1, userId = `user ${workspaceId}`) =>
+    fetchPageTags(deps, { workspaceId, userId }, `http://page.test:${server.port}${path}`);
 
   test("are those of the page that redirects lead to", async () => {
     expect(await tagsOf("/moved")).toEqual({
@@ -63,21 +64,34 @@ describe("the tags of the page at a destination", () => {
   });
 
   test("are missing for a private address", async () => {
-    expect(await fetchPageTags(deps, { workspaceId: 1 }, "http://10.0.0.1/")).toEqual(absent);
+    expect(await fetchPageTags(deps, { workspaceId: 1, userId: "user 1" }, "http://10.0.0.1/")).toEqual(absent);
   });
 
   test("are not read for a URL that no link can have", async () => {
-    expect(fetchPageTags(deps, { workspaceId: 1 }, "javascript:alert(1)")).rejects.toThrow("url: must not begin with");
+    expect(fetchPageTags(deps, { workspaceId: 1, userId: "user 1" }, "javascript:alert(1)")).rejects.toThrow(
+      "url: must not begin with",
+    );
+  });
+
+  test("are read for at most four pages of a user at once, in all workspaces together", async () => {
+    const running = [11, 12, 13, 14].map((workspaceId) => tagsOf("/waiting", workspaceId, "one"));
+
+    const fifth = tagsOf("/page", 15, "one");
+
+    await expect(fifth).rejects.toThrow("Too many pages");
+    expect((await tagsOf("/page", 15, "other")).title).toBe("Über uns");
+    gate.resolve();
+    await Promise.all(running);
   });
 
   test("are read for at most four pages of a workspace at once, while others read theirs", async () => {
-    const running = Array.from({ length: 4 }, () => tagsOf("/waiting"));
+    const running = Array.from({ length: 4 }, (_, index) => tagsOf("/waiting", 1, `member ${index}`));
 
-    const fifth = tagsOf("/page");
+    const fifth = tagsOf("/page", 1, "member 5");
 
     await expect(fifth).rejects.toThrow("Too many pages");
     expect((await tagsOf("/page", 2)).title).toBe("Über uns");
-    release();
+    gate.resolve();
     await Promise.all(running);
     expect((await tagsOf("/page")).title).toBe("Über uns");
   });

@@ -3,8 +3,8 @@
  *
  * 1. The request passes the guards of base/safe-fetch.ts. A caller cannot tell a page that the service may not request
  *    from one that does not answer: both have no tags.
- * 2. The bounds are those of the constants below: time, redirects included, bytes, requests at once and waiting requests,
- *    of each workspace and of all.
+ * 2. The bounds are those of the constants below: time, redirects included, bytes, and requests at once, of each
+ *    workspace, of each user, and of all.
  */
 import type { Actor } from "../access/actor.ts";
 import { Problem } from "../base/problem.ts";
@@ -19,29 +19,38 @@ const fetchTimeoutMs = 5_000;
 const pageBytesMax = 128 * 1_024;
 /** Pages that are fetched at once. */
 const fetchesMax = 16;
-/** Pages of one workspace that are fetched at once; the others are refused, since a person fills in one form at a time. */
-const fetchesPerWorkspaceMax = 4;
+/**
+ * Pages of one workspace, and of one user in all workspaces, that are fetched at once; the others are refused, since a
+ * person fills in one form at a time.
+ */
+const fetchesPerPartyMax = 4;
 
-/** The running fetches of all workspaces. */
+/** The running fetches of all workspaces and users. */
 export class PageFetches {
   readonly #all = new Semaphore({ runningMax: fetchesMax, waitingMax: 0 });
-  readonly #running = new Map<number, number>();
+  readonly #running = new Map<string | number, number>();
 
-  /** Runs the work; undefined if the workspace or the service has too many. */
-  async run<Value>(workspaceId: number, work: () => Promise<Value>): Promise<Value | undefined> {
-    const running = this.#running.get(workspaceId) ?? 0;
-    if (running >= fetchesPerWorkspaceMax) return undefined;
-    this.#running.set(workspaceId, running + 1);
+  /** Runs the work; undefined if the workspace, the user or the service has too many. */
+  async run<Value>({ workspaceId, userId }: Caller, work: () => Promise<Value>): Promise<Value | undefined> {
+    const parties = [workspaceId, userId];
+    if (parties.some((party) => (this.#running.get(party) ?? 0) >= fetchesPerPartyMax)) return undefined;
+    for (const party of parties) this.#add(party, 1);
     try {
       const outcome = await this.#all.run(work);
       return outcome.kind === "done" ? outcome.value : undefined;
     } finally {
-      const left = (this.#running.get(workspaceId) ?? 1) - 1;
-      if (left === 0) this.#running.delete(workspaceId);
-      else this.#running.set(workspaceId, left);
+      for (const party of parties) this.#add(party, -1);
     }
   }
+
+  #add(party: string | number, change: 1 | -1): void {
+    const running = (this.#running.get(party) ?? 0) + change;
+    if (running === 0) this.#running.delete(party);
+    else this.#running.set(party, running);
+  }
 }
+
+type Caller = Pick<Actor, "workspaceId" | "userId">;
 
 /** Dependencies of the verb. */
 type PageTagsDeps = {
@@ -56,11 +65,11 @@ type PageTagsDeps = {
  */
 export async function fetchPageTags(
   { safeFetch, pageFetches, config }: PageTagsDeps,
-  { workspaceId }: Pick<Actor, "workspaceId">,
+  caller: Caller,
   text: string,
 ): Promise<PageTags> {
   const url = normalizeDestination(text, "url", config.WAYPOST_APP_SCHEMES);
-  const fetched = await pageFetches.run(workspaceId, () =>
+  const fetched = await pageFetches.run(caller, () =>
     fetchBody(safeFetch, { url, headers: requestHeaders, budgetMs: fetchTimeoutMs, bytesMax: pageBytesMax }),
   );
   if (fetched === undefined) {
