@@ -129,7 +129,7 @@ export const qrCodeEndpoints = [
     querySchema: QrQuery,
     responseSchema: z.string().openapi({ format: "binary" }),
     contentTypes: Object.values(types),
-    async handle({ deps, query, request }) {
+    async handle({ deps, query, request, address }) {
       const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
       const { dots, corners, frame, frameText, widthMm } = query;
       const text = readText(url, deps);
@@ -156,7 +156,7 @@ export const qrCodeEndpoints = [
       if (known !== null && matchesTag(readTags("If-None-Match", known), tag)) {
         return new Reply({ kind: "none" }, headers);
       }
-      return new Reply({ kind: "bytes", bytes: await draw(deps, order), type: types[format] }, headers);
+      return new Reply({ kind: "bytes", bytes: await draw(deps, order, address), type: types[format] }, headers);
     },
   }),
 ];
@@ -188,8 +188,12 @@ async function uploadedLogo(deps: Pick<App, "db" | "now" | "redirects">, text: s
   return row?.logo?.startsWith("data:") === true ? row.logo : null;
 }
 
-async function draw(deps: Pick<App, "metrics" | "qrCodes">, order: QrCodeRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const drawing = await deps.qrCodes.draw(order).catch((error: unknown) => {
+async function draw(
+  deps: Pick<App, "metrics" | "qrCodes">,
+  order: QrCodeRequest,
+  address: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const drawing = await deps.qrCodes.draw(order, address).catch((error: unknown) => {
     if (!(error instanceof CallFailure)) throw error;
     throw new Problem("unavailable", "The QR code could not be drawn; try again.", { cause: error });
   });

@@ -82,7 +82,7 @@ async function createContent(deps: FillDeps, { workspaceId, userId }: ExampleRow
     .where("workspaceId", "=", workspaceId)
     .where("slug", "=", exampleDomain(workspaceId))
     .executeTakeFirst();
-  // Without a domain of their own, the links would get one that other workspaces share.
+  // Without a domain, the links would take keys of the domain that all workspaces share.
   if (domain === undefined) return;
   // One transaction creates all links, and refuses those whose keys exist.
   await createLinks(

@@ -7,6 +7,8 @@ import { plainStyle } from "./qr-style.ts";
 const qrCodes = openQrCodes();
 afterAll(() => qrCodes.close());
 
+const client = "203.0.113.7";
+
 const black = { red: 0, green: 0, blue: 0, alpha: 255 };
 const order: QrCodeRequest = {
   text: "https://go.example.com/spring?qr=1",
@@ -22,13 +24,26 @@ const order: QrCodeRequest = {
 };
 
 test("the thread draws what was requested", async () => {
-  expect(await qrCodes.draw(order)).toEqual(await drawQrCode(order));
+  expect(await qrCodes.draw(order, client)).toEqual(await drawQrCode(order));
 });
 
 test('a flood is drawn up to a bound, and the rest is "busy"', async () => {
-  const flood = await Promise.all(Array.from({ length: 1_000 }, () => qrCodes.draw({ ...order, sizePx: 50 })));
+  const flood = await Promise.all(Array.from({ length: 1_000 }, () => qrCodes.draw({ ...order, sizePx: 50 }, client)));
 
   const kinds = flood.map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(["drawn", "busy"]));
-  expect((await qrCodes.draw(order)).kind).toBe("drawn");
+  expect((await qrCodes.draw(order, client)).kind).toBe("drawn");
+});
+
+test("the picture of one client does not wait for the hundred pictures of another one", async () => {
+  let drawn = 0;
+  const hundred = Array.from({ length: 100 }, async () => {
+    await qrCodes.draw({ ...order, sizePx: 50 }, client);
+    drawn++;
+  });
+
+  await qrCodes.draw(order, "198.51.100.7");
+
+  expect(drawn).toBeLessThan(10);
+  await Promise.all(hundred);
 });

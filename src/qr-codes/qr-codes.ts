@@ -1,14 +1,16 @@
-import { Semaphore } from "../base/semaphore.ts";
+import { FairQueue } from "../base/fair-queue.ts";
+import { networkOf } from "../base/network.ts";
 import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
 import type { QrCodeImage, QrCodeRequest } from "./qr-code.ts";
 
 /** Timeout of a call. The largest picture takes a fraction of it. */
 const callTimeMaxMs = 10 * secondMs;
-/** Requests in the thread: one is drawn while the next one is transferred. */
-const drawingMax = 2;
-/** Requests that may wait: a page of the dashboard shows up to a hundred links. Further callers must retry. */
-const waitingMax = 200;
+/**
+ * Requests that may wait, of all clients and of one network: a page of the dashboard shows up to a hundred links. Networks
+ * take turns, so that one with a hundred large pictures does not keep the others waiting. Further callers must retry.
+ */
+const queueBounds = { longMs: 200, waitingMax: 400, waitingPerPartyMax: 200, waitMaxMs: 30 * secondMs };
 
 /** TABLE of the calls to the thread. */
 export type QrCodesVerbs = {
@@ -17,10 +19,10 @@ export type QrCodesVerbs = {
   close: { argument: undefined; result: undefined };
 };
 
-/** Draws QR codes in a thread: one takes from 2 ms to some 500 ms, in which a redirect would wait. */
+/** Draws QR codes in a thread: one takes from 2 ms to 1.4 s, in which a redirect would wait. */
 export type QrCodes = {
-  /** "busy" when too many requests wait. Throws CallFailure. */
-  draw(order: QrCodeRequest): Promise<QrCodeImage | { kind: "busy" }>;
+  /** Draws for a client's address; "busy" when too many requests wait. Throws CallFailure. */
+  draw(order: QrCodeRequest, address: string): Promise<QrCodeImage | { kind: "busy" }>;
   close(): void;
 };
 
@@ -28,7 +30,7 @@ export type QrCodes = {
  * Opens the drawing of QR codes. The first request starts the thread, so that instances without QR codes pay nothing.
  */
 export function openQrCodes(): QrCodes {
-  const semaphore = new Semaphore({ runningMax: drawingMax, waitingMax });
+  const queue = new FairQueue<string>(queueBounds);
   let thread: Thread<QrCodesVerbs> | undefined;
 
   function begun(): Thread<QrCodesVerbs> {
@@ -37,8 +39,8 @@ export function openQrCodes(): QrCodes {
   }
 
   return {
-    async draw(order) {
-      const turn = await semaphore.run(() => begun().call("draw", order));
+    async draw(order, address) {
+      const turn = await queue.run(networkOf(address), () => begun().call("draw", order));
       return turn.kind === "done" ? turn.value : { kind: "busy" };
     },
     close: () => thread?.terminate(),
