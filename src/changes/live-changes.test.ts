@@ -95,8 +95,20 @@ for (const engine of engines) {
       expect(await stream.next()).toEqual(["tag"]);
     });
 
-    test("more changes than a step reads count as changes of everything", async () => {
+    test("many changes in one workspace are not told to the streams of another one", async () => {
       start({ eventsMax: 3 });
+      const mine = await begun();
+      const theirs = await begun(everything, { workspaceId: 2, userId: "user_bob" });
+
+      await record(2, "link.created", "link.created", "link.updated");
+      const first = await theirs.next();
+      await record(1, "tag.created");
+
+      expect([first, await mine.next()]).toEqual([["link"], ["tag"]]);
+    });
+
+    test("more changes than are summed up count as changes of everything", async () => {
+      start({ eventsMax: 3, summedEventsMax: 3 });
       const stream = await begun();
 
       await record(2, "link.created", "link.created", "link.created");

@@ -24,8 +24,10 @@ type ChangeBounds = ChangeStreamBounds &
     pollMs: number;
     /** How long an event may be committed after one with a higher id. */
     settleMs: number;
-    /** Events per step of the reader; with more, every stream is told that everything changed. */
+    /** Events per step of the reader, one by one. More are only summed up by workspace and kind. */
     eventsMax: number;
+    /** Events that are summed up; with more, every stream is told that everything changed. */
+    summedEventsMax: number;
   };
 
 /** TABLE of limits. Each waiting stream takes three file descriptors. */
@@ -39,6 +41,7 @@ export const changeBounds: ChangeBounds = {
   pollMs: 500,
   settleMs: 5 * secondMs,
   eventsMax: 500,
+  summedEventsMax: 5_000,
 };
 
 /** The dependencies of live changes. */
@@ -195,13 +198,35 @@ class OutboxReader {
       .limit(this.#bounds.eventsMax)
       .execute();
     if (rows.length === this.#bounds.eventsMax) {
+      const changes = await this.#sumUp();
       await this.skipToEnd();
-      return "everything";
+      return changes;
     }
     this.#commits = commits ?? -1;
     const unread = rows.filter(({ id }) => !this.#readAt.has(id));
     for (const { id } of unread) this.#readAt.set(id, performance.now());
     return unread.flatMap(toChange);
+  }
+
+  /** Each kind that changed in each workspace, so that the import of one does not reload the lists of the others. */
+  async #sumUp(): Promise<Change[] | "everything"> {
+    const { summedEventsMax } = this.#bounds;
+    const { db } = this.#database;
+    const kinds = await db
+      .selectFrom(
+        db
+          .selectFrom("events")
+          .select(["workspaceId", "type"])
+          .where("id", ">", this.#settledId)
+          .orderBy("id")
+          .limit(summedEventsMax)
+          .as("latest"),
+      )
+      .select((select) => ["workspaceId", "type", select.fn.countAll<number>().as("events")])
+      .groupBy(["workspaceId", "type"])
+      .execute();
+    const events = kinds.reduce((sum, kind) => sum + Number(kind.events), 0);
+    return events >= summedEventsMax ? "everything" : kinds.flatMap(toChange);
   }
 
   /** Forgets events that are too old for an earlier one to follow. */
