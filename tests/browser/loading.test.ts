@@ -69,7 +69,7 @@ describe.each(Object.entries(views))("on %s", (_, viewport) => {
         top: await topOf(loading),
       };
       releaseCount();
-      await page.getByText("7 links", { exact: true }).waitFor();
+      await page.getByText("6 links", { exact: true }).waitFor();
       const unloaded = { placeholders: await placeholders.count(), box: await list.boundingBox() };
       releaseList();
       await row(page, "held-1").waitFor();

@@ -102,6 +102,8 @@ test(
     await selectRange(page, "shared-three", "shared-one");
     await page.getByRole("button", { name: "Archive", exact: true }).click();
     await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor();
+    // The rows change before the response arrives; until then the message is about the links that were moved.
+    await page.getByText("3 links archived").first().waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor({ state: "detached" });
     await page.getByText("Changes to 2 links undone").first().waitFor();
