@@ -124,7 +124,7 @@ describe("with clicks", () => {
       await figure(page, 2).waitFor();
       expect(new URL(page.url()).searchParams.get("browser")).toBe("Firefox");
 
-      await page.getByRole("button", { name: /^is Browser/ }).click();
+      await page.getByRole("button", { name: /^is Invert filter: Browser/ }).click();
       await figure(page, 1).waitFor();
       expect(new URL(page.url()).searchParams.get("browser")).toBe("-Firefox");
 
