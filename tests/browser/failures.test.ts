@@ -132,7 +132,7 @@ test(
     otherIsDone.resolve();
 
     await page
-      .getByText(/\/filed-badly could not be changed\. Waypost can’t be reached/)
+      .getByText(/\/filed-badly couldn’t be changed\. Waypost can’t be reached/)
       .first()
       .waitFor();
     await archivedBadge("filed-badly").waitFor({ state: "detached" });
