@@ -6,7 +6,11 @@ import { newLink } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { eventually } from "../support/server.ts";
 
-const world = openWalks();
+/** With a link, since an empty list has no filters. */
+const world = openWalks({}, async (server) => {
+  await server.call("POST", "/links", { body: { url: "https://example.com/" } });
+  return server;
+});
 
 const Times = z.object({ startsAt: z.string().optional(), expiresAt: z.string().nullable() });
 

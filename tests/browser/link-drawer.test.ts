@@ -203,10 +203,7 @@ test(
     await create.click();
     await drawer.waitFor({ state: "detached" });
 
-    expect(errors).toEqual([
-      expect.stringMatching(/^Enter a date/),
-      expect.stringMatching(/^Enter an image URL/),
-    ]);
+    expect(errors).toEqual([expect.stringMatching(/^Enter a date/), expect.stringMatching(/^Enter an image URL/)]);
     expect(marked).toEqual([2, "true", "true"]);
     expect(violations).toEqual([]);
     expect(remaining).toEqual([expect.stringMatching(/^Enter a date/)]);
