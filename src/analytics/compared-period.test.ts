@@ -142,6 +142,13 @@ const compared: [RangeInput, ComparisonInput, start: string, end: string, starts
   [{ interval: "24h" }, { compare: "year" }, "2025-11-19T09:00", "2025-11-20T09:30:15.250", ["2025-11-19T10:00"]],
   [{ interval: "ytd" }, { compare: "year" }, "2025-01-01T00:00", "2025-11-20T09:30:15.250", ["2025-02-01T00:00"]],
   [
+    { interval: "30d", start: "2024-02-28", end: "2024-02-28" },
+    { compare: "year" },
+    "2023-02-28T00:00",
+    "2023-03-01T00:00",
+    ["2023-02-28T01:00"],
+  ],
+  [
     { interval: "30d", start: "2024-02-29", end: "2024-02-29" },
     { compare: "year" },
     "2023-02-28T00:00",

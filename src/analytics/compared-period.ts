@@ -123,11 +123,22 @@ function yearBefore(current: Current, now: number): Period {
   const { interval, from, to, unit } = current;
   const back = weekIntervals.includes(interval) ? weeksBack : yearBack;
   const until = Math.min(to, Math.max(from, now));
-  const span = { from: back(from, current), to: back(until, current) };
+  const start = back(from, current);
+  const span = { from: start, to: until === from ? start : endBack(until, current, back) };
   // Two hours or days may correspond to one, where the clock is set back or in a leap year.
   if (unit === "hour" || unit === "day") return withBuckets(span, current);
   const starts = borders(current).map((border) => back(border, current));
   return { ...span, starts: startsBefore(span, starts) };
+}
+
+/**
+ * The end that corresponds to an end. After a whole day, it is the end of the day before the year: the day after
+ * February 28 may be February 29, whose counterpart begins before that end.
+ */
+function endBack(end: number, current: Current, back: typeof yearBack): number {
+  const { zone } = current;
+  if (startOf("day", end, zone) !== end) return back(end, current);
+  return startOfLater("day", back(startOf("day", end - 1, zone), current), 1, zone);
 }
 
 function weeksBack(instant: number, { zone }: Current): number {
