@@ -116,6 +116,35 @@ for (const engine of engines) {
       expect((await stream.next())?.toSorted()).toEqual([...changedNouns].sort());
     });
 
+    test("an event is delivered that is committed after the stream began, with a lower id than an earlier event", async () => {
+      start();
+      const { db } = opened.database;
+      const row = { workspaceId: 1, objectId: "object", userId: null, at: 0, data: "{}" };
+      await db
+        .insertInto("events")
+        .values({ ...row, id: 1_001, type: "link.created" })
+        .execute();
+      const stream = await begun();
+
+      await db
+        .insertInto("events")
+        .values({ ...row, id: 1_000, type: "tag.created" })
+        .execute();
+
+      expect(await stream.next()).toEqual(["tag"]);
+    });
+
+    test("streams that open at the same time miss no change", async () => {
+      start();
+      const open = () => live.open({ ...ann, since: future, authorize: async () => everything });
+      const streams = await Promise.all([open(), open(), open()]);
+      for (const stream of streams) expect(await stream.next()).toEqual([]);
+
+      await record(1, "tag.created");
+
+      expect(await Promise.all(streams.map((stream) => stream.next()))).toEqual([["tag"], ["tag"], ["tag"]]);
+    });
+
     // SQLite runs transactions one by one.
     test.skipIf(engine === "sqlite")("an event committed after one with a higher id is delivered", async () => {
       start();

@@ -6,7 +6,7 @@
  *    a process has committed a transaction.
  * 3. A stream keeps at most one entry per noun, so a slow client costs nothing and misses nothing.
  * 4. PostgreSQL can commit an event after one with a higher id. The reader therefore reads the events of the last
- *    settleMs again and skips those it has seen.
+ *    settleMs again and skips those it has seen. When it starts, it treats the newest eventsMax / 2 in the same way.
  */
 
 import { requireStreamCapacity, type StreamLimits, type StreamOwner } from "../access/stream-capacity.ts";
@@ -78,11 +78,22 @@ export function openLiveChanges(deps: LiveChangesDeps): LiveChanges {
   const streams = new Map<ChangeStream, StreamOwner>();
   const outbox = new OutboxReader(deps.database, bounds);
   let isClosed = false;
-  let isFollowing = false;
+  /** Resolves when the reader has its position; undefined while there is no reader. */
+  let begun: Promise<void> | undefined;
 
-  async function follow(): Promise<void> {
-    if (isFollowing) return;
-    isFollowing = true;
+  /** Starts the reader unless it runs. A second start would skip events that the first one's streams wait for. */
+  function follow(): Promise<void> {
+    begun ??= outbox.skipToEnd().then(
+      () => void tellChanges(),
+      (error: unknown) => {
+        begun = undefined;
+        throw error;
+      },
+    );
+    return begun;
+  }
+
+  async function tellChanges(): Promise<void> {
     for (let wait = bounds.pollMs; streams.size > 0; ) {
       await Bun.sleep(wait);
       try {
@@ -94,7 +105,7 @@ export function openLiveChanges(deps: LiveChangesDeps): LiveChanges {
         wait = Math.min(wait * 2, pollMsMax);
       }
     }
-    isFollowing = false;
+    begun = undefined;
   }
 
   return {
@@ -111,13 +122,12 @@ export function openLiveChanges(deps: LiveChangesDeps): LiveChanges {
       deps.onCount(streams.size);
       await stream.begin();
       try {
-        if (!isFollowing) await outbox.skipToEnd();
+        await follow();
         tell(new Map([[stream, { workspaceId, userId }]]), await outbox.since(since));
       } catch (error) {
         stream.end();
         throw error;
       }
-      void follow();
       return stream;
     },
     close() {
@@ -159,15 +169,20 @@ class OutboxReader {
     this.#bounds = bounds;
   }
 
-  /** Skips the events so far. */
+  /** Skips the events so far. The newest ones stay unsettled, since one with a lower id may follow. */
   async skipToEnd(): Promise<void> {
-    const { db } = this.#database;
-    const row = await db
+    // Half of a step leaves room for events that are new.
+    const unsettledMax = Math.floor(this.#bounds.eventsMax / 2);
+    const newest = await this.#database.db
       .selectFrom("events")
-      .select((select) => select.fn.max<number | null>("id").as("last"))
-      .executeTakeFirst();
-    this.#settledId = Number(row?.last ?? 0);
+      .select("id")
+      .orderBy("id", "desc")
+      .limit(unsettledMax)
+      .execute();
+    const now = performance.now();
     this.#readAt.clear();
+    for (const { id } of newest) this.#readAt.set(id, now);
+    this.#settledId = newest.length < unsettledMax ? 0 : (newest.at(-1)?.id ?? 1) - 1;
   }
 
   /** The changes since a time, and those of the settleMs before it, whose commit may have come later. */
