@@ -25,17 +25,26 @@ export async function zipQrCodes({ shortLinks, ...options }: Order, { api, onSte
   });
   const names = uniqueFileNames(shortLinks, options.format);
   const limit = openConcurrencyLimit(fetchesMax);
-  await Promise.all(
-    shortLinks.map((shortLink, index) =>
-      limit(async () => {
-        const code = await readCode(api, { ...options, shortLink }, signal);
-        const file = new ZipDeflate(names[index] ?? `${index}.${options.format}`);
-        zip.add(file);
-        file.push(code, true);
-        onStep();
-      }),
-    ),
-  );
+  const failing = new AbortController();
+  const untilFailure = AbortSignal.any([signal, failing.signal]);
+  try {
+    await Promise.all(
+      shortLinks.map((shortLink, index) =>
+        limit(async () => {
+          untilFailure.throwIfAborted();
+          const code = await readCode(api, { ...options, shortLink }, untilFailure);
+          const file = new ZipDeflate(names[index] ?? `${index}.${options.format}`);
+          zip.add(file);
+          file.push(code, true);
+          onStep();
+        }),
+      ),
+    );
+  } catch (error) {
+    // Otherwise the remaining codes would still be requested, beside those of a second attempt.
+    failing.abort();
+    throw error;
+  }
   zip.end();
   return new Blob(parts, { type: "application/zip" });
 }
