@@ -14,7 +14,8 @@ const alteredBy: Readonly<Record<string, readonly string[]>> = {
   link: ["links", "blocks"],
   clicks: ["links", "analytics", "events"],
   tag: ["tags", "links"],
-  folder: ["folders", "links"],
+  // The deletion of a folder or a share also ends the notifications about it.
+  folder: ["folders", "links", "notifications"],
   domain: ["domains", "links"],
   member: ["members", "workspaces"],
   invite: ["settings", "members"],
@@ -22,7 +23,8 @@ const alteredBy: Readonly<Record<string, readonly string[]>> = {
   workspace: ["settings", "workspaces"],
   savedView: ["saved-views"],
   utmTemplate: ["utm-templates"],
-  share: ["shares"],
+  share: ["shares", "notifications"],
+  notification: ["notifications"],
 };
 /** After a long gap everything in the table is read again, except reports, which follow their own schedule. */
 const afterGap = [...new Set(Object.values(alteredBy).flat())].filter(
