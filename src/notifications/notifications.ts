@@ -132,7 +132,7 @@ export async function deleteNotification({ db, now }: Deps, actor: Actor, id: st
   });
 }
 
-/** True when mails about notifications can reach the user: why not, otherwise. */
+/** Whether mails about notifications can reach the user: "ready", or the reason why they cannot. */
 export async function deliveryTo(
   { db, mailer }: Pick<Deps, "db"> & { mailer: { hasServer: boolean } },
   actor: Actor,
