@@ -14,10 +14,9 @@ import type { ClickRow } from "../clicks/query.ts";
 import { readBoundary } from "./period-boundary.ts";
 import {
   type BucketUnit,
-  findTimeZone,
   lastAtOrBefore,
-  nearestTimeZone,
   nextStart,
+  readTimeZone,
   startOf,
   startOfLater,
   type TimeZone,
@@ -97,7 +96,7 @@ export function needsEarliest({ interval, start, end }: RangeInput): boolean {
  * more than bucketsMax buckets.
  */
 export function resolveRange(input: RangeInput, instants: RangeInstants): Range {
-  const zone = readTimeZone(input.timezone ?? "UTC");
+  const zone = readTimeZone("timezone", input.timezone ?? "UTC");
   const isCustom = input.start !== undefined || input.end !== undefined;
   const period = isCustom ? customPeriod(input, instants, zone) : namedPeriod(input.interval, instants, zone);
   const { from, to, usualUnit } = period;
@@ -202,15 +201,6 @@ export function foldSlots(rows: readonly ClickRow[], slotMs: number, starts: rea
     if (bucket !== undefined) bucket.clicks += clicks;
   }
   return buckets;
-}
-
-function readTimeZone(name: string): TimeZone {
-  const zone = findTimeZone(name);
-  if (zone !== undefined) return zone;
-  const nearest = nearestTimeZone(name);
-  throw nearest === undefined
-    ? invalid("timezone", "must be an IANA time zone such as Europe/Berlin.")
-    : invalid("timezone", `must be an IANA time zone; the nearest is ${nearest}.`);
 }
 
 function customPeriod({ start, end }: RangeInput, { now, earliest }: RangeInstants, zone: TimeZone): UsualPeriod {

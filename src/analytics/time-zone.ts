@@ -11,6 +11,7 @@
 
 import { LruCache } from "../base/lru-cache.ts";
 import { nearestName } from "../base/nearest-name.ts";
+import { invalid } from "../base/problem.ts";
 import { dayMs, hourMs, weekMs } from "../base/time.ts";
 import type { ClockOffset } from "../clicks/query.ts";
 
@@ -46,6 +47,16 @@ export function findTimeZone(name: string): TimeZone | undefined {
   const zone = openTimeZone(name);
   if (zone !== undefined) zones.set(folded, zone);
   return zone;
+}
+
+/** As findTimeZone, for the value of a field. Throws "unprocessable_entity", with the nearest name, for an unknown one. */
+export function readTimeZone(field: "timezone" | "timeZone", name: string): TimeZone {
+  const zone = findTimeZone(name);
+  if (zone !== undefined) return zone;
+  const nearest = nearestTimeZone(name);
+  throw nearest === undefined
+    ? invalid(field, "must be an IANA time zone such as Europe/Berlin.")
+    : invalid(field, `must be an IANA time zone; the nearest is ${nearest}.`);
 }
 
 let zoneNames: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { findShare } from "../analytics/shares.ts";
-import { findTimeZone, nearestTimeZone, type TimeZone } from "../analytics/time-zone.ts";
+import { readTimeZone, type TimeZone } from "../analytics/time-zone.ts";
 import { newId } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { type Clock, dayMs } from "../base/time.ts";
@@ -56,7 +56,7 @@ export async function createNotification(
   if (kind === "failingDomain" && (folderId ?? shareId) !== undefined) {
     throw invalid(folderId === undefined ? "shareId" : "folderId", "cannot be combined with the kind failingDomain.");
   }
-  const zone = readTimeZone(timeZone);
+  const zone = readTimeZone("timeZone", timeZone);
   const { workspaceId, userId } = actor;
   try {
     return await transact(db, async (tx) => {
@@ -91,15 +91,6 @@ export async function createNotification(
 /** An alert is never about a day before its creation. */
 function firstSentPeriod(kind: NotificationKind, at: number, zone: TimeZone): string | null {
   return kind === "spike" || kind === "drop" ? localDay(at - dayMs, zone) : null;
-}
-
-function readTimeZone(name: string): TimeZone {
-  const zone = findTimeZone(name);
-  if (zone !== undefined) return zone;
-  const nearest = nearestTimeZone(name);
-  throw nearest === undefined
-    ? invalid("timeZone", "must be an IANA time zone such as Europe/Berlin.")
-    : invalid("timeZone", `must be an IANA time zone; the nearest is ${nearest}.`);
 }
 
 async function requireCapacity(tx: Tx, actor: Actor): Promise<void> {
