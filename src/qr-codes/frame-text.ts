@@ -49,6 +49,8 @@ function readFont(part: (typeof parts)[number]): Promise<Font> {
   if (known !== undefined) return known;
   const font = parseFont(part);
   fonts.set(part, font);
+  // A file that could not be read once, for example for want of descriptors, is read again.
+  font.catch(() => fonts.delete(part));
   return font;
 }
 
