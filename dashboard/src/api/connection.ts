@@ -40,6 +40,7 @@ export function isOffline(): boolean {
 /** Resolves when a change may be sent: at once, or when the connection is back. Rejects when the signal aborts. */
 export async function untilOnline(signal: AbortSignal): Promise<void> {
   if (!isOffline()) return;
+  signal.throwIfAborted();
   if (current.waiting >= waitingMax) throw new TypeError("Too many changes wait for the connection.");
   update({ waiting: current.waiting + 1 });
   try {

@@ -65,6 +65,7 @@ export function useSeriesCursor({ last, pointAt, onZoom, onReset }: CursorOption
         if (selection !== undefined && selection.first < selection.last) zoom(selection);
         setAnchor(undefined);
       },
+      onPointerCancel: () => setAnchor(undefined),
       onPointerLeave: () => setAt(undefined),
     },
   };
