@@ -36,7 +36,7 @@ test(
   "the menu of a link opens its test, whose card shows the shares of all variants",
   async () => {
     await page.goto(world.url("/links"));
-    await page.getByRole("button", { name: /^More .*\/tested/ }).click();
+    await page.getByRole("button", { name: /^Actions for .*\/tested/ }).click();
     await page.getByRole("menuitem", { name: "Analytics and A/B test" }).click();
     const card = page.getByRole("table", { name: "A/B test" });
     const rows = card.getByRole("row", { name: /shop\.example\.com\/spring\?page=[ab] \d+ \d+ .*95% interval/ });
