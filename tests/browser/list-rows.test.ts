@@ -6,6 +6,7 @@ import { z } from "zod";
 import { newPerson } from "../support/dashboard.ts";
 import { newLink, openList, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { newTenant, operate } from "../support/tenants.ts";
 
 const world = openWalks();
 const Tag = z.object({ id: z.string() });
@@ -87,3 +88,29 @@ function insertIcon(path: string, origin: string): void {
     file.close();
   }
 }
+
+test(
+  "a list without links says that all are archived, and shows them",
+  async () => {
+    const tenant = await newTenant(world.server);
+    const as = { email: tenant.email, password: "a password of mine" };
+    await operate(world.server, "user password", as);
+    const body = { url: "https://example.com/last", key: "last-one" };
+    await world.server.call("POST", "/links", { key: tenant.apiKey, body });
+    const page = await world.newPage({}, as);
+    await openList(page, `${world.server.url}/app/w/${tenant.workspaceId}/links`, "1 link");
+
+    await row(page, "last-one")
+      .getByRole("button", { name: /^Actions for/ })
+      .click();
+    await page.getByRole("menuitem", { name: "Archive", exact: true }).click();
+    await page.getByText("All links are archived").waitFor();
+    const invitations = await page.getByText("Create your first link").count();
+    await page.getByRole("button", { name: "Include archived links" }).click();
+    await row(page, "last-one").getByText("Archived", { exact: true }).waitFor();
+    await page.context().close();
+
+    expect(invitations).toBe(0);
+  },
+  walkMsMax,
+);

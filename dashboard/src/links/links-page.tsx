@@ -1,4 +1,4 @@
-import { Keyboard, Link2, Plus, SearchX } from "lucide-react";
+import { Archive, Keyboard, Link2, Plus, SearchX } from "lucide-react";
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useKeyboardHelp } from "../keyboard/keyboard-help.tsx";
@@ -138,7 +138,7 @@ function Listing({ field, isActive, onAction }: ListingProps) {
       {(count !== 0 || isNarrowed) && <FilterBar field={field} />}
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {error === null && count === undefined && <ListSkeleton />}
-      {error === null && count === 0 && (isNarrowed ? <NothingFound /> : <NoLinks />)}
+      {error === null && count === 0 && (isNarrowed ? <NothingFound /> : <NothingListed />)}
       {error === null && count !== undefined && count > 0 && (
         <LinkList
           key={listed}
@@ -164,6 +164,28 @@ function NothingFound() {
       className="rounded-xl border border-dashed border-line"
     >
       {links.empty.nothingFoundHint}
+    </Empty>
+  );
+}
+
+/** Why the list is empty without a filter: all links are archived, or there are none. */
+function NothingListed() {
+  const { data: withArchived, isPending } = useLinksCount(filterOf({ archived: true }));
+  if (isPending) return <ListSkeleton />;
+  return withArchived === undefined || withArchived === 0 ? <NoLinks /> : <AllArchived />;
+}
+
+function AllArchived() {
+  const { links } = useTexts();
+  const { change } = useLinksSearch();
+  return (
+    <Empty
+      icon={Archive}
+      title={links.empty.allArchived}
+      action={<Button onClick={() => change({ archived: true })}>{links.filters.archived}</Button>}
+      className="rounded-xl border border-dashed border-line"
+    >
+      {links.empty.allArchivedHint}
     </Empty>
   );
 }

@@ -125,6 +125,8 @@ export const links: Texts["links"] = {
     noLinks: "Ersten Link erstellen",
     noLinksHint: "URL kürzen, teilen und die Klicks verfolgen.",
     noLinksForViewers: "Links erscheinen hier, sobald ein Mitglied einen erstellt.",
+    allArchived: "Alle Links sind archiviert",
+    allArchivedHint: "Archivierte Links sind in der Liste ausgeblendet, leiten aber weiter.",
     nothingFound: "Keine Links gefunden",
     nothingFoundHint:
       "Suchen Sie nach einem Teil von Kurzlink, Ziel, Titel, Kommentar, Tag oder Ordner, oder setzen Sie die Filter zurück.",

@@ -125,6 +125,8 @@ export const links = {
     noLinks: "Create your first link",
     noLinksHint: "Shorten a URL, share it, and watch the clicks.",
     noLinksForViewers: "Links appear here once a member creates one.",
+    allArchived: "All links are archived",
+    allArchivedHint: "Archived links are hidden from the list, but still redirect.",
     nothingFound: "No links found",
     nothingFoundHint: "Try part of a short link, destination, title, comment, tag or folder, or clear the filters.",
     clearFilters: "Clear search and filters",

@@ -114,6 +114,8 @@ export const links: Texts["links"] = {
     noLinks: "创建第一个链接",
     noLinksHint: "缩短网址，分享出去，查看点击。",
     noLinksForViewers: "成员创建链接后会显示在这里。",
+    allArchived: "所有链接均已归档",
+    allArchivedHint: "已归档的链接不在列表中显示，但仍继续跳转。",
     nothingFound: "未找到链接",
     nothingFoundHint: "请尝试搜索短链接、目标网址、标题、备注、标签或文件夹的一部分，或清除筛选。",
     clearFilters: "清除搜索和筛选",
