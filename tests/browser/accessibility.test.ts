@@ -14,7 +14,7 @@ import { dashboardPictures } from "../support/pictures/take-pictures.ts";
 import { eachOf, openPictureView } from "../support/pictures/view.ts";
 import { openPictureWorld, type Picture, type PictureWorld } from "../support/pictures/world.ts";
 
-const viewportMsMax = 360_000;
+const viewportMsMax = 600_000;
 
 /** TABLE of the viewports. */
 const viewports: Record<string, BrowserContextOptions> = {
@@ -26,7 +26,7 @@ const viewports: Record<string, BrowserContextOptions> = {
 const errorPages: Record<string, string[]> = {
   "This page couldn’t be shown": ["script-missing"],
   "Waypost can’t be reached": [],
-  "Page not found": ["dashboard-not-found", "workspace-gone"],
+  "Page not found": ["dashboard-not-found", "workspace-gone", "sign-in-nothing"],
 };
 
 let world: PictureWorld;

@@ -51,9 +51,10 @@ test(
       () => losses(server),
       (kinds) => kinds.length === 0,
     );
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === `/v1${path}`);
     await page.reload();
+    await answered;
     await page.getByText("1 link", { exact: true }).waitFor();
-    await page.waitForLoadState("networkidle");
 
     expect(await memberPage.getByText(note).count()).toBe(0);
     expect(requests).not.toContain(`/v1${path}`);
