@@ -180,15 +180,17 @@ function States({ link }: { link: Link }) {
 
 type PlacementProps = { link: Link; folderName: string | undefined };
 
-/** Tags, age and clicks, below the other lines of a narrow row. */
+/** Tags, or else the age, and clicks, below the other lines of a narrow row. */
 function PlacementLine({ link }: Pick<PlacementProps, "link">) {
   const format = useFormat();
   return (
     <p className="flex min-w-0 items-center gap-2 text-xs text-muted">
       <TagChips link={link} shownMax={2} />
-      <time dateTime={link.createdAt} className="min-w-0 shrink-[99] truncate text-faint">
-        {format.ago(link.createdAt)}
-      </time>
+      {link.tags.length === 0 && (
+        <time dateTime={link.createdAt} className="min-w-0 truncate text-faint">
+          {format.ago(link.createdAt)}
+        </time>
+      )}
       <Clicks link={link} className="ml-auto min-h-6 shrink-0 rounded px-1" />
     </p>
   );
