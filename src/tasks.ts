@@ -90,7 +90,7 @@ const tasks: readonly Task[] = [
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, needs: "store", run: rewriteStore },
   { name: "purges", everyMs: secondMs, run: purgeLinks },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
-  { name: "notifications", everyMs: 10 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
+  { name: "notifications", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 

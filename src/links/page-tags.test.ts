@@ -52,18 +52,12 @@ describe("the tags of a page", () => {
     expect(readPageTags(html, page)).toEqual({ title: null, description: null, image: null });
   });
 
-  test("cost a few milliseconds in the worst page that is read", () => {
-    const hostile = [
-      "<meta>".repeat(21_800),
-      `<title>${"&amp;".repeat(26_000)}`,
-      "<".repeat(131_072),
-      "<title>".repeat(18_700),
-    ];
-    for (const html of hostile) {
-      const begin = performance.now();
-      readPageTags(html, page);
-      // A generous bound: this machine may be busy. Alone, each takes some 10 ms at most.
-      expect(performance.now() - begin).toBeLessThan(200);
-    }
+  test.each([
+    ["<meta>".repeat(21_800), /^$/],
+    ["<".repeat(131_072), /^$/],
+    ["<title>".repeat(18_700), /^(<title>)+<?/],
+    [`<title>${"&amp;".repeat(26_000)}`, /^&+$/],
+  ])("are read from the largest hostile pages: %#", (html, title) => {
+    expect(readPageTags(html, page).title ?? "").toMatch(title);
   });
 });

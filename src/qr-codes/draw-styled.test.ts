@@ -49,14 +49,15 @@ const styles = dotShapes.flatMap((dots) =>
 
 describe("every style can be scanned", () => {
   test.each(styles)("$dots dots, $corners corners, frame: $frame", async (style) => {
+    const drawings = [
+      { text: shortLink, logo: null, sizePx: 300 },
+      { text: longLink, logo: redLogo, sizePx: 300 },
+      { text: shortLink, logo: redLogo, sizePx: 600 },
+    ];
     const unreadable: unknown[] = [];
-    for (const text of [shortLink, longLink]) {
-      for (const logo of [null, redLogo]) {
-        for (const sizePx of [300, 600]) {
-          const decoded = await read({ text, logo, sizePx, style });
-          if (decoded.text !== text || decoded.width !== sizePx) unreadable.push({ sizePx, logo, decoded });
-        }
-      }
+    for (const drawing of drawings) {
+      const decoded = await read({ ...drawing, style });
+      if (decoded.text !== drawing.text || decoded.width !== drawing.sizePx) unreadable.push({ ...drawing, decoded });
     }
 
     expect(unreadable).toEqual([]);
@@ -74,16 +75,13 @@ describe("every style can be scanned", () => {
     expect((await read({ style: largest, sizePx: sizePxMax })).text).toBe(shortLink);
   });
 
-  test("with the longest text, drawn well within the thread's time", async () => {
+  test("with the longest text", async () => {
     const text = `https://a.example/${"b".repeat(textBytesMax.L)}`.slice(0, textBytesMax.L);
     const style = { dots: "rounded", corners: "rounded", frame: "banner", text: "Scan me" } as const;
-    const start = performance.now();
 
     const decoded = await read({ text, style, sizePx: 1_500 });
 
     expect(decoded.text).toBe(text);
-    // Loaded test machines are far slower than servers.
-    expect(performance.now() - start).toBeLessThan(9_000);
   });
 
   test.each(styles.filter(({ corners, dots }) => corners === "circle" && dots !== "square"))(
