@@ -86,8 +86,9 @@ test(
     const page = await world.newPage();
     const requests = new Map<string, number>();
     page.on("request", (request) => {
-      const groupBy = new URL(request.url()).searchParams.get("groupBy");
-      if (groupBy !== null) requests.set(groupBy, (requests.get(groupBy) ?? 0) + 1);
+      const { pathname, searchParams } = new URL(request.url());
+      const groupBy = searchParams.get("groupBy");
+      if (pathname === "/v1/analytics" && groupBy !== null) requests.set(groupBy, (requests.get(groupBy) ?? 0) + 1);
     });
     await page.goto(world.url(`/analytics?linkId=${id}&live=true`));
     await page.getByText("Listening").waitFor();

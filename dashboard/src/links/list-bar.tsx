@@ -24,6 +24,8 @@ export function ListBar({ state, count, actions }: { state: ListState; count: nu
     <div className="sticky top-[53px] z-20 flex min-h-12 items-center gap-3 rounded-t-xl border-b border-line bg-surface px-3 sm:px-4 md:top-0">
       <Checkbox
         label={links.list.selectLoaded}
+        // The count can be known before the first links are.
+        isDisabled={state.loaded().length === 0}
         checked={selected.size === 0 ? false : isAll ? true : "indeterminate"}
         onChange={() => (selected.size > 0 ? clear() : choose(state.loaded()))}
       />

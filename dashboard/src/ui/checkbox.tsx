@@ -6,18 +6,20 @@ type CheckboxProps = {
   label: string;
   checked: boolean | "indeterminate";
   onChange(checked: boolean): void;
+  isDisabled?: boolean;
   className?: string;
 };
 
 /** A checkbox; its label is for screen readers. */
-export function Checkbox({ label, checked, onChange, className }: CheckboxProps) {
+export function Checkbox({ label, checked, onChange, isDisabled = false, className }: CheckboxProps) {
   return (
     <RadixCheckbox.Root
       aria-label={label}
       checked={checked}
+      disabled={isDisabled}
       onCheckedChange={(now) => onChange(now === true)}
       className={classNames(
-        "flex size-4 shrink-0 items-center justify-center rounded border border-field bg-surface",
+        "flex size-4 shrink-0 items-center justify-center rounded border border-field bg-surface disabled:opacity-55",
         "data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent",
         className,
       )}
