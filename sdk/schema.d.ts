@@ -3867,7 +3867,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        example: components["schemas"]["ExampleWorkspace"] & (Record<string, never> | null);
+                        example: components["schemas"]["ExampleWorkspace"] | null;
                     };
                 };
             };

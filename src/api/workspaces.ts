@@ -141,7 +141,7 @@ export const workspaceEndpoints = [
     isAboutUser: true,
     allowsNoWorkspace: true,
     description: "`example` is null without one.",
-    responseSchema: z.object({ example: ExampleWorkspace.nullable() }),
+    responseSchema: z.object({ example: z.union([ExampleWorkspace, z.null()]) }),
     responseExample: { example: { id: 2, isReady: true } },
     handle: async ({ deps, actor }) => ({ example: await getExample(deps, actor) }),
   }),
