@@ -27,7 +27,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/workspaces/example": {
+    "/user/example-workspace": {
         parameters: {
             query?: never;
             header?: never;

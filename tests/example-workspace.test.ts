@@ -20,9 +20,9 @@ afterAll(() => server.remove());
 async function withExample() {
   const { dashboard } = await newPerson(server);
   const key = await dashboard.token();
-  const created = await server.call("POST", "/workspaces/example", { key });
+  const created = await server.call("POST", "/user/example-workspace", { key });
   const { id } = Example.parse(created.body);
-  const read = async () => Found.parse((await server.call("GET", "/workspaces/example", { key })).body).example;
+  const read = async () => Found.parse((await server.call("GET", "/user/example-workspace", { key })).body).example;
   await eventually(read, (example) => example?.isReady === true, fillMsMax);
   const inExample = async (method: string, path: string) =>
     await server.call(method, `${path}${path.includes("?") ? "&" : "?"}workspaceId=${id}`, { key });
@@ -62,10 +62,10 @@ test(
   async () => {
     const { key, id } = await withExample();
 
-    const second = await server.call("POST", "/workspaces/example", { key });
+    const second = await server.call("POST", "/user/example-workspace", { key });
     const deleted = await server.call("DELETE", `/workspaces/${id}?confirm=Example`, { key });
-    const gone = await server.call("GET", "/workspaces/example", { key });
-    const again = await server.call("POST", "/workspaces/example", { key });
+    const gone = await server.call("GET", "/user/example-workspace", { key });
+    const again = await server.call("POST", "/user/example-workspace", { key });
 
     expect([second.status, deleted.status, gone.body, again.status]).toEqual([409, 200, { example: null }, 201]);
   },
@@ -76,7 +76,7 @@ test("of two simultaneous calls, one creates the example", async () => {
   const { dashboard } = await newPerson(server);
   const key = await dashboard.token();
 
-  const calls = await Promise.all([1, 2].map(() => server.call("POST", "/workspaces/example", { key })));
+  const calls = await Promise.all([1, 2].map(() => server.call("POST", "/user/example-workspace", { key })));
 
   expect(calls.map(({ status }) => status).sort()).toEqual([201, 409]);
 });
@@ -84,10 +84,10 @@ test("of two simultaneous calls, one creates the example", async () => {
 test("creating examples in a loop uses up the rate limit", async () => {
   const limited = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "200" });
   try {
-    const created = await limited.call("POST", "/workspaces/example");
+    const created = await limited.call("POST", "/user/example-workspace");
     const { id } = Example.parse(created.body);
     await limited.call("DELETE", `/workspaces/${id}?confirm=Example`);
-    const again = await limited.call("POST", "/workspaces/example");
+    const again = await limited.call("POST", "/user/example-workspace");
 
     expect([created.status, again.status]).toEqual([201, 429]);
   } finally {

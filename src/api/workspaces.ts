@@ -115,7 +115,7 @@ export const workspaceEndpoints = [
   }),
   endpoint({
     method: "post",
-    path: "/workspaces/example",
+    path: "/user/example-workspace",
     operationId: "createExampleWorkspace",
     summary: "Create an example workspace",
     description:
@@ -134,7 +134,7 @@ export const workspaceEndpoints = [
   }),
   endpoint({
     method: "get",
-    path: "/workspaces/example",
+    path: "/user/example-workspace",
     operationId: "getExampleWorkspace",
     summary: "Get your example workspace",
     scope: "workspaces.read",

@@ -14,7 +14,7 @@ export function useExample() {
     queryKey: exampleKey,
     async queryFn() {
       const before = queries.getQueryData<{ isReady: boolean } | null>(exampleKey);
-      const { example } = await answerOf(waypost.GET("/workspaces/example"));
+      const { example } = await answerOf(waypost.GET("/user/example-workspace"));
       // Everything that was read while the example was filled is out of date.
       if (example?.isReady && before?.isReady === false) {
         await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== exampleKey[0] });
@@ -30,7 +30,7 @@ export function useExample() {
 export function useCreateExample(onDone: (workspaceId: number) => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(waypost.POST("/workspaces/example")),
+    mutationFn: () => answerOf(waypost.POST("/user/example-workspace")),
     async onSuccess(example) {
       queries.setQueryData(exampleKey, example);
       await queries.invalidateQueries({ queryKey: workspacesKey });
