@@ -1,4 +1,11 @@
+import { sha256 } from "../base/ids.ts";
 import { type Channel, channels, referrerServices } from "./referrer-table.ts";
+
+/** The version of this file's rules. Raise it when a host's group can change without a change of the table. */
+const rulesVersion = 1;
+
+/** Identifies the rules and the table by which hosts are grouped; stored beside the groups that they gave. */
+export const referrerTableVersion = `${rulesVersion}-${sha256(JSON.stringify(referrerServices))}`;
 
 /** The group of a referrer, and its channel. */
 type ReferrerGroup = {

@@ -69,6 +69,7 @@ test("a file of version 2 gets the groups and channels of its referrers", async 
     "UPDATE about SET version = 2",
     "DROP VIEW clicks",
     ...["refererGroup", "channel"].map((column) => `ALTER TABLE referrers DROP COLUMN "${column}"`),
+    'ALTER TABLE about DROP COLUMN "referrerTable"',
     insertReferrers,
   );
 
@@ -77,12 +78,16 @@ test("a file of version 2 gets the groups and channels of its referrers", async 
   expect(await run(referrers)).toEqual(grouped);
 });
 
-test("referrers whose service has changed are corrected when the file is opened", async () => {
+test("referrers are corrected when the file is opened after a change of the table of services, and only then", async () => {
   await openedId();
   await run(insertReferrers, `UPDATE referrers SET "refererGroup" = 'Before', "channel" = 'ai'`);
 
   await openedId();
+  const unchanged = await run(`SELECT DISTINCT "refererGroup" FROM referrers`);
+  await run(`UPDATE about SET "referrerTable" = 'before'`);
+  await openedId();
 
+  expect(unchanged).toEqual([["Before"]]);
   expect(await run(referrers)).toEqual(grouped);
 });
 

@@ -30,6 +30,7 @@ const migrations: readonly Migration[] = [
     sql: () => [
       `ALTER TABLE referrers ADD COLUMN IF NOT EXISTS "refererGroup" VARCHAR DEFAULT ''`,
       `ALTER TABLE referrers ADD COLUMN IF NOT EXISTS "channel" VARCHAR DEFAULT ''`,
+      `ALTER TABLE about ADD COLUMN IF NOT EXISTS "referrerTable" VARCHAR`,
     ],
   },
 ];
@@ -74,7 +75,9 @@ async function readVersion(connection: DuckDBConnection): Promise<number | undef
 async function createFile(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, async () => {
     for (const sql of createTables) await connection.run(sql);
-    await connection.run(`INSERT INTO about VALUES (${currentVersion}, '${crypto.randomUUID()}')`);
+    await connection.run(
+      `INSERT INTO about ("version", "storeId") VALUES (${currentVersion}, '${crypto.randomUUID()}')`,
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBDataChunk, VARCHAR } from "@duckdb/node-api";
-import { referrerGroupOf } from "../../referrer-group.ts";
+import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
 import { dimensionTables } from "./star-schema.ts";
 import { chunkRowsMax } from "./surrogate-keys.ts";
 import { inTransaction } from "./transaction.ts";
@@ -11,20 +11,27 @@ type Correction = [referer: string, refererGroup: string, channel: string];
 
 /**
  * Corrects the groups and channels of the stored referrers: those of a migrated file, and those whose service was added
- * to the table since. Reads every host, in chunks; writes only if one has changed.
+ * to the table since. Reads every host, in chunks, but only after the table of services has changed: a million hosts
+ * take seconds.
  */
 export async function correctReferrerGroups(connection: DuckDBConnection): Promise<void> {
+  const about = await connection.runAndReadAll(`SELECT "referrerTable" FROM about`);
+  if (about.getRows()[0]?.[0] === referrerTableVersion) return;
   const corrections = await findCorrections(connection);
-  if (corrections.length === 0) return;
   await inTransaction(connection, async () => {
-    await connection.run(`CREATE TEMP TABLE corrected ("referer" VARCHAR, "refererGroup" VARCHAR, "channel" VARCHAR)`);
-    await append(connection, corrections);
-    await connection.run(
-      `UPDATE "${table}" SET "refererGroup" = corrected."refererGroup", "channel" = corrected."channel"
-       FROM temp.corrected AS corrected WHERE "${table}"."referer" = corrected."referer"`,
-    );
-    await connection.run("DROP TABLE temp.corrected");
+    if (corrections.length > 0) await apply(connection, corrections);
+    await connection.run(`UPDATE about SET "referrerTable" = $version`, { version: referrerTableVersion });
   });
+}
+
+async function apply(connection: DuckDBConnection, corrections: readonly Correction[]): Promise<void> {
+  await connection.run(`CREATE TEMP TABLE corrected ("referer" VARCHAR, "refererGroup" VARCHAR, "channel" VARCHAR)`);
+  await append(connection, corrections);
+  await connection.run(
+    `UPDATE "${table}" SET "refererGroup" = corrected."refererGroup", "channel" = corrected."channel"
+     FROM temp.corrected AS corrected WHERE "${table}"."referer" = corrected."referer"`,
+  );
+  await connection.run("DROP TABLE temp.corrected");
 }
 
 /** The hosts with another group or channel than the current one. */

@@ -13,7 +13,8 @@
  *    corrects them after a change of the table of services; see referrer-groups.ts.
  * 6. A row of the pending vacuum says that the file may still hold bytes of removed clicks.
  * 7. The view `clicks` shows facts with their texts, as flat rows of Click.
- * 8. `about` has one row with the version of the schema and the id of the store; see migrations.ts.
+ * 8. `about` has one row with the version of the schema and the id of the store, see migrations.ts, and the version of
+ *    the table of services with which the groups of referrers were computed, see referrer-groups.ts.
  */
 import { botKinds, type Click, type Trigger } from "../../click.ts";
 import type { Dimension } from "../../query.ts";
@@ -148,7 +149,7 @@ export const tables: Readonly<Record<string, string>> & { readonly [sqlNames.rol
   [sqlNames.expiredRollup]: `("workspaceId" INTEGER NOT NULL, "link" INTEGER NOT NULL, "time" BIGINT NOT NULL, "bot" UTINYINT NOT NULL,
     "clicks" BIGINT NOT NULL)`,
   cursors: `("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)`,
-  about: `("version" INTEGER NOT NULL, "storeId" VARCHAR NOT NULL)`,
+  about: `("version" INTEGER NOT NULL, "storeId" VARCHAR NOT NULL, "referrerTable" VARCHAR)`,
 };
 
 /** SQL that creates the tables of a new file. */
