@@ -1,16 +1,10 @@
 /** Which users of a database from before migration 0017 count as verified after it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Migrator, sql } from "kysely";
+import { sql } from "kysely";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { sharedPostgres } from "../../tests/support/postgres.ts";
+import { migrate, openBefore } from "../../tests/support/earlier-database.ts";
 import { sha256 } from "../base/ids.ts";
-import { connect, type Database, type DatabaseLocation } from "../database/database.ts";
-import type { Engine } from "../database/engine.ts";
-import { migrations } from "../database/migrations/migrations.ts";
+import type { Database } from "../database/database.ts";
 import { useSignInLink } from "./users.ts";
 
 const firstStart = Date.parse("2026-01-01T00:00:00Z");
@@ -32,7 +26,7 @@ const users = [
 describe.each([...engines])("an upgrade to verified addresses on %s", (engine) => {
   let world: { database: Database; close(): Promise<void> };
   beforeAll(async () => {
-    world = await openBefore(engine);
+    world = await openBefore(engine, "0016-click-stores");
     await insertUsers(world.database);
     await migrate(world.database, "0017-verified-emails");
   }, databaseStartMsMax);
@@ -75,37 +69,6 @@ describe.each([...engines])("an upgrade to verified addresses on %s", (engine) =
     expect(await set.executeTakeFirst()).toEqual({ email: "ann@example.com", verifiedAt: upgrade });
   });
 });
-
-/** A database with the tables of the version before. */
-async function openBefore(engine: Engine) {
-  const { location, remove } = await emptyLocation(engine);
-  const database = connect(location, "full");
-  await migrate(database, "0016-click-stores");
-  return {
-    database,
-    async close() {
-      await database.close();
-      await remove();
-    },
-  };
-}
-
-async function emptyLocation(engine: Engine): Promise<{ location: DatabaseLocation; remove(): Promise<void> }> {
-  if (engine === "postgres") {
-    const server = await sharedPostgres();
-    const url = await server.createDatabase();
-    return { location: { kind: "postgres", url }, remove: () => server.stop() };
-  }
-  const folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  return { location: { kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) }, remove };
-}
-
-async function migrate({ db, engine }: Database, last?: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } });
-  const { error } = last === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(last);
-  if (error !== undefined) throw error;
-}
 
 async function insertUsers({ db }: Database): Promise<void> {
   const rows = users.map(({ isVerified: _, ...user }) => ({ ...user, name: "Ann" }));

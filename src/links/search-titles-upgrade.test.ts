@@ -1,16 +1,10 @@
 /** What a search finds in a database from before migration 0020. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Migrator, sql } from "kysely";
+import { sql } from "kysely";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { sharedPostgres } from "../../tests/support/postgres.ts";
+import { migrate, openBefore } from "../../tests/support/earlier-database.ts";
 import type { Actor } from "../access/actor.ts";
-import { connect, type Database, type DatabaseLocation } from "../database/database.ts";
-import type { Engine } from "../database/engine.ts";
-import { migrations } from "../database/migrations/migrations.ts";
+import type { Database } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import { listLinks } from "./list-links.ts";
 
@@ -18,7 +12,7 @@ describe.each([...engines])("an upgrade of the search index on %s", (engine) => 
   let world: { database: Database; close(): Promise<void> };
   let actor: Actor;
   beforeAll(async () => {
-    world = await openBefore(engine);
+    world = await openBefore(engine, "0019-block-names");
     actor = await insertLinks(world.database);
     await migrate(world.database);
   }, databaseStartMsMax);
@@ -55,37 +49,6 @@ describe.each([...engines])("an upgrade of the search index on %s", (engine) => 
     expect(await found("winter")).toEqual(["one"]);
   });
 });
-
-/** A database with the tables of the version before. */
-async function openBefore(engine: Engine) {
-  const { location, remove } = await emptyLocation(engine);
-  const database = connect(location, "full");
-  await migrate(database, "0019-block-names");
-  return {
-    database,
-    async close() {
-      await database.close();
-      await remove();
-    },
-  };
-}
-
-async function emptyLocation(engine: Engine): Promise<{ location: DatabaseLocation; remove(): Promise<void> }> {
-  if (engine === "postgres") {
-    const server = await sharedPostgres();
-    const url = await server.createDatabase();
-    return { location: { kind: "postgres", url }, remove: () => server.stop() };
-  }
-  const folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  return { location: { kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) }, remove };
-}
-
-async function migrate({ db, engine }: Database, last?: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } });
-  const { error } = last === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(last);
-  if (error !== undefined) throw error;
-}
 
 /** Inserts as an earlier version did; raw SQL, because the types of the tables have the current columns. */
 async function insertLinks({ db }: Database): Promise<Actor> {
