@@ -39,8 +39,12 @@ const quietMs = 1_000;
 const stepMs = 250;
 /** The server knows what changed in a gap up to this long. */
 const gapSecondsMax = 3_600;
-/** Changes within this time cause one refresh. */
+/**
+ * Changes within the shorter time cause one refresh. While changes do not stop, as during an import, the time doubles up
+ * to the longer one, so that open tabs do not use up the person's rate limit.
+ */
 const refreshMsMin = 1_000;
+const refreshMsMax = 8_000;
 
 /** Keeps the data of the current workspace up to date. Call it once per page, in the frame. */
 export function useWorkspaceChanges(): void {
@@ -113,12 +117,14 @@ function openRefresh(queries: QueryClient, workspaceId: number, signal: AbortSig
       : owner === workspaceId && waiting.has(String(name)) && !readOnce.includes(String(kind));
   const run = async () => {
     isRunning = true;
+    let pauseMs = refreshMsMin;
     while (waiting.size > 0 && !signal.aborted) {
       await pause(stepMs, signal);
       if (queries.isMutating() > 0 || queries.isFetching({ predicate: isAffected }) > 0) continue;
       void queries.invalidateQueries({ predicate: isAffected });
       waiting.clear();
-      await pause(refreshMsMin, signal);
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, refreshMsMax);
     }
     isRunning = false;
   };
