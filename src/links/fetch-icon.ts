@@ -51,29 +51,24 @@ async function linkedIcons({ safeFetch, signal }: Deps, url: string): Promise<st
   return iconUrls(Buffer.from(fetched.body).toString("utf8"), fetched.url);
 }
 
-/**
- * The URLs of the icons that a page links to, small icons before large ones. The bounds of each pattern keep its cost
- * linear in the length of the page.
- */
+/** The URLs of the icons that a page links to, small icons before large ones. */
 export function iconUrls(page: string, pageUrl: string): string[] {
   const found: { href: string; isLarge: boolean }[] = [];
   let links = 0;
-  for (const [tag] of page.matchAll(/<link\s[^<>]{1,2000}>/gi)) {
-    if (++links > linksMax) break;
-    const relations = attribute(tag, "rel")?.toLowerCase().split(/\s+/) ?? [];
-    const isLarge = relations.includes("apple-touch-icon");
-    const href = attribute(tag, "href");
-    if (href === undefined || !(isLarge || relations.includes("icon"))) continue;
-    const isVector = attribute(tag, "type")?.includes("svg") || /\.svg(?:$|[?#])/i.test(href);
-    if (!isVector && URL.canParse(href, pageUrl)) found.push({ href: new URL(href, pageUrl).href, isLarge });
-  }
+  new HTMLRewriter()
+    .on("link", {
+      element(link) {
+        if (++links > linksMax) return;
+        const attribute = (name: string) => link.getAttribute(name)?.trim().replaceAll("&amp;", "&");
+        const relations = attribute("rel")?.toLowerCase().split(/\s+/) ?? [];
+        const isLarge = relations.includes("apple-touch-icon");
+        const href = attribute("href");
+        if (href === undefined || !(isLarge || relations.includes("icon"))) return;
+        const isVector = attribute("type")?.includes("svg") || /\.svg(?:$|[?#])/i.test(href);
+        if (!isVector && URL.canParse(href, pageUrl)) found.push({ href: new URL(href, pageUrl).href, isLarge });
+      },
+    })
+    .transform(page);
   const small = found.filter(({ isLarge }) => !isLarge);
   return [...small, ...found.filter(({ isLarge }) => isLarge)].map(({ href }) => href).slice(0, candidatesMax);
-}
-
-function attribute(tag: string, name: "rel" | "href" | "type"): string | undefined {
-  const [, double, single, bare] =
-    new RegExp(`\\s${name}\\s{0,9}=\\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\\s"'>]{1,1000}))`, "i").exec(tag) ??
-    [];
-  return (double ?? single ?? bare)?.trim().replaceAll("&amp;", "&");
 }
