@@ -11483,13 +11483,13 @@ export interface operations {
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 continent?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
+                language?: string;
+                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 device?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 browser?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 os?: string;
-                /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
-                language?: string;
                 /** @description One value, or up to 100 separated by commas; a leading hyphen excludes them. */
                 trigger?: string;
                 /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Selects only clicks of these kinds and overrides bots. One value, or up to 100 separated by commas; a leading hyphen excludes them. */

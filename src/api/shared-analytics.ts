@@ -70,21 +70,14 @@ const example: z.input<typeof Shared> = {
 const Pass = z.object({ token: z.string(), expiresAt: timestamp }).openapi("SharePass");
 
 const sharedPath = z.object({ shareToken: z.string().openapi({ example: "4fT9…" }) });
-const { start, end, timezone, bots, country, region, city, continent, device, browser, os, language, ...otherFilters } =
-  clickQuery;
-const {
-  trigger,
-  bot,
-  channel,
-  refererGroup,
-  referer,
-  refererUrl,
-  utm_source,
-  utm_medium,
-  utm_campaign,
-  utm_term,
-  utm_content,
-} = otherFilters;
+/** The parameters of reports that reveal nothing about other links. */
+const { shape: sharedParameters } = z.object(clickQuery).pick({
+  ...({ start: true, end: true, timezone: true, bots: true } as const),
+  ...({ country: true, region: true, city: true, continent: true, language: true } as const),
+  ...({ device: true, browser: true, os: true, trigger: true, bot: true } as const),
+  ...({ channel: true, refererGroup: true, referer: true, refererUrl: true } as const),
+  ...({ utm_source: true, utm_medium: true, utm_campaign: true, utm_term: true, utm_content: true } as const),
+});
 const sharedQuery = z.object({
   groupBy: groupingParameter(sharedGroupings),
   limit: rowLimit,
@@ -93,20 +86,7 @@ const sharedQuery = z.object({
     .default(intervalDefault)
     .openapi({ description: `${intervalDescription} ${usualUnits}` }),
   unit: unitQuery,
-  ...{ start, end, timezone, bots, country, region, city, continent, device, browser, os, language },
-  ...{
-    trigger,
-    bot,
-    channel,
-    refererGroup,
-    referer,
-    refererUrl,
-    utm_source,
-    utm_medium,
-    utm_campaign,
-    utm_term,
-    utm_content,
-  },
+  ...sharedParameters,
   ...reportQuery,
 });
 
