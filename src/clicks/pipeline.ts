@@ -37,9 +37,9 @@ type PipelineSettings = ClickStoreSettings;
  * Allocator settings of the store process.
  *
  * 1. jemalloc, which DuckDB uses (https://jemalloc.net/jemalloc.3.html#tuning), returns freed pages to the operating
- *    system after 300 ms, and threads share two arenas. With the defaults, exports that ran during reports left 100 MiB
- *    of freed pages in the process, which DuckDB's own limit does not count. With a delay of 0, reports with exact
- *    visitors took 30 % longer.
+ *    system after 300 ms, by a thread that engine.ts turns on, and threads share two arenas. With the defaults, exports
+ *    that ran during reports left 100 MiB of freed pages in the process, which DuckDB's own limit does not count. With
+ *    a delay of 0, reports with exact visitors took 30 % longer.
  * 2. glibc's malloc has one arena for all threads. With one arena per thread, exports that ran during reports took 40
  *    to 60 MiB more, and the reports were not faster.
  */
