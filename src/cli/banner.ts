@@ -1,13 +1,22 @@
 import type { BootstrapResult } from "../access/bootstrap.ts";
 import type { Config } from "../config.ts";
 
-/** Prints the URL at which the service is ready. */
-export function printReadyBanner(config: Config, port: number): void {
-  process.stdout.write(`Waypost is ready at ${config.WAYPOST_URL.origin} (port ${port}).\n`);
+/**
+ * Prints the URL at which the service is ready, and the secrets of a first start. It writes both at once, so that
+ * a reader that waits for the first line also has the secrets.
+ */
+export function printReadyBanner(config: Config, port: number, first?: BootstrapResult): void {
+  const ready = `Waypost is ready at ${config.WAYPOST_URL.origin} (port ${port}).\n`;
+  process.stdout.write(ready + firstStartText(config, first));
 }
 
 /** Prints the secrets of the first start, which are shown only once. */
 export function printFirstStartBanner(config: Config, first: BootstrapResult | undefined): void {
+  const text = firstStartText(config, first);
+  if (text !== "") process.stdout.write(text);
+}
+
+function firstStartText(config: Config, first: BootstrapResult | undefined): string {
   const url = config.WAYPOST_URL.origin;
   const lines: string[] = [];
   if (first?.apiKey !== undefined) {
@@ -32,5 +41,5 @@ export function printFirstStartBanner(config: Config, first: BootstrapResult | u
       "A user already exists, so no user was created. To set a password: waypost user password --email <email>.",
     );
   }
-  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+  return lines.map((line) => `${line}\n`).join("");
 }

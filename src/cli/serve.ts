@@ -60,8 +60,7 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
     stopRequested: stopSignal(),
     othersEnded: Promise.resolve(),
     onReady({ app, port, first }) {
-      printReadyBanner(app.config, port);
-      printFirstStartBanner(app.config, first);
+      printReadyBanner(app.config, port, first);
       logReady(app.config, port, log);
     },
   });
