@@ -6,6 +6,8 @@ import { inFlightMax } from "./fair-queue.ts";
 
 /** The minimum, because the runtime checks for silent connections every four seconds. */
 const idleTimeoutSeconds = 4;
+/** The pause of a client that sends all the time: much shorter than the timeout, and long enough for other tests to run. */
+const pauseMs = 50;
 
 afterEach(closeListeners);
 
@@ -41,8 +43,10 @@ describe("a connection", () => {
       isClosed = true;
       return rests.map(String);
     });
-    do expect(await ask(busy)).toBe(302);
-    while (!isClosed);
+    do {
+      expect(await ask(busy)).toBe(302);
+      await Promise.race([closed, Bun.sleep(pauseMs)]);
+    } while (!isClosed);
 
     expect(await closed).toEqual(["", ""]);
     expect(await ask(busy)).toBe(302);
@@ -98,7 +102,7 @@ describe("a connection", () => {
     });
     while (!isStopped) {
       for (const { socket } of [answered, refused]) socket.write("a");
-      await Promise.race([stopped, new Promise((resolve) => setImmediate(resolve))]);
+      await Promise.race([stopped, Bun.sleep(pauseMs)]);
     }
 
     for (const { socket } of [answered, refused]) socket.destroy();

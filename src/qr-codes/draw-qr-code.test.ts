@@ -44,12 +44,17 @@ async function bytesOf(order: Partial<QrCodeRequest>): Promise<Uint8Array> {
   return drawing.bytes;
 }
 
-/** The picture as third-party decoders read it. */
+/** The picture as third-party decoders read it; `text` is decoded when it is read. */
 async function picture(order: Partial<QrCodeRequest>) {
   const { width, height, data } = PNG.sync.read(Buffer.from(await bytesOf(order)));
-  const text = jsQR(new Uint8ClampedArray(data), width, height)?.data;
   const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
-  return { width, height, text, pixel };
+  const decoded = () => jsQR(new Uint8ClampedArray(data), width, height, { inversionAttempts: "dontInvert" })?.data;
+  return {
+    ...{ width, height, pixel },
+    get text() {
+      return decoded();
+    },
+  };
 }
 
 async function svg(order: Partial<QrCodeRequest>): Promise<string> {

@@ -36,11 +36,16 @@ async function bytesOf(changes: Partial<QrCodeRequest>): Promise<Uint8Array> {
   return drawing.bytes;
 }
 
-/** The PNG as third-party decoders read it. */
+/** The PNG as third-party decoders read it; `text` is decoded when it is read. */
 async function read(changes: Partial<QrCodeRequest>) {
   const { width, height, data } = PNG.sync.read(Buffer.from(await bytesOf(changes)));
   const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
-  return { text: jsQR(new Uint8ClampedArray(data), width, height)?.data, width, height, pixel };
+  return {
+    ...{ width, height, pixel },
+    get text() {
+      return decode(new Uint8ClampedArray(data), width, height);
+    },
+  };
 }
 
 const styles = dotShapes.flatMap((dots) =>
@@ -212,5 +217,10 @@ function decodePath({ path, height }: { path: Path; height: number }): string | 
     const light = Math.round(255 * (1 - share));
     pixels.set([light, light, light, 255], index * 4);
   }
-  return jsQR(pixels, width, height)?.data;
+  return decode(pixels, width, height);
+}
+
+/** Dark modules on a light background only, since the search for inverted codes takes as long again. */
+function decode(pixels: Uint8ClampedArray, width: number, height: number): string | undefined {
+  return jsQR(pixels, width, height, { inversionAttempts: "dontInvert" })?.data;
 }
