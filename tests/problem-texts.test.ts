@@ -34,21 +34,21 @@ const languages = [
     format: formatOf("de"),
     nested: {
       "has an invalid element: it is missing; it must be text":
-        "enthält einen falschen Wert; er fehlt und muss ein Text sein",
+        "enthält einen ungültigen Wert; er fehlt und muss ein Text sein",
       "has an invalid name: it must have at least 1 character":
-        "enthält einen falschen Namen; er muss mindestens 1 Zeichen haben",
+        "enthält einen ungültigen Namen; er muss mindestens 1 Zeichen haben",
     },
-    otherWords: /Benutzer|Live-Ansicht|Passwort gesetzt|Passwörter gesetzt|(?<!Data-)\bURL\b/,
+    otherWords: /Benutzer|Live-Ansicht|Passwort gesetzt|Passwörter gesetzt|Oberfläche|Kennung|Kopfzeile|Aufruf/,
   },
   {
     language: "Chinese",
     sentences: chinese,
     format: formatOf("zh"),
     nested: {
-      "has an invalid element: it is missing; it must be text": "其中有元素不正确：该元素缺失，必须是文本",
-      "has an invalid name: it must have at least 1 character": "其中有名称不正确：该名称必须至少有 1 个字符",
+      "has an invalid element: it is missing; it must be text": "其中有元素无效：该元素缺失，必须是文本",
+      "has an invalid name: it must have at least 1 character": "其中有名称无效：该名称必须至少有 1 个字符",
     },
-    otherWords: /用户|实时视图|数量必须/,
+    otherWords: /用户|实时视图|数量必须|帐户|访问者|运维者|变体|重定向|电子邮件/,
   },
 ];
 

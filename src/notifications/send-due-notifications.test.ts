@@ -237,7 +237,7 @@ describe.each([...engines])("notifications on %s", (engine) => {
     const spikes = mailsTo(reader);
     expect(spikes).toHaveLength(1);
     expect(spikes[0]?.text).toContain("Subject: Traffic spike: Acme");
-    expect(spikes[0]?.text).toContain("The usual number for this weekday is 200.");
+    expect(spikes[0]?.text).toContain("Usual for this weekday: 200.");
     world.advance(today + 2 * dayMs + 8 * hourMs - world.now());
     await sendAll();
     await sendAll();

@@ -54,7 +54,7 @@ test.each(["en", "de", "zh"])("names and addresses are escaped in the texts: %s"
 test.each([
   ["en", "existing one. You’ll join"],
   ["de", "Kontos ein. Sie treten"],
-  ["zh", "密码。账户地址"],
+  ["zh", "密码。您将以"],
 ])("whom an invite is for follows as the next sentence of the language: %s", (tag, join) => {
   const { invite } = textsOf(tag);
 

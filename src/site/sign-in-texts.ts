@@ -107,7 +107,8 @@ const english: SignInTexts = {
     mailMe: "Send link",
     mailSent: (email) => html`We sent a link to <strong>${email}</strong>. Open it to join.`,
     closed: "This invitation is no longer valid",
-    closedText: "It was used, revoked, or has expired. Ask for a new one. If you’ve already joined, sign in.",
+    closedText:
+      "It was already used, was revoked, or has expired. Ask for a new one. If you’ve already joined, sign in.",
   },
   verify: {
     title: "Verify your e-mail address",
@@ -136,7 +137,7 @@ const english: SignInTexts = {
     busy: "The service is busy. Try again in a few seconds.",
   },
   nothing: "Page not found",
-  nothingText: "The address may be mistyped, or the page no longer exists.",
+  nothingText: "The URL may be mistyped, or the page no longer exists.",
   toDashboard: "Go to dashboard",
   notBuilt: "Dashboard unavailable",
   notBuiltText: html`The dashboard couldn’t be built. The service’s log shows why. Short links and the API still work:
@@ -164,27 +165,28 @@ const german: SignInTexts = {
     title: (workspace) => `${workspace} beitreten`,
     signedInAs: (who) => html`Sie sind angemeldet als <strong>${who}</strong>.`,
     about: (email) =>
-      html`Erstellen Sie ein Konto, oder geben Sie E-Mail und Passwort Ihres bestehenden Kontos ein.${email === null ? "" : html` Sie treten als <strong>${email}</strong> bei.`}`,
+      html`Erstellen Sie ein Konto oder geben Sie E-Mail und Passwort Ihres bestehenden Kontos ein.${email === null ? "" : html` Sie treten als <strong>${email}</strong> bei.`}`,
     join: "Beitreten",
     mailedInviteRequired: (email) =>
-      html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail an diese Adresse. Haben Sie schon ein bestätigtes Konto damit? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, wenden Sie sich an den Betreiber dieses Dienstes.`,
+      html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail an diese Adresse. Haben Sie bereits ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, wenden Sie sich an den Betreiber dieses Dienstes.`,
     onlyVerified: (email) =>
-      html`Diese Einladung gilt für <strong>${email}</strong>. Haben Sie schon ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Andernfalls bitten Sie die Person, die Sie eingeladen hat, um einen Link ohne E-Mail-Adresse, oder den Betreiber um ein Konto. Dieser Dienst versendet keine E-Mails.`,
+      html`Diese Einladung gilt für <strong>${email}</strong>. Haben Sie bereits ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Andernfalls bitten Sie die Person, die Sie eingeladen hat, um einen Link ohne E-Mail-Adresse oder den Betreiber um ein Konto. Dieser Dienst versendet keine E-Mails.`,
     mailAbout: "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link zum Beitreten.",
     mailMe: "Link senden",
     mailSent: (email) =>
       html`Wir haben einen Link an <strong>${email}</strong> gesendet. Öffnen Sie ihn, um beizutreten.`,
     closed: "Diese Einladung ist nicht mehr gültig",
     closedText:
-      "Sie wurde verwendet oder widerrufen, oder sie ist abgelaufen. Bitten Sie um eine neue. Wenn Sie schon beigetreten sind, melden Sie sich an.",
+      "Sie wurde bereits verwendet, widerrufen oder ist abgelaufen. Bitten Sie um eine neue. Wenn Sie schon beigetreten sind, melden Sie sich an.",
   },
   verify: {
     title: "E-Mail-Adresse bestätigen",
     text: (email) => html`<strong>${email}</strong> ist die E-Mail-Adresse Ihres Kontos.`,
     save: "Bestätigen",
     signInFirst: (email) =>
-      html`Melden Sie sich in diesem Browser beim Konto für <strong>${email}</strong> an, und öffnen Sie den Link in der E-Mail dann noch einmal.`,
-    otherwise: "Passwort unbekannt? Legen Sie ein neues fest. Damit enden die API-Schlüssel und Sitzungen des Kontos.",
+      html`Melden Sie sich in diesem Browser beim Konto für <strong>${email}</strong> an und öffnen Sie den Link in der E-Mail dann noch einmal.`,
+    otherwise:
+      "Sie kennen das Passwort nicht? Legen Sie ein neues fest. Damit enden die API-Schlüssel und Sitzungen des Kontos.",
     setPassword: "Passwort festlegen",
   },
   memberships: {
@@ -206,23 +208,23 @@ const german: SignInTexts = {
     busy: "Der Dienst ist gerade ausgelastet. Versuchen Sie es in ein paar Sekunden noch einmal.",
   },
   nothing: "Seite nicht gefunden",
-  nothingText: "Möglicherweise ist die Adresse falsch geschrieben, oder die Seite gibt es nicht mehr.",
+  nothingText: "Vielleicht enthält die Adresse einen Tippfehler, oder die Seite existiert nicht mehr.",
   toDashboard: "Zum Dashboard",
   notBuilt: "Dashboard nicht verfügbar",
-  notBuiltText: html`Das Dashboard konnte nicht gebaut werden. Der Grund steht im Protokoll des Dienstes. Kurzlinks und die API
+  notBuiltText: html`Das Dashboard konnte nicht erstellt werden. Der Grund steht im Protokoll des Dienstes. Kurzlinks und die API
 funktionieren weiterhin: <a href="/docs">API-Referenz</a>.`,
 };
 
 const chinese: SignInTexts = {
   language: "zh-Hans",
   name: "您的姓名",
-  email: "电子邮件",
+  email: "邮箱",
   password: "密码",
   passwordRule: `至少 ${passwordMin} 个字符。`,
   signIn: "登录",
   setup: {
     account: "设置您的账户",
-    accountText: "您将使用电子邮件和密码登录。",
+    accountText: "您将使用此邮箱和密码登录。",
     newPassword: "设置密码",
     newPasswordText: (email) => html`用于 <strong>${email}</strong>。其他所有已登录的设备都将退出登录。`,
     save: "保存并登录",
@@ -234,45 +236,45 @@ const chinese: SignInTexts = {
     title: (workspace) => `加入 ${workspace}`,
     signedInAs: (who) => html`当前登录账户：<strong>${who}</strong>。`,
     about: (email) =>
-      html`可以创建新账户，也可以使用已有账户的电子邮件和密码。${email === null ? "" : html`账户地址为 <strong>${email}</strong>。`}`,
+      html`可以创建新账户，也可以使用已有账户的邮箱和密码。${email === null ? "" : html`您将以 <strong>${email}</strong> 的身份加入。`}`,
     join: "加入",
     mailedInviteRequired: (email) =>
-      html`此邀请仅限 <strong>${email}</strong>。请打开发送到该地址的邮件中的链接。如果您已有使用此地址且经过验证的账户，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
+      html`此邀请仅限 <strong>${email}</strong>。请打开发送到该邮箱的邮件中的链接。如果您已有使用该邮箱且经过验证的账户，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
     onlyVerified: (email) =>
-      html`此邀请仅限 <strong>${email}</strong>。如果您已有使用此地址且经过验证的账户，请登录后再次打开此链接。本服务不发送邮件。如果您没有账户，请向邀请您的人索取不含电子邮件地址的链接，或请运营者为您创建账户。`,
-    mailAbout: "输入您的电子邮件地址，我们会向您发送加入链接。",
+      html`此邀请仅限 <strong>${email}</strong>。如果您已有使用该邮箱且经过验证的账户，请登录后再次打开此链接。否则，请向邀请您的人索取不含邮箱的链接，或请运营者为您创建账户。本服务不发送邮件。`,
+    mailAbout: "输入您的邮箱，我们会向您发送加入链接。",
     mailMe: "发送链接",
-    mailSent: (email) => html`我们已将链接发送至 <strong>${email}</strong>。请打开链接以加入。`,
+    mailSent: (email) => html`我们已将链接发送至 <strong>${email}</strong>。请打开该链接加入。`,
     closed: "此邀请已失效",
     closedText: "邀请已被使用、撤销或已过期。请索取新的邀请。如果您已加入，请登录。",
   },
   verify: {
-    title: "验证您的电子邮件地址",
-    text: (email) => html`<strong>${email}</strong> 是您账户的电子邮件地址。`,
+    title: "验证您的邮箱",
+    text: (email) => html`<strong>${email}</strong> 是您账户的邮箱。`,
     save: "验证",
-    signInFirst: (email) => html`请在此浏览器中登录地址为 <strong>${email}</strong> 的账户，然后再次打开邮件中的链接。`,
+    signInFirst: (email) => html`请在此浏览器中登录邮箱为 <strong>${email}</strong> 的账户，然后再次打开邮件中的链接。`,
     otherwise: "不知道密码？请设置新密码。此账户的 API 密钥和会话将随之失效。",
     setPassword: "设置密码",
   },
   memberships: {
     title: "您的工作区",
-    text: "您的电子邮件地址已验证。此账户先前的 API 密钥和会话已失效。此账户已属于以下工作区。请选择要退出的工作区。",
+    text: "您的邮箱已验证。此账户先前的 API 密钥和会话已失效。此账户已属于以下工作区，请选择要退出的工作区。",
     leave: (workspace) => html`退出 <strong>${workspace}</strong>`,
     save: "继续",
   },
   formErrors: {
-    emailForm: "请输入有效的电子邮件地址，例如 you@example.com。",
-    emailTaken: "此电子邮件地址已被使用。",
+    emailForm: "请输入有效的邮箱，例如 you@example.com。",
+    emailTaken: "此邮箱已被使用。",
     nameLength: `姓名须为 1 到 ${workspaceNameMax} 个字符。`,
     passwordLength: `密码须为 ${passwordMin} 到 ${passwordMax} 个字符。`,
-    passwordWrong: "电子邮件或密码不正确。如果您已有账户，请先登录，然后再次打开此链接。",
-    signedOut: "您已退出登录。请使用您账户的电子邮件和密码加入。",
-    otherAddress: "此邀请仅限另一个电子邮件地址。请索取适用于您的地址的邀请。",
+    passwordWrong: "邮箱或密码不正确。如果您已有账户，请先登录，然后再次打开此链接。",
+    signedOut: "您已退出登录。请使用您账户的邮箱和密码加入。",
+    otherAddress: "此邀请仅限另一个邮箱。请索取适用于您邮箱的邀请。",
     tooManyAttempts: "尝试次数过多，请稍后再试。",
     busy: "服务繁忙，请几秒钟后重试。",
   },
   nothing: "页面未找到",
-  nothingText: "地址可能有误，或页面已不存在。",
+  nothingText: "网址可能有误，或页面已不存在。",
   toDashboard: "前往控制台",
   notBuilt: "控制台不可用",
   notBuiltText: html`控制台构建失败，原因见服务日志。短链接和 API 仍然可用：<a href="/docs">API 参考</a>。`,

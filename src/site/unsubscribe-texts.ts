@@ -20,7 +20,7 @@ export const unsubscribeTexts: Readonly<Record<string, UnsubscribeTexts>> = {
       monthlyReport: "monthly report",
       spike: "alert about traffic spikes",
       drop: "alert about traffic drops",
-      failingDomain: "alert about failing domains",
+      failingDomain: "alert about domain problems",
     },
     title: "Unsubscribe?",
     text: (kind) => `You’ll no longer receive this ${kind}.`,

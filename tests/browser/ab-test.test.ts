@@ -65,7 +65,7 @@ test(
     await page.getByRole("button", { name: "Apply winner" }).click();
     await page.getByRole("radio", { name: /page=b/ }).check();
     await page.getByRole("dialog").getByRole("button", { name: "Apply winner" }).click();
-    await page.getByText("The winner is the only destination now", { exact: true }).first().waitFor();
+    await page.getByText("The winner is now the only destination", { exact: true }).first().waitFor();
     await page.getByRole("table", { name: "A/B test" }).waitFor({ state: "detached" });
     const applied = await readLink();
 

@@ -185,7 +185,7 @@ describe("with clicks", () => {
       await page.getByRole("button", { name: /^Time zone/ }).click();
       const search = page.getByRole("combobox", { name: "Find a time zone" });
       await search.fill("zzzz");
-      await page.getByText("No time zone found.").waitFor();
+      await page.getByText("No time zones found.").waitFor();
       const none = await page.getByRole("option").count();
       await search.fill("calcutta");
       await page.getByRole("option", { name: "Asia/Kolkata" }).waitFor();
@@ -271,7 +271,7 @@ describe("with clicks", () => {
       await reader.goto(address);
       await reader.getByLabel("Password").fill("roses");
       await reader.getByRole("button", { name: "Open" }).click();
-      await reader.getByText("The password is wrong.").waitFor();
+      await reader.getByText("Incorrect password.").waitFor();
       const errors = await accessibilityErrorsOf(reader);
       await reader.getByLabel("Password").fill("tulips");
       await reader.getByRole("button", { name: "Open" }).click();
@@ -288,7 +288,7 @@ describe("with clicks", () => {
       await page.getByRole("button", { name: "Revoke permanently?" }).click();
       await page.getByText("Not shared yet.").waitFor();
       await reader.reload();
-      await reader.getByRole("heading", { name: "This page does not exist" }).waitFor();
+      await reader.getByRole("heading", { name: "This page doesn’t exist" }).waitFor();
       expect({ errors, links }).toEqual({ errors: [], links: 0 });
     },
     walkMsMax,

@@ -70,7 +70,7 @@ test(
     await world.server.call("POST", "/domains", { body: { slug: "go.guided.example" } });
     const page = await world.newPage();
     await page.goto(world.url("/domains/go.guided.example"));
-    await page.getByText("The DNS of guided.example is at Cloudflare.").waitFor();
+    await page.getByText("Cloudflare manages the DNS of guided.example.").waitFor();
     const routing = page.getByRole("listitem").filter({ hasText: "Point your domain here" });
     const atCloudflare = await routing.locator("dl").innerText();
     const errors = await accessibilityErrorsOf(page);
@@ -254,7 +254,7 @@ test(
     await refetched;
     await page.getByRole("switch", { checked: true }).waitFor();
     const typed = await page.getByLabel("Redirect unknown slugs to").inputValue();
-    await page.getByRole("button", { name: "Load image from its server" }).waitFor();
+    await page.getByRole("button", { name: "Load external image" }).waitFor();
     await page.goto(world.url("/domains"));
     await page.getByRole("link", { name: "typed.example.org" }).waitFor();
 

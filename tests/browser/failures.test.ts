@@ -24,11 +24,11 @@ test(
     await page.getByRole("menuitem", { name: "Rotate" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
 
-    await page.getByText("The old key could not be revoked").waitFor();
+    await page.getByText("The old key couldn’t be revoked").waitFor();
     const key = await page.getByLabel("API key", { exact: true }).innerText();
     await page.unroute("**/v1/api-keys/*");
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("The old key could not be revoked").waitFor({ state: "hidden" });
+    await page.getByText("The old key couldn’t be revoked").waitFor({ state: "hidden" });
     const { status } = await server.call("GET", "/links", { key });
 
     expect(status).toBe(200);

@@ -74,7 +74,7 @@ test(
     await drawer.getByLabel("Destination B").fill(destination("b"));
     await drawer.getByLabel("Share of A (%)").fill("70");
     await create(drawer);
-    await drawer.getByRole("alert").getByText("The shares add up to 120%, not to 100%.").waitFor();
+    await drawer.getByRole("alert").getByText("The shares add up to 120%, not 100%.").waitFor();
     const refused = await linkAt(world.server, "divided");
     await drawer.getByLabel("Share of B (%)").fill("30");
     await drawer.getByText(/^The shares add up/).waitFor({ state: "detached" });

@@ -110,7 +110,7 @@ test(
     await page.keyboard.press("Control+k");
 
     await page.getByRole("combobox").fill("after-fail");
-    await page.getByRole("option", { name: /could not be searched/ }).click();
+    await page.getByRole("option", { name: /Couldn’t search links/ }).click();
     await page.getByRole("option", { name: /after-failure/ }).waitFor();
     await page.getByRole("option", { name: /Show all links/ }).click();
 

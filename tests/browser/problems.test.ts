@@ -23,7 +23,7 @@ test(
     await drawer.getByText("„sommer“ ist auf dieser Domain vergeben.").waitFor();
     await key.fill("robots.txt");
     await drawer.getByRole("button", { name: "Link erstellen" }).click();
-    await drawer.getByText("„robots.txt“ bleibt frei, weil Browser und Suchmaschinen").waitFor();
+    await drawer.getByText("„robots.txt“ ist reserviert, weil Browser und Crawler").waitFor();
 
     await page.goto(world.url("/account/security"));
     await page.getByLabel("Aktuelles Passwort").fill("not the one at all");

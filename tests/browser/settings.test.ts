@@ -58,7 +58,7 @@ test(
     await page.reload();
     await page.getByText("vera@example.com").waitFor();
     await page.getByLabel("Role of Vera").selectOption("member");
-    await page.getByText("Vera is now: Member.").first().waitFor();
+    await page.getByText("Vera’s role is now Member.").first().waitFor();
     await viewerPage.reload();
     await viewerPage.getByRole("button", { name: "Create key" }).first().waitFor();
   },
@@ -262,7 +262,7 @@ test(
       await page.getByLabel("Slug").fill("spring");
       await page.getByRole("button", { name: "Create link" }).click();
       await page.getByText("Waiting for the first click").waitFor();
-      await page.getByRole("img", { name: /QR code of/ }).waitFor();
+      await page.getByRole("img", { name: /QR code for/ }).waitFor();
       await page.getByRole("button", { name: "Create API key" }).click();
       await page.getByText("The command contains the key").waitFor();
       const command = await page.getByLabel("Use the API").locator("pre").innerText();
@@ -311,11 +311,11 @@ test(
     await email.fill(address);
     await page.getByLabel("Current password").fill(person.password);
     await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByText("no link could be mailed").first().waitFor();
+    await page.getByText("the link couldn’t be sent").first().waitFor();
     await page.getByRole("button", { name: "Send new link" }).click();
     await page.getByText("This instance sends no mail").first().waitFor();
 
-    const hint = await page.getByText("It is not verified yet").allInnerTexts();
+    const hint = await page.getByText("It isn’t verified yet").allInnerTexts();
     expect(hint).toEqual([expect.stringContaining(`waypost user verify --email ${address}`)]);
     expect(await accessibilityErrorsOf(page)).toEqual([]);
     expect(world.pageErrors).toEqual([]);

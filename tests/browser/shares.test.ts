@@ -132,7 +132,7 @@ test(
     await dialog.getByText("Not shared yet.").waitFor();
     await reader.reload();
 
-    await reader.getByRole("heading", { name: "This page does not exist" }).waitFor();
+    await reader.getByRole("heading", { name: "This page doesn’t exist" }).waitFor();
     expect(text).toContain("Clicks of a folder");
     expect(text).not.toContain("outside");
     expect(world.pageErrors).toEqual([]);

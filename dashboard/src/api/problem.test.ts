@@ -57,9 +57,11 @@ describe("in other languages", () => {
     const error = refusal("This workspace has 100 open invites, which is the limit; revoke one first.", "conflict");
 
     expect(problemOf(error, de)?.message).toEqual({
-      text: "Dieser Arbeitsbereich hat 100 offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück.",
+      text: "Dieser Arbeitsbereich hat 100 offene Einladungen; mehr sind nicht möglich. Widerrufen Sie zuerst eine.",
     });
-    expect(problemOf(error, zh)?.message).toEqual({ text: "此工作区有 100 个未使用的邀请，达到上限；请撤销一个。" });
+    expect(problemOf(error, zh)?.message).toEqual({
+      text: "此工作区已有 100 个待接受的邀请，已达上限，请先撤销一个。",
+    });
   });
 
   test("each of several errors is translated", () => {
@@ -74,7 +76,7 @@ describe("in other languages", () => {
     const error = refusal("name: the tag a; b: c. already exists in this workspace.", "conflict");
 
     expect(problemOf(error, de)?.fieldErrors).toEqual([
-      { field: "name", text: "dieser Arbeitsbereich hat schon einen Tag „a; b: c.“" },
+      { field: "name", text: "dieser Arbeitsbereich hat bereits einen Tag „a; b: c.“" },
     ]);
   });
 
@@ -82,11 +84,11 @@ describe("in other languages", () => {
     const error = refusal("The moon is in the way.", "conflict");
 
     expect(problemOf(error, de)?.message).toEqual({
-      text: "Das verträgt sich nicht mit dem, was schon da ist.",
+      text: "Das widerspricht dem aktuellen Stand.",
       english: "The moon is in the way.",
     });
     expect(fieldErrorIn(refusal("url: must be as round as the moon"), zh, "url")).toEqual({
-      text: "有一个值不正确。",
+      text: "有一个值无效。",
       english: "must be as round as the moon",
     });
   });
@@ -106,7 +108,7 @@ test("until the translations are loaded, the API's message is quoted", () => {
   const error = refusal("This session has ended; sign in again.", "unauthorized");
 
   expect(problemOf(error, german)?.message).toEqual({
-    text: "Sie sind nicht angemeldet, oder die Anmeldung gilt nicht mehr.",
+    text: "Sie sind nicht angemeldet oder Ihre Anmeldung ist abgelaufen.",
     english: "This session has ended; sign in again.",
   });
   expect(problemOf(error, de)?.message).toEqual({ text: "Diese Sitzung ist beendet; melden Sie sich neu an." });
@@ -243,23 +245,23 @@ test.each([
   },
   {
     message: "tags: has an invalid element: it is missing; it must be text",
-    german: "Enthält einen falschen Wert; er fehlt und muss ein Text sein.",
-    chinese: "其中有元素不正确：该元素缺失，必须是文本。",
+    german: "Enthält einen ungültigen Wert; er fehlt und muss ein Text sein.",
+    chinese: "其中有元素无效：该元素缺失，必须是文本。",
   },
   {
     message: "geo: has an invalid name: it must have at most 2 characters",
-    german: "Enthält einen falschen Namen; er muss höchstens 2 Zeichen haben.",
-    chinese: "其中有名称不正确：该名称必须最多有 2 个字符。",
+    german: "Enthält einen ungültigen Namen; er muss höchstens 2 Zeichen haben.",
+    chinese: "其中有名称无效：该名称必须最多有 2 个字符。",
   },
   {
     message: "slug: the domain go.example.com is in use.",
-    german: "Die Domain go.example.com wird schon benutzt.",
+    german: "Die Domain go.example.com wird bereits verwendet.",
     chinese: "域名 go.example.com 已被使用。",
   },
   {
     message: "externalId: 5 is in use.",
-    german: "Ein Wert stimmt nicht.",
-    chinese: "有一个值不正确。",
+    german: "Ein Wert ist ungültig.",
+    chinese: "有一个值无效。",
   },
 ])("$message", ({ message, german, chinese }) => {
   const error = refusal(message);

@@ -27,7 +27,7 @@ export const dashboardStates: Record<string, Picture> = {
     async prepare(page) {
       await page.getByLabel(localized("Password")).fill("close sesame");
       await page.getByRole("button", { name: localized("Open") }).click();
-      await page.getByText(localized("The password is wrong.")).waitFor();
+      await page.getByText(localized("Incorrect password.")).waitFor();
     },
   },
   "sign-in-wrong-password": {

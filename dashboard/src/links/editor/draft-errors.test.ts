@@ -44,7 +44,7 @@ test("changed shares that do not add up are an error, unchanged ones are not", (
     { url: "https://example.com/b", percentage: "70" },
   ];
 
-  expect(errorsOf({ testVariants })).toEqual(["testVariants: The shares add up to 140%, not to 100%."]);
+  expect(errorsOf({ testVariants })).toEqual(["testVariants: The shares add up to 140%, not 100%."]);
   expect(errorsOf({ testVariants }, { testVariants })).toEqual([]);
   expect(errorsOf({ testVariants: [] }, { testVariants })).toEqual([]);
 });

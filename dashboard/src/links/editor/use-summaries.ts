@@ -46,6 +46,6 @@ function useLimits(): string[] {
   return [
     start === undefined ? "" : limits.from(start),
     end === undefined ? "" : limits.until(end),
-    maxClicks === "" ? "" : limits.clicks(format.number(Number(maxClicks))),
+    maxClicks === "" ? "" : limits.clicks(Number(maxClicks), format.number(Number(maxClicks))),
   ];
 }

@@ -37,8 +37,8 @@ export const domains: Texts["domains"] = {
     instance: "Integriert",
   },
   about: {
-    verified: "Ihre Links funktionieren.",
-    pending: "Ihre Links funktionieren, sobald der TXT-Eintrag gefunden ist.",
+    verified: "Die Links funktionieren.",
+    pending: "Die Links funktionieren, sobald der TXT-Eintrag gefunden ist.",
     failing: (left) => `Der TXT-Eintrag fehlt. Die Links funktionieren noch ${left}.`,
     instance: "Braucht keine DNS-Einträge. Nur Inhaber dieses Arbeitsbereichs können sie ändern.",
   },
@@ -49,7 +49,7 @@ export const domains: Texts["domains"] = {
   parts: "Bereiche der Domain",
   pendingTitle: "DNS für diese Domain einrichten",
   pendingText:
-    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Wir prüfen auch jede Stunde, wenn diese Seite geschlossen ist.",
+    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Auch wenn diese Seite geschlossen ist, prüfen wir jede Stunde.",
   verifiedTitle: "Diese Domain ist bestätigt",
   verifiedText: "Behalten Sie den TXT-Eintrag: Wir prüfen ihn alle sechs Stunden.",
   failingTitle: (left) => `Der TXT-Eintrag fehlt: Die Links funktionieren noch ${left}`,
@@ -65,7 +65,7 @@ export const domains: Texts["domains"] = {
   routingHint: "Einer davon genügt.",
   localTarget: "Noch kann kein Eintrag hierher zeigen",
   localTargetHint: (target) =>
-    `Die Adresse dieses Dienstes ist ${target}; sie funktioniert nur auf diesem Rechner. Der Betreiber kann WAYPOST_URL auf die öffentliche Adresse setzen, oder WAYPOST_CNAME_TARGET auf den Host, auf den Domains zeigen sollen.`,
+    `Die Adresse dieses Dienstes ist ${target}; sie funktioniert nur auf diesem Rechner. Der Betreiber kann WAYPOST_URL auf die öffentliche Adresse setzen oder WAYPOST_CNAME_TARGET auf den Host, auf den Domains zeigen sollen.`,
   certificate: "Zertifikat",
   certificateHint: "Ob eine Zertifizierungsstelle eines für HTTPS ausstellen darf.",
   expected: "Erwartet",
@@ -75,11 +75,11 @@ export const domains: Texts["domains"] = {
   recordValue: "Wert",
   copyName: "Namen kopieren",
   copyValue: "Wert kopieren",
-  nameHint: "Manche Anbieter ergänzen die Domain automatisch. Lassen Sie sie dort im Namen weg.",
+  nameHint: "Manche Anbieter ergänzen die Domain automatisch. Lassen Sie sie in diesem Fall im Namen weg.",
   steps: {
     number: (number) => `Schritt ${number}:`,
     provider: "DNS-Anbieter öffnen",
-    recognized: (zone, provider) => `Das DNS von ${zone} liegt bei ${provider}.`,
+    recognized: (zone, provider) => `${provider} verwaltet das DNS von ${zone}.`,
     unrecognized: (zone) =>
       `Melden Sie sich dort an, wo Sie das DNS von ${zone} verwalten, meist dort, wo Sie die Domain gekauft haben.`,
     path: (provider, path) => `Öffnen Sie bei ${provider}: ${path}.`,
@@ -93,12 +93,12 @@ export const domains: Texts["domains"] = {
     noApexAlias: (provider, name, hasAddresses) =>
       hasAddresses
         ? `${provider} erlaubt für ${name} selbst keinen CNAME. Erstellen Sie stattdessen einen Adresseintrag.`
-        : `${provider} erlaubt für ${name} selbst keinen CNAME. Verwenden Sie eine Subdomain wie go.${name}, oder fragen Sie den Betreiber dieses Dienstes nach seinen IP-Adressen.`,
+        : `${provider} erlaubt für ${name} selbst keinen CNAME. Verwenden Sie eine Subdomain wie go.${name} oder fragen Sie den Betreiber dieses Dienstes nach seinen IP-Adressen.`,
     apexHint: (name, hasAddresses) =>
       hasAddresses
-        ? `Viele Anbieter erlauben für ${name} selbst keinen CNAME. Erstellen Sie dort einen Adresseintrag.`
-        : `Viele Anbieter erlauben für ${name} selbst keinen CNAME. Verwenden Sie dort eine Subdomain wie go.${name}.`,
-    waiting: "Wartet auf den Eintrag",
+        ? `Viele Anbieter erlauben für ${name} selbst keinen CNAME. Erstellen Sie in diesem Fall einen Adresseintrag.`
+        : `Viele Anbieter erlauben für ${name} selbst keinen CNAME. Verwenden Sie in diesem Fall eine Subdomain wie go.${name}.`,
+    waiting: "Warten auf den Eintrag",
     automatic: (seconds) => `Prüft alle ${seconds} Sekunden erneut, solange diese Seite offen ist.`,
   },
   failingNote: {
@@ -119,29 +119,31 @@ export const domains: Texts["domains"] = {
   routes: "Zeigt hierher.",
   caaNone: "Jede Zertifizierungsstelle darf ein Zertifikat ausstellen: Kein CAA-Eintrag verbietet es.",
   caaOnly: (issuers) => `CAA-Einträge erlauben es nur ${issuers}.`,
-  caaNobody: "CAA-Einträge verbieten allen Zertifizierungsstellen, ein Zertifikat auszustellen.",
+  caaNobody: "Keine Zertifizierungsstelle darf ein Zertifikat ausstellen: CAA-Einträge verbieten es.",
   failedLookups: "Einige DNS-Abfragen sind fehlgeschlagen",
   failedLookup: (type, name, reason) => `${type} von ${name}: ${reason}`,
   reasons: {
     timeout: "kein DNS-Server hat rechtzeitig geantwortet",
-    servfail: "Fehler der Nameserver (SERVFAIL)",
+    servfail: "die Nameserver haben einen Fehler gemeldet (SERVFAIL)",
     refused: "der DNS-Server hat abgelehnt (REFUSED)",
     network: "der DNS-Server war nicht erreichbar",
     unusable: "die Antwort war unbrauchbar",
-    no_server: "kein DNS-Server konfiguriert",
+    no_server: "kein DNS-Server ist konfiguriert",
   },
   rootLink: "Startlink",
   rootLinkHint: (slug) => `Wohin https://${slug} selbst weiterleitet. Wenn leer, sehen Besucher eine Standardseite.`,
   notFoundUrl: "Unbekannte Slugs weiterleiten zu",
-  notFoundUrlHint: "Sonst sehen Besucher eine „Nicht gefunden“-Seite.",
+  notFoundUrlHint: "Sonst sehen Besucher einen Hinweis, dass der Link nicht gefunden wurde.",
   expiredUrl: "Abgelaufene Links weiterleiten zu",
-  expiredUrlHint: "Für Links ohne eigenes Ziel. Sonst sehen Besucher eine „Abgelaufen“-Seite.",
+  expiredUrlHint:
+    "Gilt für Links ohne eigene Einstellung. Sonst sehen Besucher einen Hinweis, dass der Link abgelaufen ist.",
   placeholder: "Beispielziel",
   placeholderHint: "Wird im leeren Zielfeld eines neuen Links angezeigt.",
   logo: "Logo",
   logoHint: "PNG, JPEG, GIF oder WebP bis 48 KiB. Erscheint in QR-Codes und auf Besucherseiten.",
   honorDoNotTrack: "„Do Not Track“ berücksichtigen",
-  honorDoNotTrackHint: "Klicks dieser Besucher zählen, aber ohne Besucher, Region und Stadt.",
+  honorDoNotTrackHint:
+    "Klicks von Besuchern, die das wünschen, zählen weiterhin, aber ohne Besucher, Region und Stadt.",
   targets: "Ziele",
   appearance: "Darstellung und Datenschutz",
   saved: "Gespeichert.",
@@ -152,13 +154,15 @@ export const domains: Texts["domains"] = {
     "Die Domain bleibt ausstehend, bis der Eintrag des neuen Namens gefunden ist. Bis dahin funktionieren ihre Links nicht.",
   renamed: (slug) => `Die Domain heißt jetzt ${slug}. Erstellen Sie ihre Einträge.`,
   primaryAbout: "Neue Links verwenden diese Domain, sofern keine andere gewählt wird.",
-  archiveAbout: "Die Domain erhält keine neuen Links; bestehende funktionieren weiter.",
+  archiveAbout: "Die Domain erhält keine neuen Links; bestehende Links funktionieren weiter.",
   deleteAbout: "Löscht die Domain. Alle ihre Links funktionieren ab sofort nicht mehr.",
   deleteTitle: (slug) => `${slug} löschen?`,
   deleteText: (count, links) =>
-    count === 1
-      ? "Ihr einziger Link leitet ab sofort nicht mehr weiter. Seine Klicks bleiben in Ihren Auswertungen."
-      : `Ihre ${links} leiten ab sofort nicht mehr weiter. Deren Klicks bleiben in Ihren Auswertungen.`,
+    count === 0
+      ? "Sie hat keine Links."
+      : count === 1
+        ? "Der einzige Link leitet ab sofort nicht mehr weiter. Seine Klicks bleiben in Ihrer Auswertung."
+        : `${links} leiten ab sofort nicht mehr weiter. Ihre Klicks bleiben in Ihrer Auswertung.`,
   deleteForGood: "Das lässt sich nicht rückgängig machen.",
   deleteIt: "Domain löschen",
   deleted: (slug) => `${slug} wurde gelöscht.`,

@@ -3,7 +3,7 @@ import type { linkDialogs as english } from "../en/link-dialogs.ts";
 export const linkDialogs: typeof english = {
   qr: {
     title: "QR-Code",
-    of: (shortLink) => `QR-Code von ${shortLink}`,
+    of: (shortLink) => `QR-Code für ${shortLink}`,
     dots: "Punkte",
     dotShapes: { square: "Eckig", rounded: "Abgerundet", dots: "Rund" },
     corners: "Ecken",
@@ -11,7 +11,7 @@ export const linkDialogs: typeof english = {
     frame: "Rahmen",
     frames: { none: "Keiner", text: "Text", banner: "Banner", badge: "Etikett" },
     frameText: "Text",
-    scanMe: "Scan mich",
+    scanMe: "Hier scannen",
     color: "Farbe",
     otherColor: "Eigene Farbe",
     background: "Hintergrund",
@@ -29,7 +29,7 @@ export const linkDialogs: typeof english = {
     download: (format) => `${format} herunterladen`,
     zipTitle: (count, shown) => (count === 1 ? "1 QR-Code" : `${shown} QR-Codes`),
     zipAbout: "Ein Stil für alle, als ZIP-Datei.",
-    zipLimited: (shown) => `Eine ZIP-Datei enthält ${shown} Codes. Die übrigen Links fehlen.`,
+    zipLimited: (shown) => `Eine ZIP-Datei enthält höchstens ${shown} Codes. Die übrigen Links sind nicht dabei.`,
   },
   history: {
     title: "Verlauf",
@@ -47,8 +47,8 @@ export const linkDialogs: typeof english = {
     goneUser: "Ehemaliges Mitglied",
     before: "Vorher",
     after: "Nachher",
-    revert: "Zurücksetzen",
-    reverted: "Änderung zurückgesetzt",
+    revert: "Zurücknehmen",
+    reverted: "Änderung zurückgenommen",
   },
   why: {
     title: "Weiterleitung testen",
@@ -59,7 +59,7 @@ export const linkDialogs: typeof english = {
     language: "Sprache",
     query: "Query-String",
     password: "Eingegebenes Passwort",
-    at: "Zeitpunkt (leer: jetzt)",
+    at: "Zeitpunkt (jetzt, wenn leer)",
     ask: "Test ausführen",
     matched: {
       url: () => "Standardziel",

@@ -45,7 +45,7 @@ export const links: Texts["links"] = {
     noDestination: "Kein Ziel",
     hasPassword: "Passwortgeschützt",
     isTimed: "Zeitlich begrenzt",
-    hasRules: "Unterschiedliche Ziele je nach Besucher",
+    hasRules: "Ziel hängt vom Besucher ab",
     hasTest: "A/B-Test",
     isUsedUp: "Klicklimit erreicht",
     expired: "Abgelaufen",
@@ -123,13 +123,13 @@ export const links: Texts["links"] = {
   },
   empty: {
     noLinks: "Ersten Link erstellen",
-    noLinksHint: "URL kürzen, teilen und die Klicks verfolgen.",
+    noLinksHint: "Kürzen Sie eine URL, teilen Sie sie und verfolgen Sie die Klicks.",
     noLinksForViewers: "Links erscheinen hier, sobald ein Mitglied einen erstellt.",
     allArchived: "Alle Links sind archiviert",
     allArchivedHint: "Archivierte Links sind in der Liste ausgeblendet, leiten aber weiter.",
     nothingFound: "Keine Links gefunden",
     nothingFoundHint:
-      "Suchen Sie nach einem Teil von Kurzlink, Ziel, Titel, Kommentar, Tag oder Ordner, oder setzen Sie die Filter zurück.",
+      "Suchen Sie nach einem Teil von Kurzlink, Ziel, Titel, Kommentar, Tag oder Ordner oder setzen Sie die Filter zurück.",
     clearFilters: "Suche und Filter zurücksetzen",
   },
   keyboard: {
@@ -142,7 +142,7 @@ export const links: Texts["links"] = {
     selectRange: "Bereich auswählen",
     clear: "Auswahl aufheben",
     letters: "Kürzel mit einer Taste",
-    lettersHint: "Für diesen Browser. Pfeiltasten, Enter und Esc funktionieren immer.",
+    lettersHint: "Nur in diesem Browser. Pfeiltasten, Enter und Esc funktionieren immer.",
   },
   views: {
     title: "Gespeicherte Ansichten",
@@ -172,7 +172,7 @@ export const links: Texts["links"] = {
     newOne: { tags: "Neuer Tag", folders: "Neuer Ordner" },
     nothing: {
       tags: "Noch keine Tags. Mit Tags finden Sie Links schnell wieder.",
-      folders: "Noch keine Ordner. Ein Link liegt in einem Ordner oder in keinem.",
+      folders: "Noch keine Ordner. Jeder Link kann in einem Ordner liegen.",
     },
     name: "Name",
     color: "Farbe",
@@ -191,18 +191,24 @@ export const links: Texts["links"] = {
     deleteTitle: (name) => `${name} löschen?`,
     deleteHint: {
       tags: (count, shown) =>
-        count === 1
-          ? "1 Link verliert diesen Tag. Der Link bleibt erhalten."
-          : `${shown} Links verlieren diesen Tag. Die Links bleiben erhalten.`,
+        count === 0
+          ? "Kein Link hat diesen Tag."
+          : count === 1
+            ? "1 Link verliert diesen Tag. Der Link bleibt erhalten."
+            : `${shown} Links verlieren diesen Tag. Die Links bleiben erhalten.`,
       folders: (count, shown) =>
-        count === 1 ? "Der Link bleibt ohne Ordner erhalten." : `Die ${shown} Links bleiben ohne Ordner erhalten.`,
+        count === 0
+          ? "Der Ordner ist leer."
+          : count === 1
+            ? "Sein Link bleibt ohne Ordner erhalten."
+            : `Seine ${shown} Links bleiben ohne Ordner erhalten.`,
     },
   },
   editor: {
     createTitle: "Neuer Link",
     editTitle: "Link bearbeiten",
     viewTitle: "Link",
-    readOnly: "Schreibgeschützt. Mitglieder und Inhaber können diesen Link bearbeiten.",
+    readOnly: "Nur Lesezugriff. Mitglieder und Inhaber können diesen Link bearbeiten.",
     url: "Ziel",
     title: "Titel",
     options: "Optionen",
@@ -219,7 +225,7 @@ export const links: Texts["links"] = {
     domain: "Domain",
     defaultDomain: "Integriert",
     key: "Slug",
-    keyHint: "leer: zufällig",
+    keyHint: "zufällig, wenn leer",
     keyTaken: (key) => `„${key}“ ist auf dieser Domain vergeben.`,
     randomKey: "Zufälliger Slug",
     comments: "Kommentar",
@@ -257,7 +263,7 @@ export const links: Texts["links"] = {
     shortLink: "Kurzlink",
     copy: "Kurzlink kopieren",
     qr: "QR-Code",
-    qrOf: (shortLink) => `QR-Code von ${shortLink}`,
+    qrOf: (shortLink) => `QR-Code für ${shortLink}`,
     qrLater: "Erscheint, sobald der Slug feststeht.",
     card: "Vorschaukarte",
     noTitle: "Titel",

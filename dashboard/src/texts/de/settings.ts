@@ -3,7 +3,7 @@ import type { Texts } from "../en/en.ts";
 export const settings: Texts["settings"] = {
   navigation: "Bereiche der Einstellungen",
   workspace: "Arbeitsbereich",
-  you: "Sie",
+  you: "Konto",
   parts: {
     general: "Allgemein",
     members: "Mitglieder",
@@ -29,12 +29,12 @@ export const settings: Texts["settings"] = {
   daysLabel: "Klicks aufbewahren",
   shortenTitle: "Ältere Klicks löschen?",
   shortenText: (days) =>
-    `Einzelne Klicks, die älter als ${days} sind, werden aus Auswertungen und vom Datenträger gelöscht.`,
+    `Einzelne Klicks, die älter als ${days} sind, werden aus der Auswertung und vom Datenträger gelöscht.`,
   shortenAgain: "Das lässt sich nicht rückgängig machen.",
   shorten: "Aufbewahrung verkürzen",
   deleteWorkspace: "Arbeitsbereich löschen",
   deleteWorkspaceAbout:
-    "Löscht Mitglieder, Schlüssel, Domains, Links und Klicks endgültig. Die Links funktionieren ab sofort nicht mehr.",
+    "Löscht alle Mitglieder, Schlüssel, Domains, Links und Klicks endgültig. Die Links funktionieren ab sofort nicht mehr.",
   deleteWorkspaceTitle: (name) => `${name} löschen?`,
   deleteWorkspaceText:
     "Alle Links leiten ab sofort nicht mehr weiter, und alle API-Schlüssel werden ungültig. Das lässt sich nicht rückgängig machen.",
@@ -48,14 +48,14 @@ export const settings: Texts["settings"] = {
   members: "Mitglieder",
   membersAbout: (count, shown) => (count === 1 ? "1 Person" : `${shown} Personen`),
   thisIsYou: "Sie",
-  joined: (when) => `Beigetreten ${when}`,
+  joined: (when) => `Beigetreten am ${when}`,
   roleOf: (name) => `Rolle von ${name}`,
   roleHints: {
-    owner: "Alles, auch Mitglieder und Löschen",
+    owner: "Alles, auch Mitglieder verwalten und löschen",
     member: "Links, Domains und eigene API-Schlüssel",
     viewer: "Nur Lesezugriff",
   },
-  roleChanged: (name, role) => `${name} ist jetzt: ${role}.`,
+  roleChanged: (name, role) => `Die Rolle von ${name} ist jetzt „${role}“.`,
   removeMember: (name) => `${name} entfernen`,
   removeTitle: (name) => `${name} entfernen?`,
   removeText:
@@ -72,7 +72,7 @@ export const settings: Texts["settings"] = {
   inviteReadyHint: "Senden Sie diesen Link. Er wird nur einmal angezeigt.",
   inviteMailed: (email) => `Eine E-Mail mit dem Link ist unterwegs an ${email}.`,
   inviteNotMailed: (email) =>
-    `Es wurde keine E-Mail gesendet. Mit diesem Link kann nur beitreten, wer schon ein bestätigtes Konto mit ${email} hat. Für alle anderen erstellen Sie eine Einladung ohne E-Mail-Adresse.`,
+    `Es wurde keine E-Mail gesendet. Mit diesem Link kann nur beitreten, wer bereits ein bestätigtes Konto mit ${email} hat. Erstellen Sie für alle anderen eine Einladung ohne E-Mail-Adresse.`,
   inviteLink: "Einladungslink",
   copyLink: "Link kopieren",
   invites: "Offene Einladungen",
@@ -88,7 +88,7 @@ export const settings: Texts["settings"] = {
   keyAdd: "Schlüssel erstellen",
   keyAddTitle: "API-Schlüssel erstellen",
   keyName: "Name",
-  keyNameHint: "Wofür er ist, etwa „Website“.",
+  keyNameHint: "Wofür der Schlüssel gedacht ist, etwa „Website“.",
   keyAccess: "Berechtigungen",
   access: { all: "Vollzugriff", read: "Nur Lesezugriff", chosen: "Benutzerdefiniert" },
   accessLevels: { none: "Kein Zugriff", read: "Lesen", write: "Lesen und schreiben" },
@@ -113,12 +113,12 @@ export const settings: Texts["settings"] = {
   copyCommand: "Befehl kopieren",
   keysNone: "Noch keine API-Schlüssel",
   keysNoneHint:
-    "Mit einem Schlüssel können Apps Links erstellen, Auswertungen lesen und alles tun, was Sie hier tun können.",
+    "Mit einem Schlüssel können Apps Links erstellen, die Auswertung lesen und alles andere tun, was Sie hier tun können.",
   keysNoneViewer: "Nur Mitglieder und Inhaber können Schlüssel erstellen.",
   scopesAll: "Vollzugriff",
   scopesRead: "Nur Lesezugriff",
   scopesSome: (count) => (count === 1 ? "1 Berechtigung" : `${count} Berechtigungen`),
-  lastUsed: (when) => `Verwendet ${when}`,
+  lastUsed: (when) => `Zuletzt verwendet ${when}`,
   neverUsed: "Nie verwendet",
   keyEnds: (when) => `läuft ${when} ab`,
   keyAllWorkspaces: "Alle Arbeitsbereiche",
@@ -131,7 +131,7 @@ export const settings: Texts["settings"] = {
   rotate: "Erneuern",
   rotateTitle: (name) => `${name} erneuern`,
   rotateAbout:
-    "Erstellt einen neuen Schlüssel mit gleichem Namen und gleichen Berechtigungen. Der alte wird zum gewählten Zeitpunkt ungültig.",
+    "Erstellt einen neuen Schlüssel mit gleichem Namen und gleichen Berechtigungen. Der alte wird zu dem Zeitpunkt ungültig, den Sie wählen.",
   rotateOldEnds: "Alter Schlüssel läuft ab",
   rotateOldStays: "Der alte Schlüssel konnte nicht widerrufen werden und gilt weiter.",
   rotateChoices: { hour: "In einer Stunde", day: "In einem Tag", week: "In einer Woche", now: "Sofort" },
@@ -162,7 +162,7 @@ export const settings: Texts["settings"] = {
   sessionsAbout: "Beenden Sie Sitzungen, die Sie nicht kennen.",
   thisBrowser: "Dieser Browser",
   seen: (when) => `Zuletzt aktiv ${when}`,
-  since: (when) => `angemeldet ${when}`,
+  since: (when) => `angemeldet am ${when}`,
   signOutOne: (label) => `${label} abmelden`,
   signOut: "Abmelden",
   signOutOthers: "Auf allen anderen Geräten abmelden",

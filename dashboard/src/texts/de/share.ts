@@ -3,9 +3,10 @@ import type { Texts } from "../en/en.ts";
 export const share: Texts["share"] = {
   title: "Auswertung teilen",
   about: (name) =>
-    `Eine schreibgeschützte Seite mit den Klicks von ${name}. Alle, die den Link haben, können sie ohne Anmeldung öffnen.`,
+    `Eine Seite mit den Klicks von ${name}, nur zum Ansehen. Alle, die ihren Link haben, können sie ohne Anmeldung öffnen.`,
   chooseFirst: "Wählen Sie aus, was Sie teilen möchten",
-  chooseFirstHint: "Eine geteilte Seite zeigt einen Link oder einen Ordner. Filtern Sie danach und teilen Sie dann.",
+  chooseFirstHint:
+    "Eine geteilte Seite zeigt einen Link oder einen Ordner. Filtern Sie nach einem davon und teilen Sie die Seite dann.",
   chooseLink: "Link wählen",
   chooseFolder: "Ordner wählen",
   name: "Titel der Seite",
@@ -14,9 +15,9 @@ export const share: Texts["share"] = {
   passwordHint: "Besucher der Seite müssen es eingeben.",
   askPassword: "Nach einem Passwort fragen",
   newPassword: "Neues Passwort",
-  newPasswordHint: "Wenn leer, bleibt das aktuelle bestehen.",
+  newPasswordHint: "Leer lassen, um das aktuelle zu behalten.",
   expiresAt: "Läuft ab",
-  expiresAtHint: "Wenn leer, bleibt die Seite offen, bis Sie den Link widerrufen.",
+  expiresAtHint: "Leer lassen, damit die Seite offen bleibt, bis Sie ihren Link widerrufen.",
   create: "Freigabelink erstellen",
   created: "Freigabelink erstellt",
   link: "Freigabelink",
@@ -37,12 +38,12 @@ export const share: Texts["share"] = {
   viewersOnly: "Nur Mitglieder und Inhaber können Freigabelinks erstellen und widerrufen.",
 
   pageOf: { link: "Klicks eines Kurzlinks", folder: "Klicks eines Ordners" },
-  readOnly: "Mit Ihnen geteilt · schreibgeschützt",
+  readOnly: "Mit Ihnen geteilt · nur zum Ansehen",
   openUntil: (time) => `Offen bis ${time}`,
   locked: "Diese Seite ist durch ein Passwort geschützt",
-  lockedHint: "Fragen Sie die Person, die Ihnen den Link geschickt hat.",
+  lockedHint: "Fragen Sie die Person, die Ihnen den Link geschickt hat, nach dem Passwort.",
   unlock: "Öffnen",
-  wrongPassword: "Das Passwort ist falsch.",
+  wrongPassword: "Falsches Passwort.",
   gone: "Diese Seite existiert nicht",
   goneHint:
     "Der Link wurde widerrufen, ist abgelaufen oder enthält einen Tippfehler. Fragen Sie die Person, die ihn Ihnen geschickt hat.",

@@ -42,7 +42,7 @@ export const shell: Texts["shell"] = {
   toStart: "Zu den Links",
   clickLosses: {
     stored: (since, _clicks) =>
-      `Gespeicherte Klicks fehlen (bemerkt am ${since}): Die Datei des Klickspeichers fehlt oder ist eine ältere Kopie.`,
+      `Gespeicherte Klicks fehlen (festgestellt am ${since}): Die Datei des Klickspeichers fehlt oder ist eine ältere Kopie.`,
     dropped: (since, clicks) =>
       `Seit ${since} verlorene Klicks, weil der Datenträger voll oder fehlerhaft war: ${clicks}.`,
     damaged: (since, clicks) => `Seit ${since} verlorene Klicks in beschädigten Dateien, höchstens: ${clicks}.`,
@@ -58,9 +58,9 @@ export const shell: Texts["shell"] = {
         "Der Betreiber hat diese Domain gesperrt. Besucher sehen einen Hinweis. Fragen Sie den Betreiber nach dem Grund.",
       workspace: "Der Betreiber hat diesen Arbeitsbereich gesperrt. Besucher sehen einen Hinweis.",
       user: "Der Betreiber hat die Person gesperrt, die diesen Link erstellt hat. Besucher sehen einen Hinweis.",
-      host: "Der Betreiber hat einen Host der Ziele gesperrt. Besucher sehen einen Hinweis.",
+      host: "Der Betreiber hat den Host eines Ziels gesperrt. Besucher sehen einen Hinweis.",
       pending: "Besucher erreichen das Ziel erst, wenn die Domain bestätigt ist.",
-      failing: "Der TXT-Eintrag der Domain fehlt. Der Link wird bald nicht mehr funktionieren.",
+      failing: "Der TXT-Eintrag der Domain fehlt. Der Link funktioniert bald nicht mehr.",
     },
     workspaceTitle: "Der Betreiber hat diesen Arbeitsbereich gesperrt",
     hint: "Besucher sehen einen Hinweis. Es wurde nichts gelöscht. Fragen Sie den Betreiber nach dem Grund.",
@@ -80,13 +80,13 @@ export const shell: Texts["shell"] = {
   password: "Passwort",
   forgot: "Passwort vergessen?",
   forgotTitle: "Neues Passwort festlegen",
-  forgotHint: "Wir senden Ihnen per E-Mail einen Link, mit dem Sie ein neues festlegen.",
+  forgotHint: "Wir senden Ihnen per E-Mail einen Link, mit dem Sie ein neues Passwort festlegen können.",
   sendLink: "Link senden",
-  linkSent: (email) => `Wenn ${email} hier ein Konto hat, ist ein Link unterwegs. Er funktioniert einmal.`,
+  linkSent: (email) => `Wenn ${email} hier ein Konto hat, ist ein Link unterwegs. Er funktioniert nur einmal.`,
   backToSignIn: "Zurück zur Anmeldung",
   palette: {
     search: "Suchen",
-    jump: "Suchen oder wechseln",
+    jump: "Suchen oder wechseln zu …",
     title: "Suche und Befehle",
     searchHint: "Links, Seiten und Aktionen suchen",
     nothing: (text) => `Keine Ergebnisse für „${text}“`,
@@ -106,8 +106,8 @@ export const shell: Texts["shell"] = {
     themeOf: (theme) => `Design: ${theme}`,
     languageOf: (language) => `Sprache: ${language}`,
     toWorkspace: (name) => `Zu ${name} wechseln`,
-    move: "bewegen",
-    choose: "wählen",
+    move: "navigieren",
+    choose: "auswählen",
   },
   keyboard: {
     title: "Tastenkürzel",

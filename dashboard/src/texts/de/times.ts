@@ -1,11 +1,11 @@
 import type { Texts } from "../en/en.ts";
 
 export const times: Texts["times"] = {
-  placeholder: (example) => `z. B. ${example}`,
-  formHint: (example) => `Etwa ${example}.`,
+  placeholder: (example) => `z.\u00a0B. ${example}`,
+  formHint: (example) => `Zum Beispiel ${example}.`,
   unreadable: {
-    day: (example) => `Geben Sie ein Datum wie ${example} ein, oder wählen Sie eines im Kalender.`,
-    instant: (example) => `Geben Sie Datum und Uhrzeit wie ${example} ein, oder wählen Sie sie im Kalender.`,
+    day: (example) => `Geben Sie ein Datum wie ${example} ein oder wählen Sie eines im Kalender.`,
+    instant: (example) => `Geben Sie Datum und Uhrzeit wie ${example} ein oder wählen Sie sie im Kalender.`,
     dayOrInstant: (example) =>
       `Geben Sie ein Datum wie ${example} ein, mit oder ohne Uhrzeit, oder wählen Sie eines im Kalender.`,
   },

@@ -2,7 +2,7 @@
 export const domains = {
   add: "Add domain",
   addTitle: "Add a domain",
-  addHint: "A name you own, such as go.example.com. Next you see the DNS records to create for it.",
+  addHint: "A name you own, such as go.example.com. Next, you’ll see the DNS records to create.",
   slug: "Domain",
   caseSensitive: "Case-sensitive slugs",
   caseSensitiveHint: "/Sale and /sale can then be different links. You can’t change this later.",
@@ -37,7 +37,7 @@ export const domains = {
   about: {
     verified: "Its links work.",
     pending: "Its links work once its TXT record is found.",
-    failing: (left: string) => `Its TXT record is gone. Links keep working for ${left}.`,
+    failing: (left: string) => `Its TXT record is missing. Links keep working for ${left}.`,
     instance: "Needs no DNS records. Only owners of this workspace can change it.",
   },
   daysLeft: (days: number) => (days === 1 ? "1 day" : `${days} days`),
@@ -58,7 +58,7 @@ export const domains = {
   verifying: "Checking DNS…",
   checkAgain: "Check again",
   ownership: "Verify ownership",
-  ownershipHint: "A TXT record under a separate name. It does not affect a live site.",
+  ownershipHint: "A TXT record under a separate name. It doesn’t affect a live site.",
   routing: "Point your domain here",
   routingHint: "Any one of these is enough.",
   localTarget: "No record can point here yet",
@@ -77,7 +77,7 @@ export const domains = {
   steps: {
     number: (number: number) => `Step ${number}:`,
     provider: "Open your DNS provider",
-    recognized: (zone: string, provider: string) => `The DNS of ${zone} is at ${provider}.`,
+    recognized: (zone: string, provider: string) => `${provider} manages the DNS of ${zone}.`,
     unrecognized: (zone: string) => `Sign in where you manage the DNS of ${zone}, usually where you bought it.`,
     path: (provider: string, path: string) => `In ${provider}, open ${path}.`,
     nameServers: (servers: string) => `Name servers: ${servers}`,
@@ -89,12 +89,12 @@ export const domains = {
     proxyOff: "DNS only (off)",
     noApexAlias: (provider: string, name: string, hasAddresses: boolean) =>
       hasAddresses
-        ? `${provider} allows no CNAME at ${name} itself. Create an address record instead.`
-        : `${provider} allows no CNAME at ${name} itself. Use a subdomain such as go.${name}, or ask the operator of this service for its IP addresses.`,
+        ? `${provider} doesn’t allow a CNAME at ${name} itself. Create an address record instead.`
+        : `${provider} doesn’t allow a CNAME at ${name} itself. Use a subdomain such as go.${name}, or ask the operator of this service for its IP addresses.`,
     apexHint: (name: string, hasAddresses: boolean) =>
       hasAddresses
-        ? `Many providers allow no CNAME at ${name} itself. Create an address record there.`
-        : `Many providers allow no CNAME at ${name} itself. There, use a subdomain such as go.${name}.`,
+        ? `Many providers don’t allow a CNAME at ${name} itself. If yours doesn’t, create an address record.`
+        : `Many providers don’t allow a CNAME at ${name} itself. If yours doesn’t, use a subdomain such as go.${name}.`,
     waiting: "Waiting for the record",
     automatic: (seconds: number) => `Checks again every ${seconds} seconds while this page is open.`,
   },
@@ -102,7 +102,7 @@ export const domains = {
     until: (slug: string, time: string) => `The TXT record of ${slug} is missing. Its links work until ${time}.`,
     over: (slug: string) => `The TXT record of ${slug} is missing. Its links have stopped working.`,
     more: (count: number, shown: string) =>
-      count === 1 ? "The record of 1 more domain is missing." : `The records of ${shown} more domains are missing.`,
+      count === 1 ? "1 more domain is missing its record." : `${shown} more domains are missing their records.`,
     fix: "Fix it",
     fixOf: (slug: string) => `Fix it: ${slug}`,
   },
@@ -116,7 +116,7 @@ export const domains = {
   routes: "Points here.",
   caaNone: "Any authority may issue a certificate: no CAA record forbids it.",
   caaOnly: (issuers: string) => `CAA records allow only ${issuers}.`,
-  caaNobody: "CAA records forbid all authorities to issue a certificate.",
+  caaNobody: "No authority may issue a certificate: CAA records forbid it.",
   failedLookups: "Some DNS queries failed",
   failedLookup: (type: string, name: string, reason: string) => `${type} of ${name}: ${reason}`,
   reasons: {
@@ -138,7 +138,7 @@ export const domains = {
   logo: "Logo",
   logoHint: "PNG, JPEG, GIF or WebP up to 48 KiB. Shown in QR codes and on pages for visitors.",
   honorDoNotTrack: "Honor “Do Not Track”",
-  honorDoNotTrackHint: "Clicks of visitors who opt out count, but without visitor, region and city.",
+  honorDoNotTrackHint: "Clicks from visitors who opt out still count, but without visitor, region and city.",
   targets: "Destinations",
   appearance: "Appearance and privacy",
   saved: "Saved.",
@@ -152,9 +152,11 @@ export const domains = {
   deleteAbout: "Deletes the domain. All its links stop immediately.",
   deleteTitle: (slug: string) => `Delete ${slug}?`,
   deleteText: (count: number, links: string) =>
-    count === 1
-      ? "Its 1 link stops redirecting immediately. Its clicks stay in your reports."
-      : `Its ${links} stop redirecting immediately. Their clicks stay in your reports.`,
+    count === 0
+      ? "It has no links."
+      : count === 1
+        ? "Its 1 link stops redirecting immediately. Its clicks stay in your analytics."
+        : `Its ${links} stop redirecting immediately. Their clicks stay in your analytics.`,
   deleteForGood: "This can’t be undone.",
   deleteIt: "Delete domain",
   deleted: (slug: string) => `${slug} was deleted.`,

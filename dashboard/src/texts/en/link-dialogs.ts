@@ -2,7 +2,7 @@
 export const linkDialogs = {
   qr: {
     title: "QR code",
-    of: (shortLink: string) => `QR code of ${shortLink}`,
+    of: (shortLink: string) => `QR code for ${shortLink}`,
     dots: "Dots",
     dotShapes: { square: "Square", rounded: "Rounded", dots: "Round" },
     corners: "Corners",
@@ -16,7 +16,7 @@ export const linkDialogs = {
     background: "Background",
     colorProblems: {
       pale: "Low contrast: some cameras may not read this code.",
-      inverted: "Light on dark: many scanners cannot read this code.",
+      inverted: "Light on dark: many scanners can’t read this code.",
     },
     logo: "Domain logo",
     logoHint: "Shown if the domain has a logo.",
@@ -28,7 +28,7 @@ export const linkDialogs = {
     download: (format: string) => `Download ${format}`,
     zipTitle: (count: number, shown: string) => (count === 1 ? "1 QR code" : `${shown} QR codes`),
     zipAbout: "One style for all, as a ZIP file.",
-    zipLimited: (shown: string) => `A ZIP file holds ${shown} codes. The other links are left out.`,
+    zipLimited: (shown: string) => `A ZIP file holds up to ${shown} codes. The other links are left out.`,
   },
   history: {
     title: "History",
@@ -71,13 +71,13 @@ export const linkDialogs = {
     pages: {
       password: "The visitor is asked for the password",
       expired: "The link has expired",
-      notStarted: "The link does not work yet",
+      notStarted: "The link isn’t active yet",
       usedUp: "The link has reached its click limit",
       deleted: "The link was deleted",
       disabled: "The link is disabled",
       blocked: "The operator has blocked the link",
-      notFound: "The link does not exist",
-      unverified: "The domain is not verified",
+      notFound: "The link doesn’t exist",
+      unverified: "The domain isn’t verified",
       unavailable: "The link is temporarily unavailable",
     },
     outcomes: {

@@ -1,7 +1,7 @@
 /** The options of a link in its editor. */
 export const linkOptions = {
   utm: {
-    about: "Added to the destination, so that other analytics tools know where visitors came from.",
+    about: "Added to the destination so that other analytics tools know where visitors came from.",
     fields: {
       utm_source: "Source",
       utm_medium: "Medium",
@@ -26,12 +26,12 @@ export const linkOptions = {
     expiredUrlHint: "Otherwise visitors see an “expired” page.",
     from: (time: string) => `from ${time}`,
     until: (time: string) => `until ${time}`,
-    clicks: (shown: string) => `${shown} clicks`,
+    clicks: (count: number, shown: string) => (count === 1 ? "1 click" : `${shown} clicks`),
   },
   password: {
     isSet: "set",
     label: "Password",
-    hint: "Visitors must enter it. Leave empty for none.",
+    hint: "Visitors must enter it. Leave empty for no password.",
     stored: "A password is set. It can’t be shown.",
     replace: "Change or remove",
   },
@@ -90,14 +90,14 @@ export const linkOptions = {
   test: {
     title: "A/B test",
     results: "View results",
-    about: "Visitors are split between two to four destinations. Each visitor keeps theirs.",
+    about: "Visitors are split between two to four destinations. Each visitor always gets the same one.",
     begin: "Start test",
     add: "Add variant",
     divideEvenly: "Split evenly",
     url: (letter: string) => `Destination ${letter}`,
     share: (letter: string) => `Share of ${letter} (%)`,
     finalUrl: (url: string) => `Visitors go to ${url}`,
-    sum: (shown: string) => `The shares add up to ${shown}%, not to 100%.`,
+    sum: (shown: string) => `The shares add up to ${shown}%, not 100%.`,
     startedAt: "Starts",
     completedAt: "Ends",
   },

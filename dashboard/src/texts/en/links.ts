@@ -45,7 +45,7 @@ export const links = {
     noDestination: "No destination",
     hasPassword: "Password protected",
     isTimed: "Scheduled",
-    hasRules: "Different destinations by visitor",
+    hasRules: "Destination depends on the visitor",
     hasTest: "A/B test",
     isUsedUp: "Click limit reached",
     expired: "Expired",
@@ -141,7 +141,7 @@ export const links = {
     selectRange: "Select range",
     clear: "Clear selection",
     letters: "Single-key shortcuts",
-    lettersHint: "For this browser. Arrow keys, Enter and Esc always work.",
+    lettersHint: "Only in this browser. Arrow keys, Enter and Esc always work.",
   },
   /** Saved views of the list. */
   views: {
@@ -169,7 +169,7 @@ export const links = {
     newOne: { tags: "New tag", folders: "New folder" },
     nothing: {
       tags: "No tags yet. Tags help you find links again.",
-      folders: "No folders yet. A link is in one folder, or in none.",
+      folders: "No folders yet. Each link can be in one folder.",
     },
     name: "Name",
     color: "Color",
@@ -188,9 +188,17 @@ export const links = {
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteHint: {
       tags: (count: number, shown: string) =>
-        count === 1 ? "1 link loses this tag. The link stays." : `${shown} links lose this tag. The links stay.`,
+        count === 0
+          ? "No link has this tag."
+          : count === 1
+            ? "1 link loses this tag. The link stays."
+            : `${shown} links lose this tag. The links stay.`,
       folders: (count: number, shown: string) =>
-        count === 1 ? "Its link stays, without a folder." : `Its ${shown} links stay, without a folder.`,
+        count === 0
+          ? "The folder is empty."
+          : count === 1
+            ? "Its link stays, without a folder."
+            : `Its ${shown} links stay, without a folder.`,
     },
   },
   editor: {
@@ -253,7 +261,7 @@ export const links = {
     shortLink: "Short link",
     copy: "Copy short link",
     qr: "QR code",
-    qrOf: (shortLink: string) => `QR code of ${shortLink}`,
+    qrOf: (shortLink: string) => `QR code for ${shortLink}`,
     qrLater: "Appears once the slug is known.",
     card: "Social card",
     noTitle: "Title",

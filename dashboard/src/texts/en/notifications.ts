@@ -16,7 +16,7 @@ export const notifications = {
   kindHints: {
     weeklyReport: "Every Monday at 8:00: clicks, visitors, top links, countries, and referrers.",
     monthlyReport: "On the first of each month at 8:00, for the month before.",
-    spike: "When a day has three times its usual clicks, and at least 100.",
+    spike: "When a day has at least three times its usual clicks, and at least 100.",
     drop: "At 8:00, when the day before had less than half its usual clicks.",
     failingDomain: "When a domain’s TXT record goes missing, and again before its links stop.",
   },
@@ -33,7 +33,7 @@ export const notifications = {
   remove: (name: string) => `Unsubscribe from ${name}`,
   removed: "Unsubscribed.",
   added: "Notification added.",
-  noMailServer: "This instance can’t send e-mail. Ask its operator to set up a mail server.",
+  noMailServer: "This service can’t send e-mail. Ask its operator to set up a mail server.",
   unverified: "Verify your e-mail address to receive notifications.",
   openProfile: "Open profile",
 };

@@ -20,6 +20,6 @@ export const problems: ProblemTexts = {
   translate: () => undefined,
   load: async (format) => (await import("./instant-translator.ts")).instantTranslator(format),
   fullStop: ".",
-  unexpectedStatus: (status) => `The server answered ${status}.`,
+  unexpectedStatus: (status) => `The server responded with status ${status}.`,
   fallbackByCode: undefined,
 };

@@ -41,12 +41,12 @@ export const shell = {
   toStart: "Go to links",
   clickLosses: {
     stored: (since: string, _clicks: string) =>
-      `Stored clicks are missing (found ${since}): the file of the click store is gone or an older copy.`,
+      `Stored clicks are missing (detected ${since}): the click store’s file is gone or is an older copy.`,
     dropped: (since: string, clicks: string) =>
       `Clicks lost since ${since}, because the disk was full or failed: ${clicks}.`,
     damaged: (since: string, clicks: string) => `Clicks lost since ${since} in damaged files, at most: ${clicks}.`,
   },
-  acceptClickLosses: "Reports do not show them. The operator can restore a backup or run waypost clicks accept-loss.",
+  acceptClickLosses: "Reports don’t include them. The operator can restore a backup or run waypost clicks accept-loss.",
   /** Blocks of the operator, by the API's causes, and unverified domains. */
   blocked: {
     mark: "Blocked by the operator",
@@ -56,8 +56,8 @@ export const shell = {
       domain: "The operator has blocked this domain. Visitors see a notice. Ask the operator for the reason.",
       workspace: "The operator has blocked this workspace. Visitors see a notice.",
       user: "The operator has blocked the creator of this link. Visitors see a notice.",
-      host: "The operator has blocked a host of its destinations. Visitors see a notice.",
-      pending: "Visitors do not reach the destination until the domain is verified.",
+      host: "The operator has blocked the host of a destination. Visitors see a notice.",
+      pending: "Visitors don’t reach the destination until the domain is verified.",
       failing: "The domain’s TXT record is missing, so the link will stop working.",
     },
     workspaceTitle: "The operator has blocked this workspace",
@@ -83,13 +83,13 @@ export const shell = {
   backToSignIn: "Back to sign-in",
   palette: {
     search: "Search",
-    jump: "Search or jump",
+    jump: "Search or jump to…",
     title: "Search and commands",
     searchHint: "Search links, pages and actions",
     nothing: (text: string) => `No results for “${text}”`,
     recentLinks: "Recent links",
     allResults: (text: string) => `Show all links for “${text}”`,
-    failed: "Links could not be searched. Try again",
+    failed: "Couldn’t search links. Try again",
     nothingHint: "Try part of a link, title, tag or folder, or the name of a page.",
     copy: "to copy the short link",
     foundLinks: "Links",
@@ -103,8 +103,8 @@ export const shell = {
     themeOf: (theme: string) => `Theme: ${theme}`,
     languageOf: (language: string) => `Language: ${language}`,
     toWorkspace: (name: string) => `Switch to ${name}`,
-    move: "to move",
-    choose: "to choose",
+    move: "to navigate",
+    choose: "to select",
   },
   keyboard: {
     title: "Keyboard shortcuts",

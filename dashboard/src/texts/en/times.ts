@@ -1,7 +1,7 @@
 /** Date fields and their calendar. */
 export const times = {
   placeholder: (example: string) => `e.g. ${example}`,
-  formHint: (example: string) => `Such as ${example}.`,
+  formHint: (example: string) => `For example, ${example}.`,
   unreadable: {
     day: (example: string) => `Enter a date such as ${example}, or choose one in the calendar.`,
     instant: (example: string) => `Enter a date and time such as ${example}, or choose one in the calendar.`,

@@ -47,7 +47,7 @@ export const analytics: Texts["analytics"] = {
     none: "不对比",
   },
   comparedPeriod: "对比时间段",
-  compareHint: "进行中的时间段只对比到相同时刻。",
+  compareHint: "进行中的时间段只与相同时刻之前的数据对比。",
   settings: "指标与机器人",
 
   versus: (before) => `此前 ${before}`,
@@ -77,7 +77,7 @@ export const analytics: Texts["analytics"] = {
   weekHint: (zone) => `时区：${zone.replaceAll("_", " ")}`,
   weekdays: "星期",
   weekHour: (day, from, to) => `${day} ${from} 至 ${to}`,
-  weekBest: (when) => `最多：${when}`,
+  weekBest: (when) => `高峰：${when}`,
 
   groupings: {
     countries: "国家/地区",
@@ -163,7 +163,7 @@ export const analytics: Texts["analytics"] = {
   channelNames: {
     direct: "直接访问",
     search: "搜索",
-    social: "社交",
+    social: "社交媒体",
     messaging: "即时通讯",
     email: "邮件",
     ai: "AI 助手",
@@ -172,7 +172,7 @@ export const analytics: Texts["analytics"] = {
   deviceNames: { Desktop: "电脑", Mobile: "手机", Tablet: "平板" },
   direct: "直接访问",
   unknown: "未知",
-  withoutParameter: "无",
+  withoutParameter: "未设置",
   deletedLink: "已删除",
 
   filter: "筛选",
@@ -185,7 +185,7 @@ export const analytics: Texts["analytics"] = {
   invertFilter: (name) => `反选筛选：${name}`,
   editFilter: (name) => `编辑筛选：${name}`,
   removeFilter: (name) => `移除筛选：${name}`,
-  andMore: (count) => `等另外 ${count} 项`,
+  andMore: (count) => `及另外 ${count} 项`,
   clearFilters: "清除筛选",
   filtersSet: "筛选",
   exclude: (label) => `排除 ${label}`,
@@ -236,7 +236,7 @@ export const analytics: Texts["analytics"] = {
 
   export: "导出",
   exportTitle: "导出点击",
-  exportAbout: (clicks) => `${clicks}，每行一次，按本页的时间段和筛选条件。`,
+  exportAbout: (clicks) => `${clicks}，每次点击一行，采用本页的时间段和筛选条件。`,
   format: "格式",
   formats: { csv: "CSV", jsonl: "JSON Lines", parquet: "Parquet" },
   formatHints: {
@@ -248,8 +248,8 @@ export const analytics: Texts["analytics"] = {
   stop: "停止",
   exportProgress: (bytes) => `已接收 ${bytes}`,
   exportDone: (name) => `${name} 已保存。`,
-  exportInMemory: "文件完整之前，此浏览器会将其保存在内存中。若有数百万次点击，请使用 Chrome、Edge 或 API。",
-  exportBroken: "导出在文件完整之前中断。请重试。",
+  exportInMemory: "此浏览器会将文件保留在内存中，直到下载完成。如果点击达数百万次，请使用 Chrome、Edge 或 API。",
+  exportBroken: "导出中断，文件不完整。请重试。",
 
   test: {
     title: "A/B 测试",
@@ -262,10 +262,10 @@ export const analytics: Texts["analytics"] = {
     planned: (share: string) => `计划：${share}`,
     interval: (low: string, high: string) => `95% 区间：${low} 至 ${high}`,
     offPlan: "偏离计划",
-    offPlanHint: "计划占比不在置信区间内，很难仅用偶然解释。",
+    offPlanHint: "计划占比不在置信区间内，很难仅以偶然来解释。",
     other: (_count: number, shown: string) => `另有 ${shown} 次点击前往了其他目标网址。`,
     empty: "各版本暂无点击",
-    about: "Waypost 统计点击，不统计访客之后的行为。这些数字说明访客是否按计划分配，不说明哪个目标网址效果更好。",
+    about: "Waypost 统计点击，不统计访客之后的行为。这些数字只说明访客是否按计划分配，不说明哪个目标网址效果更好。",
     edit: "编辑",
     apply: "采用胜出版本",
     applyTitle: "采用胜出版本",

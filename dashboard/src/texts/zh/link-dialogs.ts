@@ -9,7 +9,7 @@ export const linkDialogs: typeof english = {
     corners: "定位角",
     cornerShapes: { square: "方形", rounded: "圆角", circle: "圆形" },
     frame: "边框",
-    frames: { none: "无", text: "文字", banner: "横幅", badge: "标签" },
+    frames: { none: "无", text: "文字", banner: "横幅", badge: "标牌" },
     frameText: "文字",
     // 字体没有汉字。
     scanMe: "Scan me",
@@ -30,7 +30,7 @@ export const linkDialogs: typeof english = {
     download: (format) => `下载 ${format}`,
     zipTitle: (_count, shown) => `${shown} 个二维码`,
     zipAbout: "统一样式，打包为 ZIP 文件。",
-    zipLimited: (shown) => `一个 ZIP 文件最多包含 ${shown} 个二维码，不含其余链接。`,
+    zipLimited: (shown) => `一个 ZIP 文件最多包含 ${shown} 个二维码，其余链接不包含在内。`,
   },
   history: {
     title: "历史记录",
@@ -53,7 +53,7 @@ export const linkDialogs: typeof english = {
   },
   why: {
     title: "测试跳转",
-    about: "描述一位访客，查看链接会跳转到哪里。不计入点击。",
+    about: "描述一位访客，查看链接会将其带到哪里。不计入点击。",
     agent: "设备与浏览器",
     country: "国家/地区",
     region: "地区",

@@ -45,7 +45,7 @@ export const links: Texts["links"] = {
     noDestination: "无目标网址",
     hasPassword: "受密码保护",
     isTimed: "已设定时间",
-    hasRules: "按访客跳转到不同目标网址",
+    hasRules: "目标网址因访客而异",
     hasTest: "A/B 测试",
     isUsedUp: "已达点击上限",
     expired: "已过期",
@@ -56,7 +56,7 @@ export const links: Texts["links"] = {
     lastClicked: (ago) => `最近点击：${ago}`,
     createdBy: (name) => `由 ${name} 创建`,
     neverClicked: "暂无点击",
-    tooMany: "仅列出前 100,000 个链接。请搜索或筛选以查找其他链接。",
+    tooMany: "仅列出前 100,000 个链接。请通过搜索或筛选查找其他链接。",
   },
   menu: {
     edit: "编辑",
@@ -112,7 +112,7 @@ export const links: Texts["links"] = {
   },
   empty: {
     noLinks: "创建第一个链接",
-    noLinksHint: "缩短网址，分享出去，查看点击。",
+    noLinksHint: "缩短网址，分享出去，查看点击数据。",
     noLinksForViewers: "成员创建链接后会显示在这里。",
     allArchived: "所有链接均已归档",
     allArchivedHint: "已归档的链接不在列表中显示，但仍继续跳转。",
@@ -124,13 +124,13 @@ export const links: Texts["links"] = {
     title: "键盘快捷键",
     create: "创建链接",
     search: "搜索",
-    move: "在列表中移动",
+    move: "在列表中上下移动",
     open: "打开链接",
     select: "选择链接",
     selectRange: "选择一段范围",
     clear: "清除选择",
     letters: "单键快捷键",
-    lettersHint: "仅对此浏览器生效。方向键、Enter 和 Esc 始终可用。",
+    lettersHint: "仅在此浏览器中生效。方向键、Enter 和 Esc 始终可用。",
   },
   views: {
     title: "已保存的视图",
@@ -175,8 +175,9 @@ export const links: Texts["links"] = {
     forOwnersHint: "成员可以查看该文件夹及其中的链接，但不能添加链接。",
     deleteTitle: (name) => `删除 ${name}？`,
     deleteHint: {
-      tags: (_count, shown) => `将从 ${shown} 个链接移除此标签，链接不受影响。`,
-      folders: (_count, shown) => `其中 ${shown} 个链接会保留，但不再属于任何文件夹。`,
+      tags: (count, shown) => (count === 0 ? "没有链接使用此标签。" : `将从 ${shown} 个链接移除此标签，链接不受影响。`),
+      folders: (count, shown) =>
+        count === 0 ? "此文件夹为空。" : `其中 ${shown} 个链接会保留，但不再属于任何文件夹。`,
     },
   },
   editor: {
@@ -222,7 +223,7 @@ export const links: Texts["links"] = {
   },
   warnings: {
     blocked: "本服务的运营者已封禁此链接或其目标主机。访客会看到提示。",
-    domain_not_verified: "其域名未验证，或验证即将失效。",
+    domain_not_verified: "其域名尚未验证，或验证即将失效。",
     key_reused: "此后缀曾属于已删除的链接，已印刷的二维码可能仍指向这里。",
     text_cut: "标题或描述过长，已截短。",
   },

@@ -2,7 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const notifications: Texts["notifications"] = {
   title: "通知",
-  about: (workspace) => `关于 ${workspace} 的报告和提醒，通过电子邮件发送给您。`,
+  about: (workspace) => `关于 ${workspace} 的报告和提醒，通过邮件发送给您。`,
   add: "添加通知",
   none: "没有通知",
   noneHint: "接收周报或月报，或在出现异常时收到提醒。",
@@ -17,9 +17,9 @@ export const notifications: Texts["notifications"] = {
   kindHints: {
     weeklyReport: "每周一 8:00：点击、访客、热门链接、国家/地区和来源。",
     monthlyReport: "每月 1 日 8:00，涵盖上个月。",
-    spike: "某天的点击达到平时的三倍且不少于 100 次时。",
+    spike: "某天的点击至少达到平时的三倍，且不少于 100 次时。",
     drop: "前一天的点击不到平时的一半时，于 8:00 发送。",
-    failingDomain: "域名的 TXT 记录缺失时，以及其链接停用之前。",
+    failingDomain: "域名的 TXT 记录缺失时，以及其链接失效之前。",
   },
   subject: "范围",
   wholeWorkspace: "整个工作区",
@@ -34,7 +34,7 @@ export const notifications: Texts["notifications"] = {
   remove: (name) => `退订${name}`,
   removed: "已退订。",
   added: "已添加通知。",
-  noMailServer: "此实例无法发送电子邮件。请联系运营者设置邮件服务器。",
-  unverified: "请先验证您的电子邮件地址，才能接收通知。",
+  noMailServer: "本服务无法发送邮件。请联系运营者设置邮件服务器。",
+  unverified: "请先验证您的邮箱，然后才能接收通知。",
   openProfile: "打开个人资料",
 };

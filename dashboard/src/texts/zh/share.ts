@@ -2,7 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const share: Texts["share"] = {
   title: "分享分析",
-  about: (name) => `一个只读页面，展示 ${name} 的点击数据。任何拥有其链接的人无需登录即可打开。`,
+  about: (name) => `一个只读页面，展示 ${name} 的点击数据。任何拥有其链接的人都无需登录即可打开。`,
   chooseFirst: "选择要分享的内容",
   chooseFirstHint: "分享页面只针对一个链接或一个文件夹。请先按其中之一筛选，然后再分享。",
   chooseLink: "选择链接",
@@ -39,7 +39,7 @@ export const share: Texts["share"] = {
   readOnly: "与您分享 · 只读",
   openUntil: (time) => `开放至 ${time}`,
   locked: "此页面受密码保护",
-  lockedHint: "请向发送链接给您的人询问密码。",
+  lockedHint: "请向发送链接给您的人索取密码。",
   unlock: "打开",
   wrongPassword: "密码不正确。",
   gone: "此页面不存在",

@@ -18,7 +18,7 @@ export const welcome: Texts["welcome"] = {
   copyLink: "复制链接",
   open: "打开链接",
   waiting: "等待第一次点击…",
-  waitingHint: "一秒内即会显示。",
+  waitingHint: "一秒内会显示在这里。",
   away: "连接已断开，正在重新连接…",
   refused: "无法实时显示点击，请查看分析。",
   arrived: "收到第一次点击",
@@ -32,7 +32,7 @@ export const welcome: Texts["welcome"] = {
   copyCommand: "复制命令",
   makeKey: "创建 API 密钥",
   keyName: "入门",
-  keyMade: "密钥已写入命令，只显示这一次。可在设置中撤销。",
+  keyMade: "命令中包含密钥，密钥只显示这一次。可在设置中撤销。",
   toLinks: "前往链接",
   toAnalytics: "查看分析",
 };

@@ -4,91 +4,92 @@ const setPassword = "waypost user password --email you@example.com";
 
 /** Sentences about people, workspaces, invitations, keys and signing in. */
 export const access: Sentences = {
-  "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt das Recht {0}",
+  "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt die Berechtigung {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
     "Nur Mitglieder und Inhaber dieses Arbeitsbereichs können das tun; Sie sind Betrachter",
   "Only an owner of this workspace can do this": "Das kann nur ein Inhaber dieses Arbeitsbereichs",
   "can only be moved to an earlier time; to extend access, create a new key":
-    "lässt sich nur auf einen früheren Zeitpunkt ändern; legen Sie für längeren Zugang einen neuen Schlüssel an",
+    "lässt sich nur auf einen früheren Zeitpunkt ändern. Erstellen Sie für längeren Zugang einen neuen Schlüssel",
   "can only be moved to an earlier time than {}; to extend access, create a new key":
-    "lässt sich nur auf einen früheren Zeitpunkt als {0} ändern; legen Sie für längeren Zugang einen neuen Schlüssel an",
-  "must be among the scopes of your own API key: {}": "müssen zu den Rechten Ihres eigenen API-Schlüssels gehören: {0}",
+    "lässt sich nur auf einen früheren Zeitpunkt als {0} ändern. Erstellen Sie für längeren Zugang einen neuen Schlüssel",
+  "must be among the scopes of your own API key: {}":
+    "müssen zu den Berechtigungen Ihres eigenen API-Schlüssels gehören: {0}",
   "must not be later than that of your own API key: {}":
-    "darf nicht später sein als das Ende Ihres eigenen API-Schlüssels: {0}",
+    "darf nicht nach dem Ablauf Ihres eigenen API-Schlüssels liegen: {0}",
   "You have {} API keys in this workspace, which is the limit; revoke one first":
-    "Sie haben {0} API-Schlüssel in diesem Arbeitsbereich; mehr sind nicht möglich. Widerrufen Sie einen",
-  "This API key exists already": "Diesen API-Schlüssel gibt es schon",
+    "Sie haben {0} API-Schlüssel in diesem Arbeitsbereich; mehr sind nicht möglich. Widerrufen Sie zuerst einen",
+  "This API key exists already": "Diesen API-Schlüssel gibt es bereits",
   "This API key has a typo: its checksum does not match":
-    "In diesem API-Schlüssel ist ein Fehler: Seine Prüfsumme stimmt nicht",
+    "Dieser API-Schlüssel enthält einen Tippfehler: Seine Prüfsumme stimmt nicht",
   "The operator of this service has blocked this account": "Der Betreiber dieses Dienstes hat dieses Konto gesperrt",
   "The operator of this service has blocked this workspace":
     "Der Betreiber dieses Dienstes hat diesen Arbeitsbereich gesperrt",
   "The operator of this service has blocked this domain, so it cannot be added, renamed or deleted":
     "Der Betreiber dieses Dienstes hat diese Domain gesperrt; sie lässt sich nicht hinzufügen, umbenennen oder löschen",
   "The operator of this service has blocked a workspace that you own, so you cannot create another one":
-    "Der Betreiber dieses Dienstes hat einen Arbeitsbereich gesperrt, den Sie besitzen; Sie können keinen weiteren anlegen",
+    "Der Betreiber dieses Dienstes hat einen Ihrer Arbeitsbereiche gesperrt; Sie können keinen weiteren erstellen",
   "This API key is unknown, expired or revoked": "Dieser API-Schlüssel ist unbekannt, abgelaufen oder widerrufen",
   "API keys cannot do this; sign in to the dashboard":
-    "API-Schlüssel können das nicht; melden Sie sich an der Oberfläche an",
+    "API-Schlüssel können das nicht. Melden Sie sich im Dashboard an",
   "An API key with scopes cannot access its user's account; use one without scopes":
-    "Ein API-Schlüssel, der auf Rechte beschränkt ist, hat keinen Zugriff auf das Konto; verwenden Sie einen ohne diese Beschränkung",
+    "Ein API-Schlüssel mit eingeschränkten Berechtigungen hat keinen Zugriff auf das Konto. Verwenden Sie einen mit Vollzugriff",
   "Send your API key in the header Authorization: Bearer <API_KEY>":
-    "Senden Sie Ihren API-Schlüssel in der Kopfzeile Authorization: Bearer <API_KEY>",
-  'must be "Bearer " followed by an API key': "der Wert muss „Bearer “ und ein API-Schlüssel sein",
+    "Senden Sie Ihren API-Schlüssel im Header Authorization: Bearer <API_KEY>",
+  'must be "Bearer " followed by an API key': "muss aus „Bearer “ und einem API-Schlüssel bestehen",
   "This access token is unknown or expired, or its session has ended. If you are signed in, POST /app/token returns a new one":
-    "Dieses Zugriffstoken ist unbekannt oder abgelaufen, oder seine Sitzung ist beendet. POST /app/token gibt ein neues, wenn Sie angemeldet sind",
+    "Dieses Zugriffstoken ist unbekannt oder abgelaufen, oder seine Sitzung ist beendet. Wenn Sie angemeldet sind, erhalten Sie mit POST /app/token ein neues",
   "You belong to no workspace; create one, or accept an invite":
-    "Sie gehören zu keinem Arbeitsbereich; legen Sie einen an, oder nehmen Sie eine Einladung an",
-  "must be the id of a workspace, such as 1": "muss die Nummer eines Arbeitsbereichs sein, etwa 1",
+    "Sie gehören zu keinem Arbeitsbereich. Erstellen Sie einen oder nehmen Sie eine Einladung an",
+  "must be the id of a workspace, such as 1": "muss die ID eines Arbeitsbereichs sein, etwa 1",
   "All your API keys together can make {} requests per minute":
-    "Alle Ihre API-Schlüssel zusammen dürfen {0} Anfragen in der Minute stellen",
+    "Alle Ihre API-Schlüssel zusammen können {0} Anfragen pro Minute senden",
   "All your sessions together can make {} requests per minute":
-    "Alle Ihre Sitzungen zusammen dürfen {0} Anfragen in der Minute stellen",
+    "Alle Ihre Sitzungen zusammen können {0} Anfragen pro Minute senden",
   "All members and API keys of this workspace together can make {} requests per minute":
-    "Alle Mitglieder und API-Schlüssel dieses Arbeitsbereichs zusammen dürfen {0} Anfragen in der Minute stellen",
+    "Alle Mitglieder und API-Schlüssel dieses Arbeitsbereichs zusammen können {0} Anfragen pro Minute senden",
   "This workspace has {} passwords waiting to be hashed, which is the limit; send fewer requests with passwords at once":
-    "In diesem Arbeitsbereich werden schon {0} weitere Passwörter verarbeitet; senden Sie weniger Anfragen mit Passwörtern gleichzeitig",
+    "In diesem Arbeitsbereich warten bereits {0} Passwörter auf ihre Verarbeitung; mehr sind nicht möglich. Senden Sie weniger Anfragen mit Passwörtern gleichzeitig",
   "Your IP address sent too many invalid API keys; the limit is {} per minute":
-    "Von Ihrer Adresse kamen zu viele API-Schlüssel, die nichts öffnen; {0} in der Minute sind erlaubt",
+    "Von Ihrer IP-Adresse kamen zu viele ungültige API-Schlüssel; erlaubt sind {0} pro Minute",
   "An IP address can make {} requests per minute without an API key":
-    "Eine Adresse darf ohne Schlüssel {0} Anfragen in der Minute stellen",
-  "Too many attempts; try again later": "Es waren zu viele Versuche; warten Sie etwas vor dem nächsten",
+    "Eine IP-Adresse kann ohne API-Schlüssel {0} Anfragen pro Minute senden",
+  "Too many attempts; try again later": "Zu viele Versuche. Versuchen Sie es später noch einmal",
   "must be the workspace's name": "muss der Name des Arbeitsbereichs sein",
   "must be the workspace's name, exactly as written": "muss der Name des Arbeitsbereichs sein, genau so geschrieben",
   "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
-    "zu diesem Arbeitsbereich gehört {0}, die eigene Domain dieses Dienstes; er kann nicht gelöscht werden",
+    "Zu diesem Arbeitsbereich gehört {0}, die eigene Domain dieses Dienstes; er kann nicht gelöscht werden",
   "Other workspaces have links on {}, so this workspace cannot be deleted":
     "Andere Arbeitsbereiche haben Links auf {0}; dieser Arbeitsbereich kann nicht gelöscht werden",
-  "{} is already a member of this workspace": "schon Mitglied dieses Arbeitsbereichs ist {0}",
+  "{} is already a member of this workspace": "bereits Mitglied dieses Arbeitsbereichs ist {0}",
   "This workspace has invited {} addresses today, which is the limit; continue tomorrow (UTC), or invite without email and send the link yourself":
-    "Dieser Arbeitsbereich hat heute {0} Adressen eingeladen; mehr sind nicht möglich. Laden Sie morgen (UTC) weitere ein, oder laden Sie ohne E-Mail ein und geben Sie den Link selbst weiter",
+    "Dieser Arbeitsbereich hat heute {0} Adressen eingeladen; mehr sind nicht möglich. Laden Sie morgen (UTC) weitere ein, oder laden Sie ohne E-Mail-Adresse ein und senden Sie den Link selbst",
   "This invite is for another e-mail address; ask for an invite to yours":
-    "Diese Einladung gilt für eine andere E-Mail-Adresse als Ihre; bitten Sie um eine eigene",
+    "Diese Einladung gilt für eine andere E-Mail-Adresse. Bitten Sie um eine für Ihre Adresse",
   "This invite has been used, revoked or has expired; ask for a new one":
-    "Diese Einladung wurde schon angenommen oder zurückgezogen, oder sie ist abgelaufen; bitten Sie um eine neue",
+    "Diese Einladung wurde bereits verwendet, widerrufen oder ist abgelaufen. Bitten Sie um eine neue",
   "This workspace has {} open invites, which is the limit; revoke one first":
-    "Dieser Arbeitsbereich hat {0} offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück",
+    "Dieser Arbeitsbereich hat {0} offene Einladungen; mehr sind nicht möglich. Widerrufen Sie zuerst eine",
   "{} already has an open invite; revoke it to create another one":
-    "es gibt schon eine offene Einladung für {0}; ziehen Sie sie zurück, um eine andere zu erstellen",
+    "es gibt bereits eine offene Einladung für {0}. Widerrufen Sie sie, um eine neue zu erstellen",
   "This API key acts only in the workspace where it was created":
-    "Dieser API-Schlüssel gilt nur in dem Arbeitsbereich, in dem er angelegt wurde",
+    "Dieser API-Schlüssel gilt nur in dem Arbeitsbereich, in dem er erstellt wurde",
   "must not be true, because this API key acts in one workspace only":
     "darf nicht true sein, weil dieser API-Schlüssel nur in einem Arbeitsbereich gilt",
   "an API key with an expiry or with scopes cannot grant the role owner":
-    "ein API-Schlüssel, der abläuft oder auf Rechte beschränkt ist, kann niemanden zum Inhaber machen",
+    "ein API-Schlüssel mit Ablaufdatum oder eingeschränkten Berechtigungen kann niemanden zum Inhaber machen",
   "This invite is for an e-mail address that you have not verified; open the link in the mail to that address":
-    "Diese Einladung nennt eine E-Mail-Adresse, die Sie nicht bestätigt haben; öffnen Sie den Link in der E-Mail, die dorthin ging",
+    "Diese Einladung gilt für eine E-Mail-Adresse, die Sie nicht bestätigt haben. Öffnen Sie den Link in der E-Mail an diese Adresse",
   "is wrong for this e-mail address; if you have an account, sign in first":
-    "passt nicht zu dieser E-Mail-Adresse; wenn Sie ein Konto haben, melden Sie sich erst an",
+    "passt nicht zu dieser E-Mail-Adresse. Wenn Sie ein Konto haben, melden Sie sich zuerst an",
   "you are the only owner of workspace {}; do not list it; make another member its owner, or delete the workspace":
-    "Sie sind der einzige Inhaber des Arbeitsbereichs {0}; nennen Sie ihn hier nicht, sondern machen Sie ein anderes Mitglied zum Inhaber, oder löschen Sie den Arbeitsbereich",
-  "You are already a member of this workspace": "Sie sind schon Mitglied dieses Arbeitsbereichs",
+    "Sie sind der einzige Inhaber des Arbeitsbereichs {0}. Nennen Sie ihn hier nicht; machen Sie ein anderes Mitglied zum Inhaber oder löschen Sie den Arbeitsbereich",
+  "You are already a member of this workspace": "Sie sind bereits Mitglied dieses Arbeitsbereichs",
   "This workspace has {} members, which is the limit; remove one first":
     "Dieser Arbeitsbereich hat {0} Mitglieder; mehr sind nicht möglich. Entfernen Sie zuerst eines",
   "A workspace has at least one owner; make another member owner first, or delete the workspace":
-    "Ein Arbeitsbereich hat mindestens einen Inhaber; machen Sie zuerst jemand anderen zum Inhaber, oder löschen Sie den Arbeitsbereich",
+    "Ein Arbeitsbereich hat mindestens einen Inhaber; machen Sie zuerst ein anderes Mitglied zum Inhaber oder löschen Sie den Arbeitsbereich",
   "You belong to {} workspaces, which is the limit; leave one first":
-    "Sie gehören zu {0} Arbeitsbereichen; mehr sind nicht möglich. Verlassen Sie einen",
+    "Sie gehören zu {0} Arbeitsbereichen; mehr sind nicht möglich. Verlassen Sie zuerst einen",
   "Too many passwords are being checked at the moment; try again in a few seconds":
     "Gerade werden zu viele Passwörter geprüft; versuchen Sie es in einigen Sekunden noch einmal",
   "This session has ended; sign in again": "Diese Sitzung ist beendet; melden Sie sich neu an",
@@ -96,22 +97,22 @@ export const access: Sentences = {
     "Das Passwort wurde gerade geändert; melden Sie sich mit dem neuen an",
   "The e-mail address or the password is wrong": "Die E-Mail-Adresse oder das Passwort ist falsch",
   "Another request changed the password, so this request changed nothing":
-    "Ein anderer Aufruf hat das Passwort geändert; dieser hat nichts geändert",
+    "Eine andere Anfrage hat das Passwort geändert; diese hat nichts geändert",
   "is required to change the e-mail address; it must be your current password":
-    "ist nötig, um die E-Mail-Adresse zu ändern, und muss Ihr aktuelles Passwort sein",
+    "ist erforderlich, um die E-Mail-Adresse zu ändern, und muss Ihr aktuelles Passwort sein",
   "is not your current password": "das ist nicht Ihr aktuelles Passwort",
-  [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `Dieser Link wurde schon verwendet oder ist abgelaufen. Legen Sie das Passwort auf dem Server fest: ${setPassword}`,
-  "{} already belongs to another user": "zu einem anderen Konto gehört schon {0}",
+  [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `Dieser Link wurde bereits verwendet oder ist abgelaufen. Legen Sie das Passwort auf dem Server fest: ${setPassword}`,
+  "{} already belongs to another user": "gehört bereits zu einem anderen Konto: {0}",
   "No user has the e-mail address {}": "Kein Konto hat die E-Mail-Adresse {0}",
   "You are not signed in": "Sie sind nicht angemeldet",
   "You are not signed in, or your session has ended; sign in again":
     "Sie sind nicht angemeldet, oder Ihre Sitzung ist beendet; melden Sie sich neu an",
   "This instance sends no mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
-    "Dieser Dienst sendet keine E-Mails, daher bestätigt nur der Betreiber Adressen. Auf dem Server: waypost user verify --email you@example.com",
-  "Your e-mail address is already verified": "Ihre E-Mail-Adresse ist schon bestätigt",
+    "Dieser Dienst sendet keine E-Mails, daher kann nur der Betreiber Adressen bestätigen. Auf dem Server: waypost user verify --email you@example.com",
+  "Your e-mail address is already verified": "Ihre E-Mail-Adresse ist bereits bestätigt",
   "The mail server did not accept the mail with your link; try again later":
     "Der Mailserver hat die E-Mail mit Ihrem Link nicht angenommen; versuchen Sie es später noch einmal",
-  [`This instance sends no mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Wer ihn betreibt, legt ein neues Passwort fest mit: ${setPassword}`,
+  [`This instance sends no mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Der Betreiber kann ein neues Passwort festlegen mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
-    "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks für immer zu behalten",
+    "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks unbegrenzt aufzubewahren",
 };

@@ -3,10 +3,10 @@ import { joined, type Pair, type Sentences } from "../../sentences.ts";
 const flaws: Sentences = {
   "is empty": "ist leer",
   "is longer than {} characters": "ist länger als {0} Zeichen",
-  "ends in a number, as IP addresses do": "endet mit einer Zahl, wie Adressen es tun",
+  "ends in a number, as IP addresses do": "endet mit einer Zahl wie eine IP-Adresse",
   "has a scheme": "beginnt mit einem Protokoll wie https://",
   "has a space": "enthält ein Leerzeichen",
-  "has a path or query": "enthält einen Pfad oder eine Abfrage",
+  "has a path or query": "enthält einen Pfad oder eine Query",
   "has an @": "enthält ein @",
   "has a port": "enthält einen Port",
   "has a percent sign": "enthält ein Prozentzeichen",
@@ -21,7 +21,10 @@ const flaws: Sentences = {
 
 const names = Object.entries(flaws).map((flaw) =>
   joined(
-    ["must be a domain name such as go.example.com, but this ", "muss ein Domainname wie go.example.com sein; dies "],
+    [
+      "must be a domain name such as go.example.com, but this ",
+      "muss ein Domainname wie go.example.com sein; der eingegebene Name ",
+    ],
     flaw,
   ),
 );
@@ -42,26 +45,27 @@ const whatFollows = [
   ["", ""],
   [
     ". It has been missing for 7 days, so the domain is pending again and its links no longer redirect",
-    ". Er fehlt seit 7 Tagen; darum gilt die Domain wieder als ausstehend, und ihre Links sind angehalten",
+    ". Er fehlt seit 7 Tagen. Daher ist die Domain wieder ausstehend, und ihre Links leiten nicht mehr weiter",
   ],
   [". Its links redirect until {}", ". Die Links funktionieren noch bis {0}"],
 ] as const;
 
 const failures: Sentences = {
   "no DNS server answered in time": "kein DNS-Server hat rechtzeitig geantwortet",
-  "the name servers of the domain failed to answer (SERVFAIL)": "die Nameserver der Domain haben versagt (SERVFAIL)",
-  "the DNS server refused the query (REFUSED)": "der DNS-Server hat die Frage abgelehnt (REFUSED)",
+  "the name servers of the domain failed to answer (SERVFAIL)":
+    "die Nameserver der Domain haben einen Fehler gemeldet (SERVFAIL)",
+  "the DNS server refused the query (REFUSED)": "der DNS-Server hat die Abfrage abgelehnt (REFUSED)",
   "the DNS server could not be reached": "der DNS-Server war nicht erreichbar",
-  "the DNS server's response was invalid": "die Antwort des DNS-Servers war nicht zu gebrauchen",
-  "no DNS server is configured": "kein DNS-Server ist eingestellt",
+  "the DNS server's response was invalid": "die Antwort des DNS-Servers war ungültig",
+  "no DNS server is configured": "kein DNS-Server ist konfiguriert",
 };
 
 const verdicts = [
   ...found.flatMap((finding) => whatFollows.map((then) => joined(expected, finding, then))),
   ...Object.entries(failures).map((failure) =>
-    joined(expected, ["the check failed: ", "aber das ließ sich nicht nachsehen: "], failure, [
+    joined(expected, ["the check failed: ", "aber die Prüfung ist fehlgeschlagen: "], failure, [
       ". Nothing was changed; try again later",
-      ". Nichts wurde geändert; versuchen Sie es später noch einmal",
+      ". Es wurde nichts geändert. Versuchen Sie es später noch einmal",
     ]),
   ),
 ];
@@ -69,34 +73,34 @@ const verdicts = [
 /** Sentences about domains and their checks. */
 export const domains: Sentences = {
   "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the missing record":
-    "Die Domain {0} ist nicht bestätigt; neue Links auf ihr führten nirgendwohin. Bestätigen Sie sie zuerst: GET /v1/domains/{=1}/dns zeigt, welcher Eintrag fehlt",
+    "Die Domain {0} ist nicht bestätigt; neue Links auf ihr würden nicht weiterleiten. Bestätigen Sie sie zuerst: GET /v1/domains/{=1}/dns zeigt, welcher Eintrag fehlt",
   ...Object.fromEntries([...names, ...verdicts]),
   "{} is verified: its TXT record was found at _waypost.{}":
     "Die Domain {0} ist bestätigt: Der TXT-Eintrag wurde unter _waypost.{1} gefunden",
   "{} was changed during this check. Nothing was stored; check again":
-    "Während dieser Prüfung wurde {0} geändert. Nichts wurde gespeichert; prüfen Sie noch einmal",
+    "Während dieser Prüfung wurde {0} geändert. Es wurde nichts gespeichert. Prüfen Sie noch einmal",
   "The TXT record was found, but {} is already verified in another workspace, so it stays pending here":
-    "Der TXT-Eintrag wurde gefunden, aber {0} ist schon in einem anderen Arbeitsbereich bestätigt; darum bleibt sie hier ausstehend",
+    "Der TXT-Eintrag wurde gefunden, aber {0} ist bereits in einem anderen Arbeitsbereich bestätigt und bleibt hier daher ausstehend",
   "{} is this instance's own domain; it needs no record":
     "Die Domain {0} ist die eigene dieses Dienstes; sie braucht keinen Eintrag",
   "{} is this instance's own domain; it cannot be deleted":
     "Die Domain {0} ist die eigene dieses Dienstes; sie kann nicht gelöscht werden",
   "This workspace has {} domains, which is the limit; delete one first":
     "Dieser Arbeitsbereich hat {0} Domains; mehr sind nicht möglich. Löschen Sie zuerst eine",
-  "the domain {} is in use": "die Domain {0} wird schon benutzt",
-  "this workspace already has {}": "dieser Arbeitsbereich hat {0} schon",
+  "the domain {} is in use": "die Domain {0} wird bereits verwendet",
+  "this workspace already has {}": "dieser Arbeitsbereich hat {0} bereits",
   "Other workspaces have links on {}, so it cannot be deleted or renamed":
     "Andere Arbeitsbereiche haben Links auf {0}; sie kann weder gelöscht noch umbenannt werden",
   "this workspace has no domain; add one first": "dieser Arbeitsbereich hat keine Domain; fügen Sie zuerst eine hinzu",
   "this workspace does not have this domain. Add it first, or leave it out":
-    "dieser Arbeitsbereich hat diese Domain nicht. Fügen Sie sie zuerst hinzu, oder lassen Sie sie weg",
+    "dieser Arbeitsbereich hat diese Domain nicht. Fügen Sie sie zuerst hinzu oder lassen Sie die Angabe weg",
   "can only be set when the domain is created": "lässt sich nur beim Hinzufügen der Domain wählen",
   "the instance's own domain is set by WAYPOST_URL and cannot be renamed here":
-    "die eigene Domain des Dienstes richtet sich nach WAYPOST_URL und lässt sich hier nicht umbenennen",
+    "die eigene Domain dieses Dienstes wird durch WAYPOST_URL festgelegt und lässt sich hier nicht umbenennen",
   "must be an http or https URL such as https://example.com/video.mp4":
-    "muss eine http- oder https-Adresse sein, etwa https://example.com/video.mp4",
+    "muss eine http- oder https-URL sein, etwa https://example.com/video.mp4",
   "must be an http or https URL such as https://example.com/a-long-page":
-    "muss eine http- oder https-Adresse sein, etwa https://example.com/a-long-page",
+    "muss eine http- oder https-URL sein, etwa https://example.com/a-long-page",
   "must be an http or https URL such as https://example.com/gone":
-    "muss eine Adresse mit http oder https sein, etwa https://example.com/gone",
+    "muss eine http- oder https-URL sein, etwa https://example.com/gone",
 };

@@ -13,89 +13,89 @@ export const access: Sentences = {
   "can only be moved to an earlier time than {}; to extend access, create a new key":
     "只能改为早于 {0} 的时间；如需更长有效期，请创建新密钥",
   "must be among the scopes of your own API key: {}": "必须属于您自己的 API 密钥的权限：{0}",
-  "must not be later than that of your own API key: {}": "不能晚于您自己的 API 密钥的失效时间：{0}",
+  "must not be later than that of your own API key: {}": "不能晚于您自己的 API 密钥的过期时间：{0}",
   "You have {} API keys in this workspace, which is the limit; revoke one first":
-    "您在此工作区已有 {0} 个 API 密钥，达到上限；请撤销一个",
+    "您在此工作区已有 {0} 个 API 密钥，已达上限，请先撤销一个",
   "This API key exists already": "此 API 密钥已存在",
-  "This API key has a typo: its checksum does not match": "此 API 密钥有误：校验和不符",
+  "This API key has a typo: its checksum does not match": "此 API 密钥有输入错误：校验和不符",
   "The operator of this service has blocked this account": "本服务的运营者已封禁此账户",
   "The operator of this service has blocked this workspace": "本服务的运营者已封禁此工作区",
   "The operator of this service has blocked this domain, so it cannot be added, renamed or deleted":
     "本服务的运营者已封禁此域名，因此无法添加、重命名或删除",
   "The operator of this service has blocked a workspace that you own, so you cannot create another one":
     "本服务的运营者已封禁您拥有的一个工作区，因此您无法再创建其他工作区",
-  "This API key is unknown, expired or revoked": "此 API 密钥未知、已失效或已撤销",
-  "API keys cannot do this; sign in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
+  "This API key is unknown, expired or revoked": "此 API 密钥不存在、已过期或已撤销",
+  "API keys cannot do this; sign in to the dashboard": "API 密钥不能执行此操作，请登录控制台",
   "An API key with scopes cannot access its user's account; use one without scopes":
-    "受权限限制的 API 密钥不能访问其账户；请使用不受限制的密钥",
+    "权限受限的 API 密钥不能访问其账户，请使用完全访问的密钥",
   "Send your API key in the header Authorization: Bearer <API_KEY>":
-    "请在标头 Authorization: Bearer <API_KEY> 中发送 API 密钥",
+    "请在请求头 Authorization: Bearer <API_KEY> 中发送 API 密钥",
   'must be "Bearer " followed by an API key': "值必须是“Bearer ”加 API 密钥",
   "This access token is unknown or expired, or its session has ended. If you are signed in, POST /app/token returns a new one":
-    "此访问令牌未知或已过期，或其会话已结束。已登录者可通过 POST /app/token 获取新令牌",
-  "You belong to no workspace; create one, or accept an invite": "您不属于任何工作区；请新建一个，或接受邀请",
-  "must be the id of a workspace, such as 1": "必须是工作区的编号，例如 1",
+    "此访问令牌无效或已过期，或其会话已结束。如果您已登录，可通过 POST /app/token 获取新令牌",
+  "You belong to no workspace; create one, or accept an invite": "您不属于任何工作区，请创建一个，或接受邀请",
+  "must be the id of a workspace, such as 1": "必须是工作区的 ID，例如 1",
   "All your API keys together can make {} requests per minute": "您的所有 API 密钥合计每分钟可发出 {0} 次请求",
   "All your sessions together can make {} requests per minute": "您的所有会话合计每分钟可发出 {0} 次请求",
   "All members and API keys of this workspace together can make {} requests per minute":
     "此工作区的所有成员和 API 密钥合计每分钟可发出 {0} 次请求",
   "This workspace has {} passwords waiting to be hashed, which is the limit; send fewer requests with passwords at once":
-    "此工作区已有 {0} 个密码等待处理；请减少同时发送的带密码的请求",
+    "此工作区已有 {0} 个密码等待处理，已达上限，请减少同时发送的带密码的请求",
   "Your IP address sent too many invalid API keys; the limit is {} per minute":
-    "来自您地址的无效 API 密钥过多；每分钟允许 {0} 个",
-  "An IP address can make {} requests per minute without an API key": "一个地址在没有密钥时每分钟可发出 {0} 次请求",
-  "Too many attempts; try again later": "尝试次数过多；请稍候再试",
+    "您的 IP 地址发送的无效 API 密钥过多；每分钟最多 {0} 个",
+  "An IP address can make {} requests per minute without an API key":
+    "一个 IP 地址不使用 API 密钥时每分钟可发出 {0} 次请求",
+  "Too many attempts; try again later": "尝试次数过多，请稍后重试",
   "must be the workspace's name": "必须是工作区的名称",
-  "must be the workspace's name, exactly as written": "必须是工作区的名称，与原文完全一致",
+  "must be the workspace's name, exactly as written": "必须与工作区的名称完全一致",
   "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
     "本服务自己的域名 {0} 属于此工作区；此工作区不能删除",
   "Other workspaces have links on {}, so this workspace cannot be deleted":
     "其他工作区在 {0} 上有链接；此工作区不能删除",
   "{} is already a member of this workspace": "此工作区已有成员 {0}",
   "This workspace has invited {} addresses today, which is the limit; continue tomorrow (UTC), or invite without email and send the link yourself":
-    "此工作区今天已邀请 {0} 个地址，达到上限；请明天（UTC）继续，或不填电子邮件地址来邀请并自行转发链接",
+    "此工作区今天已邀请 {0} 个地址，已达上限，请明天（UTC）继续，或不填邮箱来创建邀请并自行发送链接",
   "This invite is for another e-mail address; ask for an invite to yours":
-    "此邀请针对另一个电子邮件地址；请索取给您的邀请",
+    "此邀请仅限另一个邮箱，请索取适用于您邮箱的邀请",
   "This invite has been used, revoked or has expired; ask for a new one":
-    "此邀请已被使用、撤销或已过期；请索取新的邀请",
+    "此邀请已被使用、撤销或已过期，请索取新的邀请",
   "This workspace has {} open invites, which is the limit; revoke one first":
-    "此工作区有 {0} 个未使用的邀请，达到上限；请撤销一个",
+    "此工作区已有 {0} 个待接受的邀请，已达上限，请先撤销一个",
   "{} already has an open invite; revoke it to create another one":
-    "已有发给 {0} 的未使用邀请；请先撤销，再发出新的邀请",
+    "已有发给 {0} 的待接受邀请，请先撤销它，再创建新的邀请",
   "This API key acts only in the workspace where it was created": "此 API 密钥只能在创建它的工作区中使用",
   "must not be true, because this API key acts in one workspace only": "不能为 true，因为此 API 密钥只用于一个工作区",
-  "an API key with an expiry or with scopes cannot grant the role owner": "会过期或受权限限制的 API 密钥不能设置所有者",
+  "an API key with an expiry or with scopes cannot grant the role owner":
+    "会过期或权限受限的 API 密钥不能授予所有者角色",
   "This invite is for an e-mail address that you have not verified; open the link in the mail to that address":
-    "此邀请指定的电子邮件地址尚未经您验证；请打开发送到该地址的邮件中的链接",
-  "is wrong for this e-mail address; if you have an account, sign in first":
-    "与此电子邮件地址不符；如果您已有账户，请先登录",
+    "您尚未验证此邀请所限的邮箱，请打开发送到该邮箱的邮件中的链接",
+  "is wrong for this e-mail address; if you have an account, sign in first": "与此邮箱不符；如果您已有账户，请先登录",
   "you are the only owner of workspace {}; do not list it; make another member its owner, or delete the workspace":
-    "您是工作区 {0} 的唯一所有者；请不要在此列出它，而是将其他成员设为所有者，或删除该工作区",
+    "您是工作区 {0} 的唯一所有者，请不要在此列出它，而是将其他成员设为所有者，或删除该工作区",
   "You are already a member of this workspace": "您已是此工作区的成员",
   "This workspace has {} members, which is the limit; remove one first":
-    "此工作区已有 {0} 名成员，达到上限；请先移除一名",
+    "此工作区已有 {0} 名成员，已达上限，请先移除一名",
   "A workspace has at least one owner; make another member owner first, or delete the workspace":
-    "工作区至少要有一名所有者；请先让其他人成为所有者，或删除工作区",
-  "You belong to {} workspaces, which is the limit; leave one first": "您属于 {0} 个工作区，达到上限；请离开一个",
-  "Too many passwords are being checked at the moment; try again in a few seconds":
-    "目前验证密码的请求过多；请几秒后重试",
-  "This session has ended; sign in again": "此会话已结束；请重新登录",
-  "The password has just been changed; sign in with the new one": "密码刚刚更改；请用新密码登录",
-  "The e-mail address or the password is wrong": "电子邮件地址或密码不正确",
+    "工作区至少要有一名所有者，请先将其他成员设为所有者，或删除工作区",
+  "You belong to {} workspaces, which is the limit; leave one first": "您已加入 {0} 个工作区，已达上限，请先退出一个",
+  "Too many passwords are being checked at the moment; try again in a few seconds": "正在验证的密码过多，请几秒后重试",
+  "This session has ended; sign in again": "此会话已结束，请重新登录",
+  "The password has just been changed; sign in with the new one": "密码刚刚更改，请用新密码登录",
+  "The e-mail address or the password is wrong": "邮箱或密码不正确",
   "Another request changed the password, so this request changed nothing": "另一个请求已更改密码；此请求未更改任何内容",
-  "is required to change the e-mail address; it must be your current password": "更改电子邮件时必须填写当前密码",
+  "is required to change the e-mail address; it must be your current password": "更改邮箱时必须填写当前密码",
   "is not your current password": "这不是您的当前密码",
   [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `此链接已被使用或已过期。请在服务器上设置密码：${setPassword}`,
-  "{} already belongs to another user": "另一个账户已使用 {0}",
-  "No user has the e-mail address {}": "没有账户使用电子邮件地址 {0}",
+  "{} already belongs to another user": "已被另一个账户使用：{0}",
+  "No user has the e-mail address {}": "没有账户使用邮箱 {0}",
   "You are not signed in": "您尚未登录",
-  "You are not signed in, or your session has ended; sign in again": "您尚未登录，或会话已结束；请重新登录",
+  "You are not signed in, or your session has ended; sign in again": "您尚未登录，或会话已结束，请重新登录",
   "This instance sends no mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
-    "本服务不发送邮件，因此只有运营者能验证地址。在服务器上运行：waypost user verify --email you@example.com",
-  "Your e-mail address is already verified": "您的电子邮件地址已经验证",
+    "本服务不发送邮件，因此只有运营者能验证邮箱。在服务器上运行：waypost user verify --email you@example.com",
+  "Your e-mail address is already verified": "您的邮箱已经验证",
   "The mail server did not accept the mail with your link; try again later":
-    "邮件服务器未接收包含链接的邮件，请稍后再试",
-  [`This instance sends no mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运维者可用此命令设置新密码：${setPassword}`,
+    "邮件服务器未接受包含链接的邮件，请稍后重试",
+  [`This instance sends no mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运营者可用此命令设置新密码：${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
-    "必须是 1 到 {0} 的整数天数，或以 null 永久保留点击",
+    "必须是 1 到 {0} 的整数天数，或 null（永久保留点击）",
 };
