@@ -49,7 +49,7 @@ export const options = {
     secret: true,
   },
   WAYPOST_SPOOL_SYNC_MS: {
-    help: "How often clicks are synced to disk, in milliseconds; a power loss loses at most the clicks of this time",
+    help: "How often clicks are synced to disk, in milliseconds; a power failure loses at most the clicks of that time",
     example: "50",
     fallback: "50",
     parse: wholeNumber(1, 60_000),
@@ -79,13 +79,13 @@ export const options = {
     parse: wholeNumber(0, 64),
   },
   WAYPOST_TRUSTED_PROXIES: {
-    help: "IP addresses or networks of proxies whose X-Forwarded-For is trusted, comma separated",
+    help: "IP addresses or networks of proxies whose X-Forwarded-For is trusted, comma-separated",
     example: "127.0.0.1,10.0.0.0/8",
     fallback: "",
     parse: networks,
   },
   WAYPOST_RESOLVERS: {
-    help: "DNS servers, comma separated; the system's servers when empty",
+    help: "DNS servers, comma-separated; the system's servers when empty",
     example: "1.1.1.1,[2606:4700::1111]:53",
     fallback: "",
     parse: dnsServers,
@@ -97,7 +97,7 @@ export const options = {
     parse: hostName,
   },
   WAYPOST_IPS: {
-    help: "Targets of the A and AAAA records of short domains, comma separated",
+    help: "Targets of the A and AAAA records of short domains, comma-separated",
     example: "192.0.2.10,2001:db8::10",
     fallback: "",
     parse: addresses,
@@ -114,7 +114,7 @@ export const options = {
     parse: flag,
   },
   WAYPOST_APP_SCHEMES: {
-    help: "URL schemes of destinations besides http and https, comma separated",
+    help: "URL schemes of destinations besides http and https, comma-separated",
     example: "myapp,fb",
     fallback: "",
     parse: schemes,

@@ -63,7 +63,7 @@ describe("a start is refused in one line", () => {
   test("for a data folder in use, naming the process", async () => {
     await withServer({}, async ({ data, process: { pid } }) => {
       expect(await refusedStart(data)).toBe(
-        `The data folder ${data} is in use by another Waypost (process ${pid}). Stop that one, or set WAYPOST_DATA to another folder.`,
+        `The data folder ${data} is in use by another Waypost (process ${pid}). Stop it, or set WAYPOST_DATA to another folder.`,
       );
     });
   });

@@ -106,7 +106,7 @@ export async function insertApiKey(
     await tx.insertInto("apiKeys").values(row).execute();
   } catch (error) {
     if (violatedIndex(error) !== "apiKeyHash") throw error;
-    throw new Problem("conflict", "This API key exists already.", { cause: error });
+    throw new Problem("conflict", "This API key already exists.", { cause: error });
   }
   await emit(
     tx,

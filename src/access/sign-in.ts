@@ -40,7 +40,7 @@ export async function findByPassword(
     (await fitsPasswordHash(password, hash, { account: networkOf(address), signal })) && hash !== dummyHash;
   const browser = knownBrowser(user, token);
   if (!(await limits.check({ address, account, browser }, isRight)) || !user?.passwordHash) {
-    throw new Problem("unauthorized", "The e-mail address or the password is wrong.");
+    throw new Problem("unauthorized", "The e-mail address or password is incorrect.");
   }
   if ((await currentBlocks(db)).hasUser(user.id)) throw accountBlocked();
   const { passwordHash, ...rest } = user;

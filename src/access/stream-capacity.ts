@@ -27,7 +27,7 @@ export function requireStreamCapacity(
     throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
   }
   if (open.length >= streamsMax) {
-    const message = "This service has as many live streams as it allows; try again later.";
+    const message = "This service has reached its limit of live streams; try again later.";
     throw new Problem("unavailable", message, { retryAfterSeconds });
   }
 }

@@ -213,8 +213,8 @@ describe("comparedPeriod", () => {
   test.each([
     [{ compare: "custom" }, "compareStart: is required with compare=custom."],
     [{ compare: "custom", compareStart: "2026-01-01" }, "compareEnd: is required with compare=custom."],
-    [{ compare: "previous", compareStart: "2026-01-01" }, "compareStart: needs compare=custom."],
-    [{ compareEnd: "2026-01-01" }, "compareEnd: needs compare=custom."],
+    [{ compare: "previous", compareStart: "2026-01-01" }, "compareStart: requires compare=custom."],
+    [{ compareEnd: "2026-01-01" }, "compareEnd: requires compare=custom."],
     [{ compare: "custom", compareStart: "soon", compareEnd: "2026-01-01" }, "compareStart: must be a date such as"],
   ] as [ComparisonInput, string][])("%j is refused", (comparison, message) => {
     const range = resolveRange({ interval: "7d" }, { now, earliest });

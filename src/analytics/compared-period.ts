@@ -52,8 +52,8 @@ export function comparedPeriod(current: Current, input: ComparisonInput, now: nu
 }
 
 function refuseBoundaries({ compareStart, compareEnd }: ComparisonInput): void {
-  if (compareStart !== undefined) throw invalid("compareStart", "needs compare=custom.");
-  if (compareEnd !== undefined) throw invalid("compareEnd", "needs compare=custom.");
+  if (compareStart !== undefined) throw invalid("compareStart", "requires compare=custom.");
+  if (compareEnd !== undefined) throw invalid("compareEnd", "requires compare=custom.");
 }
 
 /** TABLE of the intervals that are compared with the calendar period before them, and its length. */

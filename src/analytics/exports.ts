@@ -163,7 +163,7 @@ function refusalOf(
   all: readonly ActiveExport[],
   { workspaceId, userId }: Pick<ActiveExport, "workspaceId" | "userId">,
 ): string | undefined {
-  const tooMany = `Too many exports are running; a workspace can have ${exportsPerWorkspaceMax}, and a user as many.`;
+  const tooMany = `Too many exports are running; the limit is ${exportsPerWorkspaceMax} per workspace and per user.`;
   const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId);
   const ofUser = all.filter((other) => other.userId === userId);
   if (ofWorkspace.length >= exportsPerWorkspaceMax || ofUser.length >= exportsPerUserMax) return tooMany;

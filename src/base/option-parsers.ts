@@ -99,7 +99,7 @@ export function postgresUrl(value: string): string {
   return value;
 }
 
-/** Addresses and networks, comma separated. */
+/** Addresses and networks, comma-separated. */
 export function networks(value: string): string[] {
   return list(value).map((network) => {
     const [address = "", bits, ...more] = network.split("/");
@@ -112,7 +112,7 @@ export function networks(value: string): string[] {
   });
 }
 
-/** Addresses, comma separated. */
+/** Addresses, comma-separated. */
 export function addresses(value: string): string[] {
   return list(value).map((address) => {
     if (!isAddress(address)) throw new Error(`"${address}" is not an IP address`);
@@ -120,7 +120,7 @@ export function addresses(value: string): string[] {
   });
 }
 
-/** IP addresses of DNS servers with optional ports, comma separated. */
+/** IP addresses of DNS servers with optional ports, comma-separated. */
 export function dnsServers(value: string): string[] {
   return list(value).map((server) => {
     if (isIP(server) === 0 ? readDnsServer(server) === undefined : !isAddress(server)) {
@@ -135,7 +135,7 @@ function isAddress(value: string): boolean {
   return isIP(value) !== 0 && !value.includes("%");
 }
 
-/** URL schemes, comma separated; without those that run scripts or read local files. */
+/** URL schemes, comma-separated; without those that run scripts or read local files. */
 export function schemes(value: string): string[] {
   return list(value).map((scheme) => {
     if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || ["javascript", "data", "vbscript", "file", "blob"].includes(scheme)) {

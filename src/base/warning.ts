@@ -1,6 +1,6 @@
 /** TABLE of warning codes of successful calls. Clients branch on the code. */
 const warningCodes = [
-  /** The operator has blocked the link or domain, so visitors get a page with 410. */
+  /** The operator has blocked the link or domain, so visitors get a page with status 410. */
   "blocked",
   /** The link's domain is not verified, so the link does not redirect, or the primary domain, which gets no new links. */
   "domain_not_verified",

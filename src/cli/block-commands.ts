@@ -24,14 +24,14 @@ export function addBlockCommands(program: Command, print: Print): void {
     const noun = known ?? program.command(kind).description(description);
     noun
       .command("block")
-      .description(`Block ${blocked}: visitors get a page with 410. Prints one line of JSON.`)
+      .description(`Block ${blocked}: visitors get a page with status 410. Prints one line of JSON.`)
       .argument("<target>", meaning)
       .requiredOption("--reason <text>", "the reason, shown only in the list of blocks, never to visitors and users")
       .action((target: string, { reason }: { reason: string }) => print("block", { kind, target, reason }));
     noun
       .command("unblock")
       .description("End a block.")
-      .argument("<target>", `${meaning}, or the target as blocks shows it`)
+      .argument("<target>", `${meaning}, or the target as shown by blocks`)
       .action((target: string) => print("unblock", { kind, target }));
     noun
       .command("blocks")

@@ -106,7 +106,7 @@ function addKeyCommands(program: Command): void {
     .requiredOption("--email <email>", "the user's e-mail address")
     .option("--workspace <id>", "the workspace of the key (default: the user's first)", wholeNumber)
     .option("--name <name>", "the purpose of the key")
-    .option("--scopes <list>", "comma separated, such as links.read,analytics.read (default: all)", commaSeparated)
+    .option("--scopes <list>", "comma-separated, such as links.read,analytics.read (default: all)", commaSeparated)
     .option(
       "--expires <date>",
       "the last day of validity in UTC, such as 2027-01-31, or an instant, such as 2027-01-31T12:00:00Z",
@@ -120,7 +120,7 @@ function addKeyCommands(program: Command): void {
   key
     .command("revoke")
     .description("Revoke an API key. It stops working at once.")
-    .argument("<id>", "the key's id, as key list shows it")
+    .argument("<id>", "the key's id, as shown by key list")
     .action((id: string) => print("key revoke", { id }));
 }
 

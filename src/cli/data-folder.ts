@@ -80,7 +80,7 @@ export function otherOwner(config: Config): { uid: number; gid: number } | undef
 export function folderInUseError(config: Config): CliError {
   const { data, lock } = dataPaths(config);
   return new CliError(
-    `The data folder ${data} is in use by another Waypost${holderOf(lock)}. Stop that one, or set WAYPOST_DATA to another folder.`,
+    `The data folder ${data} is in use by another Waypost${holderOf(lock)}. Stop it, or set WAYPOST_DATA to another folder.`,
   );
 }
 

@@ -27,7 +27,7 @@ export class Progress {
     const perMs = done / (now - this.#startedAt);
     const secondsLeft = Math.ceil((this.#total - done) / perMs / secondMs);
     const text =
-      `${Math.floor((done / this.#total) * 100)} %  ${done.toLocaleString("en")} ${this.#what}, ` +
+      `${Math.floor((done / this.#total) * 100)}%  ${done.toLocaleString("en")} ${this.#what}, ` +
       `${Math.round(perMs * secondMs).toLocaleString("en")} per second, ${timeText(secondsLeft)} left`;
     process.stderr.write(this.#isTerminal ? `\r\u001b[K${text}${done < this.#total ? "" : "\n"}` : `${text}\n`);
   }

@@ -23,7 +23,7 @@ export async function createExample({ db, now }: Deps, { userId }: User): Promis
   return await transact(db, async (tx) => {
     await lockUser(tx, userId);
     if ((await findExample(tx, userId)) !== undefined) {
-      throw new Problem("conflict", "You have an example workspace already; delete it first.");
+      throw new Problem("conflict", "You already have an example workspace; delete it first.");
     }
     await refuseTooManyWorkspaces(tx, userId);
     await refuseOwnerOfBlocked(tx, userId);

@@ -84,7 +84,7 @@ async function upsertByExternalId(
   if ((readExternalId(input.externalId) ?? externalId) !== externalId) {
     throw invalid(
       "externalId",
-      "must be the one in the path, or left out; this request creates a link with the one in the path.",
+      "must match the one in the path, or be left out; this request creates a link with the one in the path.",
     );
   }
   return await createLink(deps, actor, { ...input, url, externalId });

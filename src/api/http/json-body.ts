@@ -117,7 +117,7 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   } catch (error) {
     if (error === tooLarge) throw error;
     // Reading fails only with the connection: the client has disconnected, which is not a server error.
-    throw new Problem("bad_request", "The body ended before its end.", { cause: error });
+    throw new Problem("bad_request", "The body ended early.", { cause: error });
   }
   return Buffer.concat(chunks, read);
 }

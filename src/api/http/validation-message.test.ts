@@ -43,7 +43,7 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.strictObject({}), { a: 1 }, "must not have the field a"],
   [textOrList, 1, "must be text, or a list"],
   [textOrList, [1], "0: must be text"],
-  [z.string().refine(() => false), "x", "must be another value; see the reference at /docs"],
+  [z.string().refine(() => false), "x", "is not valid; see the reference at /docs"],
   [z.string().refine(() => false, "must be a color"), "x", "must be a color"],
 ];
 

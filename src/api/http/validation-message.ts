@@ -31,12 +31,12 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string {
     case "unrecognized_keys":
       return `must not have the field ${issue.keys.join(", ")}`;
     case "invalid_key":
-      return `has an invalid name: it ${issue.issues[0]?.message ?? "must be another"}`;
+      return `has an invalid name: it ${issue.issues[0]?.message ?? "is not allowed"}`;
     case "invalid_element":
-      return `has an invalid element: it ${issue.issues[0]?.message ?? "must be another"}`;
+      return `has an invalid element: it ${issue.issues[0]?.message ?? "is not allowed"}`;
     default:
       // "custom": a refinement without a message.
-      return "must be another value; see the reference at /docs";
+      return "is not valid; see the reference at /docs";
   }
 }
 

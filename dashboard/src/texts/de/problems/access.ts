@@ -18,7 +18,7 @@ export const access: Sentences = {
     "darf nicht nach dem Ablauf Ihres eigenen API-Schlüssels liegen: {0}",
   "You have {} API keys in this workspace, which is the limit; revoke one first":
     "Sie haben {0} API-Schlüssel in diesem Arbeitsbereich; mehr sind nicht möglich. Widerrufen Sie zuerst einen",
-  "This API key exists already": "Diesen API-Schlüssel gibt es bereits",
+  "This API key already exists": "Diesen API-Schlüssel gibt es bereits",
   "This API key has a typo: its checksum does not match":
     "Dieser API-Schlüssel enthält einen Tippfehler: Seine Prüfsumme stimmt nicht",
   "The operator of this service has blocked this account": "Der Betreiber dieses Dienstes hat dieses Konto gesperrt",
@@ -95,7 +95,7 @@ export const access: Sentences = {
   "This session has ended; sign in again": "Diese Sitzung ist beendet; melden Sie sich neu an",
   "The password has just been changed; sign in with the new one":
     "Das Passwort wurde gerade geändert; melden Sie sich mit dem neuen an",
-  "The e-mail address or the password is wrong": "Die E-Mail-Adresse oder das Passwort ist falsch",
+  "The e-mail address or password is incorrect": "Die E-Mail-Adresse oder das Passwort ist falsch",
   "Another request changed the password, so this request changed nothing":
     "Eine andere Anfrage hat das Passwort geändert; diese hat nichts geändert",
   "is required to change the e-mail address; it must be your current password":
@@ -107,12 +107,12 @@ export const access: Sentences = {
   "You are not signed in": "Sie sind nicht angemeldet",
   "You are not signed in, or your session has ended; sign in again":
     "Sie sind nicht angemeldet, oder Ihre Sitzung ist beendet; melden Sie sich neu an",
-  "This instance sends no mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
+  "This instance does not send e-mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
     "Dieser Dienst sendet keine E-Mails, daher kann nur der Betreiber Adressen bestätigen. Auf dem Server: waypost user verify --email you@example.com",
   "Your e-mail address is already verified": "Ihre E-Mail-Adresse ist bereits bestätigt",
   "The mail server did not accept the mail with your link; try again later":
     "Der Mailserver hat die E-Mail mit Ihrem Link nicht angenommen; versuchen Sie es später noch einmal",
-  [`This instance sends no mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Der Betreiber kann ein neues Passwort festlegen mit: ${setPassword}`,
+  [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Der Betreiber kann ein neues Passwort festlegen mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks unbegrenzt aufzubewahren",
 };

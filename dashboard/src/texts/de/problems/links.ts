@@ -22,7 +22,7 @@ export const links: Sentences = {
     "Nur ein Inhaber dieses Arbeitsbereichs kann die Links im Ordner „{0}“ ändern",
   "is required, because no link has this externalId, so this request creates one":
     "muss angegeben werden: Kein Link hat diese externalId, daher erstellt diese Anfrage einen",
-  "must be the one in the path, or left out; this request creates a link with the one in the path":
+  "must match the one in the path, or be left out; this request creates a link with the one in the path":
     "muss die aus dem Pfad sein oder weggelassen werden; diese Anfrage erstellt einen Link mit der aus dem Pfad",
   "contradicts disabledAt; send only one of them": "widerspricht disabledAt; senden Sie nur eines von beiden",
   "leads to a host that the operator of this service has blocked":
@@ -137,7 +137,7 @@ export const links: Sentences = {
     "muss für eine URL dieser Länge, diesen Rand und diesen Stil mindestens {0} sein",
   "must not contain {}, which the font lacks":
     "darf {0} nicht enthalten: Die Schrift hat nur lateinische, griechische und kyrillische Zeichen",
-  "You have an example workspace already; delete it first":
+  "You already have an example workspace; delete it first":
     "Sie haben bereits einen Beispiel-Arbeitsbereich. Löschen Sie ihn zuerst",
   "Too many QR codes are being drawn; try again in a few seconds":
     "Gerade werden zu viele QR-Codes gezeichnet; versuchen Sie es in einigen Sekunden noch einmal",

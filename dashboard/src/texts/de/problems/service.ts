@@ -42,8 +42,8 @@ export const service: Sentences = {
   ),
   "The server's disk has no space for {} clicks as {}; export a shorter interval. Parquet needs the least space":
     "Der Datenträger des Servers hat keinen Platz für {0} Klicks als {1}. Exportieren Sie einen kürzeren Zeitraum. Parquet braucht am wenigsten Platz",
-  "Too many exports are running; a workspace can have {}, and a user as many":
-    "Es laufen zu viele Exporte; möglich sind {0} pro Arbeitsbereich und ebenso viele pro Konto",
+  "Too many exports are running; the limit is {} per workspace and per user":
+    "Es laufen zu viele Exporte; möglich sind {0} pro Arbeitsbereich und pro Konto",
   "Your other export is still being written; try again in a few seconds":
     "Ihr anderer Export wird noch geschrieben; versuchen Sie es in einigen Sekunden noch einmal",
   "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":
@@ -58,7 +58,7 @@ export const service: Sentences = {
     "muss ISO-3166-1-Codes wie DE enthalten, oder Unknown; verwenden Sie {1} statt {0}",
   "must divide the period into at most {} buckets; choose a longer unit":
     "muss den Zeitraum in höchstens {0} Abschnitte teilen; wählen Sie eine längere Einheit",
-  "needs compare=custom": "erfordert compare=custom",
+  "requires compare=custom": "erfordert compare=custom",
   "is required with compare=custom": "ist mit compare=custom erforderlich",
   "must be before compareEnd": "muss vor compareEnd liegen",
   "must be {}; {} is not one": "muss einer dieser Werte sein: {0}; {1} gehört nicht dazu",
@@ -76,7 +76,7 @@ export const service: Sentences = {
     "Zu viele Anfragen an die Auswertung warten; versuchen Sie es in einigen Sekunden noch einmal",
   "A workspace can have {} live streams at a time; close one of them":
     "Ein Arbeitsbereich kann Live-Klicks in {0} Tabs gleichzeitig anzeigen. Schließen Sie einen davon",
-  "This service has as many live streams as it allows; try again later":
+  "This service has reached its limit of live streams; try again later":
     "Live-Klicks sind bereits in so vielen Tabs geöffnet, wie dieser Dienst zulässt; versuchen Sie es später noch einmal",
   "Too many live streams are waiting for their events; try again in a few seconds":
     "Zu viele Tabs warten auf Live-Klicks; versuchen Sie es in einigen Sekunden noch einmal",
@@ -158,7 +158,7 @@ export const service: Sentences = {
     "Änderungen dieser Größe sind an höchstens {0} Links auf einmal möglich",
   "The body must have at most {} values": "Der Body der Anfrage darf höchstens {0} Werte enthalten",
   "The client has disconnected": "Der Client hat die Verbindung getrennt",
-  "The body ended before its end": "Der Body der Anfrage brach vorzeitig ab",
+  "The body ended early": "Der Body der Anfrage brach vorzeitig ab",
   "The query must have at most {} parameters": "Die Query darf höchstens {0} Parameter haben",
   "values must be nested at most {} levels deep": "Werte dürfen höchstens {0} Ebenen tief verschachtelt sein",
   "text must not contain NUL characters or unpaired surrogates":

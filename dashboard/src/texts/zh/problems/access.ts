@@ -16,7 +16,7 @@ export const access: Sentences = {
   "must not be later than that of your own API key: {}": "不能晚于您自己的 API 密钥的过期时间：{0}",
   "You have {} API keys in this workspace, which is the limit; revoke one first":
     "您在此工作区已有 {0} 个 API 密钥，已达上限，请先撤销一个",
-  "This API key exists already": "此 API 密钥已存在",
+  "This API key already exists": "此 API 密钥已存在",
   "This API key has a typo: its checksum does not match": "此 API 密钥有输入错误：校验和不符",
   "The operator of this service has blocked this account": "本服务的运营者已封禁此账户",
   "The operator of this service has blocked this workspace": "本服务的运营者已封禁此工作区",
@@ -81,7 +81,7 @@ export const access: Sentences = {
   "Too many passwords are being checked at the moment; try again in a few seconds": "正在验证的密码过多，请几秒后重试",
   "This session has ended; sign in again": "此会话已结束，请重新登录",
   "The password has just been changed; sign in with the new one": "密码刚刚更改，请用新密码登录",
-  "The e-mail address or the password is wrong": "邮箱或密码不正确",
+  "The e-mail address or password is incorrect": "邮箱或密码不正确",
   "Another request changed the password, so this request changed nothing": "另一个请求已更改密码；此请求未更改任何内容",
   "is required to change the e-mail address; it must be your current password": "更改邮箱时必须填写当前密码",
   "is not your current password": "这不是您的当前密码",
@@ -90,12 +90,12 @@ export const access: Sentences = {
   "No user has the e-mail address {}": "没有账户使用邮箱 {0}",
   "You are not signed in": "您尚未登录",
   "You are not signed in, or your session has ended; sign in again": "您尚未登录，或会话已结束，请重新登录",
-  "This instance sends no mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
+  "This instance does not send e-mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
     "本服务不发送邮件，因此只有运营者能验证邮箱。在服务器上运行：waypost user verify --email you@example.com",
   "Your e-mail address is already verified": "您的邮箱已经验证",
   "The mail server did not accept the mail with your link; try again later":
     "邮件服务器未接受包含链接的邮件，请稍后重试",
-  [`This instance sends no mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运营者可用此命令设置新密码：${setPassword}`,
+  [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运营者可用此命令设置新密码：${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "必须是 1 到 {0} 的整数天数，或 null（永久保留点击）",
 };

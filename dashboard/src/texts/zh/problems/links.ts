@@ -22,7 +22,7 @@ export const links: Sentences = {
     "只有此工作区的所有者才能更改文件夹“{0}”中的链接",
   "is required, because no link has this externalId, so this request creates one":
     "必须提供：没有链接使用此 externalId，因此此请求会创建一个",
-  "must be the one in the path, or left out; this request creates a link with the one in the path":
+  "must match the one in the path, or be left out; this request creates a link with the one in the path":
     "必须与路径中的一致，或省略；此请求会以路径中的值创建链接",
   "contradicts disabledAt; send only one of them": "与 disabledAt 矛盾，请只发送其中一个",
   "leads to a host that the operator of this service has blocked": "指向本服务运营者已封禁的主机",
@@ -115,6 +115,6 @@ export const links: Sentences = {
   "must be at least {} for a URL of this length, this margin and this style":
     "对于此长度的网址、此边距和此样式，至少为 {0}",
   "must not contain {}, which the font lacks": "不能包含 {0}：字体仅支持拉丁、希腊和西里尔字母",
-  "You have an example workspace already; delete it first": "您已有示例工作区，请先删除它",
+  "You already have an example workspace; delete it first": "您已有示例工作区，请先删除它",
   "Too many QR codes are being drawn; try again in a few seconds": "正在绘制的二维码过多，请几秒后重试",
 };

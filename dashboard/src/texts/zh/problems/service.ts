@@ -41,8 +41,8 @@ export const service: Sentences = {
   ),
   "The server's disk has no space for {} clicks as {}; export a shorter interval. Parquet needs the least space":
     "服务器磁盘容不下 {0} 次点击的 {1} 文件，请导出较短的时间段。Parquet 占用空间最少",
-  "Too many exports are running; a workspace can have {}, and a user as many":
-    "正在进行的导出过多；每个工作区最多 {0} 个，每个账户也是",
+  "Too many exports are running; the limit is {} per workspace and per user":
+    "正在进行的导出过多；每个工作区和每个账户最多 {0} 个",
   "Your other export is still being written; try again in a few seconds": "您的另一个导出仍在写入，请几秒后重试",
   "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":
     "您的导出会占用服务器过多的磁盘空间，请先完成其他导出的下载，或导出较短的时间段",
@@ -56,7 +56,7 @@ export const service: Sentences = {
     "必须是 ISO 3166-1 代码（例如 DE）或 Unknown，请将 {0} 改为 {1}",
   "must divide the period into at most {} buckets; choose a longer unit":
     "最多只能将时间段分为 {0} 段，请选择更长的单位",
-  "needs compare=custom": "需要 compare=custom",
+  "requires compare=custom": "需要 compare=custom",
   "is required with compare=custom": "在 compare=custom 时必填",
   "must be before compareEnd": "必须早于 compareEnd",
   "must be {}; {} is not one": "必须是以下之一：{0}；{1} 不在其中",
@@ -73,7 +73,7 @@ export const service: Sentences = {
   "Too many analytics requests are waiting; try again in a few seconds": "等待中的分析请求过多，请几秒后重试",
   "A workspace can have {} live streams at a time; close one of them":
     "一个工作区最多可在 {0} 个标签页中同时显示实时点击，请关闭其中一个",
-  "This service has as many live streams as it allows; try again later":
+  "This service has reached its limit of live streams; try again later":
     "显示实时点击的标签页已达到本服务的上限，请稍后重试",
   "Too many live streams are waiting for their events; try again in a few seconds":
     "等待实时点击的标签页过多，请几秒后重试",
@@ -145,7 +145,7 @@ export const service: Sentences = {
   "Changes of this size can be made to at most {} links at once": "这种大小的更改一次最多应用于 {0} 个链接",
   "The body must have at most {} values": "请求内容最多包含 {0} 个值",
   "The client has disconnected": "客户端已断开连接",
-  "The body ended before its end": "请求内容提前中断",
+  "The body ended early": "请求内容提前中断",
   "The query must have at most {} parameters": "查询最多有 {0} 个参数",
   "values must be nested at most {} levels deep": "值最多嵌套 {0} 层",
   "text must not contain NUL characters or unpaired surrogates": "文本不能包含 NUL 字符或不完整的代理对",
