@@ -30,7 +30,7 @@ export const notifications: Texts["notifications"] = {
   timeZone: "Zeitzone",
   next: (when) => `Nächster Bericht: ${when}`,
   neverSent: "Noch keine Hinweise",
-  lastSent: (when) => `Zuletzt gesendet ${when}`,
+  lastSent: (when) => `Zuletzt gesendet: ${when}`,
   remove: (name) => `${name} abbestellen`,
   removed: "Abbestellt.",
   added: "Benachrichtigung hinzugefügt.",

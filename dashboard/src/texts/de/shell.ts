@@ -86,7 +86,7 @@ export const shell: Texts["shell"] = {
   backToSignIn: "Zurück zur Anmeldung",
   palette: {
     search: "Suchen",
-    jump: "Suchen oder wechseln zu …",
+    jump: "Suchen …",
     title: "Suche und Befehle",
     searchHint: "Links, Seiten und Aktionen suchen",
     nothing: (text) => `Keine Ergebnisse für „${text}“`,

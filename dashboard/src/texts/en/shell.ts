@@ -83,7 +83,7 @@ export const shell = {
   backToSignIn: "Back to sign-in",
   palette: {
     search: "Search",
-    jump: "Search or jump to…",
+    jump: "Search or jump",
     title: "Search and commands",
     searchHint: "Search links, pages and actions",
     nothing: (text: string) => `No results for “${text}”`,

@@ -78,7 +78,7 @@ export const shell: Texts["shell"] = {
   backToSignIn: "返回登录",
   palette: {
     search: "搜索",
-    jump: "搜索或前往…",
+    jump: "搜索或前往",
     title: "搜索与命令",
     searchHint: "搜索链接、页面和操作",
     nothing: (text) => `未找到“${text}”的结果`,
