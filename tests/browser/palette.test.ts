@@ -1,4 +1,4 @@
-/** The palette's selection while links load, in a real browser. */
+/** The palette's links and saved views, and its selection while links load, in a real browser. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { z } from "zod";
@@ -6,6 +6,8 @@ import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
 const Link = z.object({ id: z.string(), shortLink: z.string() });
+const Folder = z.object({ id: z.string() });
+const Workspaces = z.object({ workspaces: z.array(z.object({ name: z.string() })) });
 
 /** Opens the palette and searches for `text`; returns the function that lets the found links arrive. */
 async function openWithPendingLinks(page: Page, text: string) {
@@ -20,6 +22,10 @@ async function openWithPendingLinks(page: Page, text: string) {
   await page.getByRole("combobox").fill(text);
   await page.getByText("Searching").waitFor();
   return arrive;
+}
+
+async function workspaceName(): Promise<string | undefined> {
+  return Workspaces.parse((await world.server.call("GET", "/workspaces")).body).workspaces[0]?.name;
 }
 
 const selected = (page: Page) => page.locator("[role=option][aria-selected=true]");
@@ -90,6 +96,40 @@ test(
     expect(first).toContain("Opened before");
     expect(offered).toBe(4);
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(shortLink);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "saved views are found by their names and folders, show where they lead, and open by Enter",
+  async () => {
+    const { server } = world;
+    const folder = Folder.parse((await server.call("POST", "/folders", { body: { name: "Poster walls" } })).body);
+    const views = [
+      { name: "Quarterly review", query: `folder=${folder.id}&order=oldest` },
+      { name: "Busiest of all", query: "order=mostClicked" },
+    ];
+    for (const view of views) await server.call("POST", "/saved-views", { body: { ...view, shared: true } });
+    const page = await world.newPage();
+    await page.goto(world.url("/domains"));
+    await page.getByRole("link", { name: "Quarterly review" }).waitFor();
+    const search = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill(text);
+    };
+
+    await search("busiest");
+    const wide = await page.getByRole("option", { name: /^Busiest of all/ }).innerText();
+    await page.keyboard.press("Escape");
+    await search("poster wal");
+    const narrow = await page.getByRole("option", { name: /^Quarterly review/ }).innerText();
+    await selected(page).getByText("Quarterly review").waitFor();
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(new RegExp(`/links\\?folder=${folder.id}&order=oldest$`));
+    expect(wide.split("\n")).toEqual(["Busiest of all", await workspaceName()]);
+    expect(narrow.split("\n")).toEqual(["Quarterly review", "Poster walls"]);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

@@ -111,11 +111,11 @@ function useCopyLink(links: PaletteLink[], text: string) {
 }
 
 function EntryItem({ entry, onClose }: { entry: Entry; onClose(): void }) {
-  const { id, text, hint, icon: Icon, image, keys, run } = entry;
+  const { id, text, hint, detail, keywords = [], icon: Icon, image, keys, run } = entry;
   return (
     <Command.Item
       value={id}
-      keywords={hint === undefined ? [text] : [text, hint]}
+      keywords={[text, ...(hint === undefined ? [] : [hint]), ...keywords]}
       className={itemClass}
       onSelect={() => {
         onClose();
@@ -125,8 +125,15 @@ function EntryItem({ entry, onClose }: { entry: Entry; onClose(): void }) {
       <span className="grid w-7 place-items-center">
         {image === undefined ? <Icon aria-hidden /> : <img src={image} alt="" className="size-5 rounded" />}
       </span>
-      <span dir="auto" className="min-w-0 grow truncate text-left">
-        {text}
+      <span className="min-w-0 grow">
+        <span dir="auto" className="block truncate text-left">
+          {text}
+        </span>
+        {detail && (
+          <span dir="auto" className="block truncate text-left text-[13px] text-muted">
+            {detail}
+          </span>
+        )}
       </span>
       {hint && <span className="text-[13px] text-faint">{hint}</span>}
       {keys && (

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import {
   Bell,
+  Bookmark,
   Building2,
   ChartColumn,
   CircleUser,
@@ -25,6 +26,9 @@ import { languageNames, languages } from "../base/languages.ts";
 import { saveTheme, type Theme, themes } from "../base/preferences.ts";
 import { localPath } from "../base/url-text.ts";
 import { useKeyboardHelp } from "../keyboard/keyboard-help.tsx";
+import { useFolders } from "../links/links-api.ts";
+import { searchOfView } from "../links/links-search.ts";
+import { useSavedViews } from "../links/saved-views.ts";
 import { useSetLanguage, useTexts } from "../texts/texts.tsx";
 
 /** An entry of the palette. */
@@ -36,6 +40,10 @@ export type Entry = {
   image?: string;
   run(): void;
   hint?: string;
+  /** A line below the text. */
+  detail?: string;
+  /** Other words by which the entry is found. */
+  keywords?: string[];
   /** The shortcut that does the same. */
   keys?: string;
 };
@@ -61,10 +69,11 @@ const pages = [
 
 /** The entries that need no search: the actions the person may take, and the pages. */
 export function useEntries(): EntryGroup[] {
-  const { shell } = useTexts();
+  const { shell, links } = useTexts();
   return [
     { title: shell.palette.actions, entries: useActions() },
     { title: shell.palette.pages, entries: usePages() },
+    { title: links.views.title, entries: useViews(), isRare: true },
     { title: shell.workspaces, entries: useOtherWorkspaces() },
     { title: shell.theme, entries: useThemes(), isRare: true },
     { title: shell.language, entries: useLanguages(), isRare: true },
@@ -123,6 +132,27 @@ function usePages(): Entry[] {
     icon: page.icon,
     run: () => void navigate({ to: page.to, params: { workspaceId: String(id) } }),
   }));
+}
+
+/** The saved views, each with the folder that it shows, or the workspace. */
+function useViews(): Entry[] {
+  const { id, name: workspace } = useWorkspace();
+  const { data: views = [] } = useSavedViews();
+  const { data: folders = [] } = useFolders();
+  const navigate = useNavigate();
+  return views.map(({ name, query }, index) => {
+    const search = searchOfView(query);
+    const folder = folders.find((each) => each.id === search.folder)?.name;
+    return {
+      // The palette also searches ids, and the letters of a view's own id would match many texts.
+      id: `view ${index}`,
+      text: name,
+      detail: folder ?? workspace,
+      ...(folder !== undefined && { keywords: [folder] }),
+      icon: Bookmark,
+      run: () => void navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) }, search }),
+    };
+  });
 }
 
 function useOtherWorkspaces(): Entry[] {

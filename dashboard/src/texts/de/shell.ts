@@ -93,7 +93,8 @@ export const shell: Texts["shell"] = {
     recentLinks: "Letzte Links",
     allResults: (text) => `Alle Links zu „${text}“ anzeigen`,
     failed: "Die Suche nach Links ist fehlgeschlagen. Erneut versuchen",
-    nothingHint: "Suchen Sie nach einem Teil eines Links, Titels, Tags oder Ordners oder nach einer Seite.",
+    nothingHint:
+      "Suchen Sie nach einem Teil eines Links, Titels, Tags oder Ordners oder nach einer Ansicht oder Seite.",
     copy: "Kurzlink kopieren",
     foundLinks: "Links",
     searching: "Links werden gesucht …",

@@ -90,7 +90,7 @@ export const shell = {
     recentLinks: "Recent links",
     allResults: (text: string) => `Show all links for “${text}”`,
     failed: "Couldn’t search links. Try again",
-    nothingHint: "Try part of a link, title, tag or folder, or the name of a page.",
+    nothingHint: "Try part of a link, title, tag or folder, or the name of a view or page.",
     copy: "to copy the short link",
     foundLinks: "Links",
     searching: "Searching links…",

@@ -85,7 +85,7 @@ export const shell: Texts["shell"] = {
     recentLinks: "最近的链接",
     allResults: (text) => `显示“${text}”的所有链接`,
     failed: "无法搜索链接，请重试",
-    nothingHint: "请输入链接、标题、标签或文件夹的一部分，或页面名称。",
+    nothingHint: "请输入链接、标题、标签或文件夹的一部分，或视图、页面名称。",
     copy: "复制短链接",
     foundLinks: "链接",
     searching: "正在搜索链接…",
