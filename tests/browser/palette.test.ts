@@ -24,8 +24,8 @@ async function openWithPendingLinks(page: Page, text: string) {
   return arrive;
 }
 
-async function workspaceName(): Promise<string | undefined> {
-  return Workspaces.parse((await world.server.call("GET", "/workspaces")).body).workspaces[0]?.name;
+async function workspaceName(): Promise<string> {
+  return Workspaces.parse((await world.server.call("GET", "/workspaces")).body).workspaces[0]?.name ?? "";
 }
 
 const selected = (page: Page) => page.locator("[role=option][aria-selected=true]");

@@ -125,3 +125,76 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "while a change is pending, the undo of the change before it waits",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage();
+    await newLinks("waiting", 2);
+    await openList(page, world.url("/links?search=waiting-&archived=1"), "2 links");
+    const archive = async (key: string) => {
+      await row(page, key).getByRole("checkbox").click();
+      await page.getByRole("button", { name: "Archive", exact: true }).click();
+    };
+    await archive("waiting-0");
+    const undo = page.getByRole("button", { name: "Undo" });
+    await undo.waitFor();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route("**/v1/links/bulk*", async (route) => {
+      await answered;
+      await route.continue();
+    });
+
+    await archive("waiting-1");
+    await page.locator("button:disabled", { hasText: "Undo" }).waitFor();
+    answer();
+    await page.locator("button:enabled", { hasText: "Undo" }).waitFor();
+    await undo.click();
+    await page.getByText("Change undone").first().waitFor();
+
+    expect((await linkAt(server, "waiting-0"))?.archived).toBe(true);
+    expect((await linkAt(server, "waiting-1"))?.archived).toBe(false);
+    expect(world.pageErrors).toEqual([]);
+    await page.close();
+  },
+  walkMsMax,
+);
+
+test(
+  "when a later batch of a change fails, the message counts the changed links, and undoes those",
+  async () => {
+    const page = await world.newPage();
+    const keys = [...(await newLinks("batches-a", 20)), ...(await newLinks("batches-b", 100))];
+    await openList(page, world.url("/links?search=batches-&archived=1"), "120 links");
+    // The list loads its second page when that comes into view, and would give up the first before it arrives.
+    await page
+      .getByRole("button", { name: /batches-b/ })
+      .first()
+      .waitFor();
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    await row(page, "batches-a-0").waitFor();
+    await page.getByRole("checkbox", { name: "Select all loaded links" }).click();
+    await page.getByText("120 selected").waitFor();
+    let calls = 0;
+    const refusal = { error: { code: "forbidden", message: "You are no longer a member.", doc_url: "" } };
+    await page.route("**/v1/links/bulk*", async (route) => {
+      calls += 1;
+      if (calls === 2) await route.fulfill({ status: 403, json: refusal });
+      else await route.continue();
+    });
+    const archived = async () => (await Promise.all(keys.map(placed))).filter((link) => link.archived).length;
+
+    await page.getByRole("button", { name: "Archive", exact: true }).click();
+    await page.getByText("100 of 120 links changed.").first().waitFor();
+    const changed = await archived();
+    const left = await page.getByText("20 selected").count();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Changes to 100 links undone").first().waitFor();
+
+    expect({ changed, left, afterUndo: await archived() }).toEqual({ changed: 100, left: 1, afterUndo: 0 });
+    expect(world.pageErrors).toEqual([]);
+    await page.close();
+  },
+  walkMsMax,
+);

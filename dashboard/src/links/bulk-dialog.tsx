@@ -1,11 +1,12 @@
 import { DeleteLinksDialog, MoveLinksDialog, TagLinksDialog } from "./bulk-dialogs.tsx";
 import type { BulkAction } from "./link-actions.ts";
+import type { Link } from "./links-api.ts";
 import { QrZipDialog } from "./qr-zip-dialog.tsx";
 
 /** The dialog of a bulk action. */
 export function BulkDialog({ action, onClose }: { action: BulkAction; onClose(): void }) {
-  const onDone = () => {
-    action.onDone?.(action.links);
+  const onDone = (changed: readonly Link[]) => {
+    action.onDone?.(changed);
     onClose();
   };
   const props = { links: action.links, onClose, onDone };

@@ -12,14 +12,18 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { useNotify } from "../ui/toasts.tsx";
-import { changeLinks, deleteLinks, type Link, readLinks, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
-import type { MadeChange } from "./made-changes.ts";
+import { useNotify, useWithoutActions } from "../ui/toasts.tsx";
+import { deleteLinks, type Link, readLinks, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { tagSets, tagShare } from "./tag-sets.ts";
-import { useUndo } from "./use-undo.tsx";
+import { useBulkChange } from "./use-bulk-change.tsx";
 
-type BulkDialogProps = { links: readonly Link[]; onClose(): void; onDone(): void };
+type BulkDialogProps = {
+  links: readonly Link[];
+  onClose(): void;
+  /** Closes the dialog. `changed` are the links that were changed. */
+  onDone(changed: readonly Link[]): void;
+};
 
 /** Deleting this many links or more requires typing their number. */
 const typedFrom = 2;
@@ -30,8 +34,7 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const format = useFormat();
   const { id, api } = useWorkspace();
   const queries = useQueryClient();
-  const notify = useNotify();
-  const undo = useUndo();
+  const changeAll = useBulkChange();
   const refresh = useRefreshLinks();
   const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [name, setName] = useState("");
@@ -44,23 +47,24 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
     },
   });
   const change = useMutation({
-    async mutationFn() {
-      // A change replaces all tags of a link, so the links are read again: others may have added tags.
-      const fresh = await readLinks(api, idsOf(links));
-      const byId = new Map(fresh.map((link) => [link.id, link]));
-      const made: MadeChange[] = [];
-      for (const { tagIds, linkIds } of tagSets(fresh, changes)) {
-        const tagged = linkIds.flatMap((linkId) => byId.get(linkId) ?? []);
-        made.push(...(await changeLinks(api, tagged, { tagIds })));
-      }
-      return made;
-    },
-    // Some links may have been changed.
+    mutationFn: () =>
+      changeAll({
+        links,
+        async read() {
+          // A change replaces all tags of a link, so the links are read again: others may have added tags.
+          const fresh = await readLinks(api, idsOf(links));
+          const byId = new Map(fresh.map((link) => [link.id, link]));
+          return tagSets(fresh, changes).map(({ tagIds, linkIds }) => ({
+            links: linkIds.flatMap((linkId) => byId.get(linkId) ?? []),
+            data: { tagIds },
+          }));
+        },
+        doneText: texts.links.bulk.tagged(links.length, format.number(links.length)),
+      }),
+    // A batch without an answer may have been changed.
     onError: refresh,
-    async onSuccess(made) {
-      const text = texts.links.bulk.tagged(links.length, format.number(links.length));
-      notify({ kind: "done", text, ...undo(made) });
-      onDone();
+    async onSuccess(changed) {
+      onDone(changed);
       await refresh();
     },
   });
@@ -159,19 +163,20 @@ function TagChoice({ tag, share, change, onChange }: TagChoiceProps) {
 export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const texts = useTexts();
   const format = useFormat();
-  const { api } = useWorkspace();
-  const notify = useNotify();
-  const undo = useUndo();
+  const change = useBulkChange();
   const refresh = useRefreshLinks();
   const { data: folders, error: foldersError, refetch } = useFolders();
   const [folder, setFolder] = useState(commonFolder(links));
   const move = useMutation({
-    mutationFn: (folderId: string) => changeLinks(api, links, { folderId: folderId === "" ? null : folderId }),
+    mutationFn: (folderId: string) =>
+      change({
+        links,
+        read: async () => [{ links, data: { folderId: folderId === "" ? null : folderId } }],
+        doneText: texts.links.bulk.moved(links.length, format.number(links.length)),
+      }),
     onError: refresh,
-    async onSuccess(made) {
-      const text = texts.links.bulk.moved(links.length, format.number(links.length));
-      notify({ kind: "done", text, ...undo(made) });
-      onDone();
+    async onSuccess(changed) {
+      onDone(changed);
       await refresh();
     },
   });
@@ -234,16 +239,18 @@ export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const format = useFormat();
   const { api } = useWorkspace();
   const notify = useNotify();
+  const withoutActions = useWithoutActions();
   const refresh = useRefreshLinks();
   const [done, setDone] = useState(0);
   const { bulk } = texts.links;
   const count = format.number(links.length);
   const removal = useMutation({
-    mutationFn: () => deleteLinks(api, idsOf(links), (more) => setDone((before) => before + more)),
+    mutationFn: () =>
+      withoutActions(() => deleteLinks(api, idsOf(links), (more) => setDone((before) => before + more))),
     onError: refresh,
     async onSuccess(deleted) {
       notify({ kind: "done", text: bulk.deleted(deleted, format.number(deleted)) });
-      onDone();
+      onDone(links);
       await refresh();
     },
   });

@@ -140,20 +140,39 @@ export async function readLinks(api: Waypost, ids: string[]): Promise<Link[]> {
   return links;
 }
 
-/** Changes many links alike, in batches, and resolves with the changes that were made, to undo them. */
-export async function changeLinks(
-  api: Waypost,
-  links: readonly MadeChange[],
-  data: BulkChanges,
-): Promise<MadeChange[]> {
-  const changes: MadeChange[] = [];
-  for (const batch of batchesOf(links)) {
-    const linkIds = batch.map(({ id }) => id);
-    const answers = await answerOf(api.PATCH("/links/bulk", { body: { linkIds, data } }));
-    const changed = answers.filter((answer) => "id" in answer);
-    changes.push(...madeChanges(batch, changed));
+/** Links, and the change that all of them get. */
+export type LinkChange = { links: readonly MadeChange[]; data: BulkChanges };
+
+/** What changing many links did. */
+export type BulkResult = {
+  /** The changes that were made, to undo them. */
+  made: MadeChange[];
+  /** The ids of the links that are now as requested. */
+  changedIds: ReadonlySet<string>;
+  /** Why the remaining links were not changed; undefined when no call failed. */
+  error: unknown;
+};
+
+/** Changes many links, in batches. The first batch that fails is the last one. */
+export async function changeLinks(api: Waypost, changes: readonly LinkChange[]): Promise<BulkResult> {
+  const made: MadeChange[] = [];
+  const changedIds = new Set<string>();
+  try {
+    for (const { batch, data } of changes.flatMap(inBatches)) {
+      const linkIds = batch.map(({ id }) => id);
+      const answers = await answerOf(api.PATCH("/links/bulk", { body: { linkIds, data } }));
+      const changed = answers.filter((answer) => "id" in answer);
+      made.push(...madeChanges(batch, changed));
+      for (const { id } of changed) changedIds.add(id);
+    }
+    return { made, changedIds, error: undefined };
+  } catch (error) {
+    return { made, changedIds, error };
   }
-  return changes;
+}
+
+function inBatches({ links, data }: LinkChange) {
+  return batchesOf(links).map((batch) => ({ batch, data }));
 }
 
 /** How many links an undo restored, how many had changed since, and how many could not be restored. */

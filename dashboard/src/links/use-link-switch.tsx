@@ -1,13 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { shortLinkParts } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { ErrorText } from "../ui/error-text.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { isDisabled } from "./disabled-badge.tsx";
 import type { LinkSwitch, OnDone } from "./link-actions.ts";
-import { changeLinks, type Link, updateCachedLinks, useRefreshLinks } from "./links-api.ts";
-import { useUndo } from "./use-undo.tsx";
+import { type Link, updateCachedLinks, useRefreshLinks } from "./links-api.ts";
+import { NotChanged, useBulkChange } from "./use-bulk-change.tsx";
 
 /** Sets a switch of links. `onDone` is called after the change, not after its undo. */
 type SetLinkSwitch = (name: LinkSwitch, links: readonly Link[], isOn: boolean, onDone?: OnDone) => Promise<void>;
@@ -33,41 +31,30 @@ export function isSwitchedOn(name: LinkSwitch, link: Link): boolean {
 
 /** Archives or disables links, or reverses that. The list shows the change at once; a failed call restores the rows. */
 export function useLinkSwitch(): SetLinkSwitch {
-  const { links: texts } = useTexts();
+  const { bulk } = useTexts().links;
   const format = useFormat();
-  const { id, api } = useWorkspace();
+  const { id } = useWorkspace();
   const queries = useQueryClient();
   const notify = useNotify();
-  const undo = useUndo();
+  const change = useBulkChange();
   const refresh = useRefreshLinks();
   return async (name, links, isOn, onDone) => {
     const { fields, cachedChanges } = switches[name];
+    const doneText = bulk.switched[name][isOn ? "on" : "off"](links.length, format.number(links.length));
+    // Only links that were not changed are restored; others may have changed since.
+    const restore = (unchanged: readonly Link[]) =>
+      updateCachedLinks(queries, id, new Map(unchanged.map((link) => [link.id, fields(link)])));
     updateCachedLinks(queries, id, new Map(links.map((link) => [link.id, cachedChanges(isOn)])));
     try {
-      const made = await changeLinks(api, links, { [name]: isOn });
-      onDone?.(links);
-      const text = texts.bulk.switched[name][isOn ? "on" : "off"](links.length, format.number(links.length));
-      notify({ kind: "done", text, ...undo(made) });
+      const read = async () => [{ links, data: { [name]: isOn } }];
+      const changed = await change({ links, read, doneText });
+      restore(links.filter((link) => !changed.includes(link)));
+      onDone?.(changed);
     } catch (error) {
-      // Only these links are restored; others may have changed since.
-      updateCachedLinks(queries, id, new Map(links.map((link) => [link.id, fields(link)])));
+      restore(links);
       notify({ kind: "failed", text: <NotChanged links={links} error={error} /> });
     }
-    // After a failure too: the first batches may have been changed.
+    // After a failure too: a batch without an answer may have been changed.
     await refresh();
   };
-}
-
-/** Names the links that could not be changed, and the reason; their rows look unchanged. */
-function NotChanged({ links, error }: { links: readonly Link[]; error: unknown }) {
-  const { bulk } = useTexts().links;
-  const format = useFormat();
-  const [link] = links;
-  const { host, key } = shortLinkParts(link?.shortLink ?? "");
-  return (
-    <>
-      {bulk.notChanged(links.length, links.length === 1 ? `${host}${key}` : format.number(links.length))}{" "}
-      <ErrorText error={error} />
-    </>
-  );
 }

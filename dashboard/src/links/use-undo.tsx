@@ -1,6 +1,6 @@
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { type ToastAction, useNotify, useNotifyFailure } from "../ui/toasts.tsx";
+import { type ToastAction, useNotify, useNotifyFailure, useWithoutActions } from "../ui/toasts.tsx";
 import { type UndoResult, undoChanges, useRefreshLinks } from "./links-api.ts";
 import type { MadeChange } from "./made-changes.ts";
 
@@ -14,10 +14,11 @@ export function useUndo(): (changes: readonly MadeChange[]) => { action?: ToastA
   const { api } = useWorkspace();
   const notify = useNotify();
   const notifyFailure = useNotifyFailure();
+  const withoutActions = useWithoutActions();
   const refresh = useRefreshLinks();
   const undo = async (changes: readonly MadeChange[]) => {
     try {
-      const result = await undoChanges(api, changes);
+      const result = await withoutActions(() => undoChanges(api, changes));
       notify({ kind: result.undone === 0 ? "failed" : "done", text: resultText(result) });
     } catch (error) {
       notifyFailure(error);

@@ -9,8 +9,10 @@ import { ErrorText } from "./error-text.tsx";
 export type ToastAction = { label: string; run(): void };
 type Message = { id: number; kind: "done" | "failed"; text: ReactNode; action?: ToastAction };
 type Notify = (message: Omit<Message, "id">) => void;
+type WithoutActions = <Result>(change: () => Promise<Result>) => Promise<Result>;
 
 const Notifying = createContext<Notify>(() => {});
+const Pausing = createContext<WithoutActions>((change) => change());
 /** Messages shown at once; the oldest is removed first. */
 const messagesMax = 3;
 const shownMs = 6_000;
@@ -21,6 +23,14 @@ let lastId = 0;
 /** Shows a message for a few seconds: a success, or a failure that nothing else shows. */
 export function useNotify(): Notify {
   return useContext(Notifying);
+}
+
+/**
+ * Returns a function that runs a change while the actions of all messages are disabled: an undo of an earlier change must
+ * not run at the same time.
+ */
+export function useWithoutActions(): WithoutActions {
+  return useContext(Pausing);
 }
 
 /** True for a message that stays when another is added: only the newest action is offered, such as one undo. */
@@ -43,11 +53,20 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const added = { ...message, id: lastId };
     setMessages((before) => [...before.filter(staysBefore(added)), added].slice(-messagesMax));
   }, []);
+  const [changesRunning, setChangesRunning] = useState(0);
+  const withoutActions = useCallback<WithoutActions>(async (change) => {
+    setChangesRunning((before) => before + 1);
+    try {
+      return await change();
+    } finally {
+      setChangesRunning((before) => before - 1);
+    }
+  }, []);
   const forget = (id: number) => setMessages((before) => before.filter((message) => message.id !== id));
   return (
     <Notifying value={notify}>
       <Toast.Provider label={words.message}>
-        {children}
+        <Pausing value={withoutActions}>{children}</Pausing>
         {messages.map(({ id, kind, text, action }) => (
           <Toast.Root
             key={id}
@@ -65,8 +84,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
               <Toast.Action
                 altText={action.label}
                 onClick={action.run}
+                disabled={changesRunning > 0}
                 // On a phone the action is below the text, where it has room.
-                className="shrink-0 whitespace-nowrap rounded-md px-2 py-1 font-medium text-accent hover:bg-sunken max-sm:order-last max-sm:col-start-2 max-sm:-ml-2 max-sm:justify-self-start"
+                className="shrink-0 whitespace-nowrap rounded-md px-2 py-1 font-medium text-accent hover:bg-sunken disabled:cursor-not-allowed disabled:opacity-55 max-sm:order-last max-sm:col-start-2 max-sm:-ml-2 max-sm:justify-self-start"
               >
                 {action.label}
               </Toast.Action>

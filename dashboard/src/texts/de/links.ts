@@ -109,6 +109,7 @@ export const links: Texts["links"] = {
     },
     notChanged: (count, shown) =>
       count === 1 ? `${shown} konnte nicht geändert werden.` : `Nicht alle der ${shown} Links konnten geändert werden.`,
+    partlyChanged: (changed, total) => `${changed} von ${total} Links geändert.`,
     tagTitle: (count, shown) => (count === 1 ? "Tags bearbeiten" : `Tags von ${shown} Links bearbeiten`),
     tagged: (count, shown) => (count === 1 ? "Tags geändert" : `Tags von ${shown} Links geändert`),
     moveTitle: (count, shown) => (count === 1 ? "Link in Ordner verschieben" : `${shown} Links in Ordner verschieben`),

@@ -108,6 +108,7 @@ export const links = {
     /** For one link, `shown` is its short link. */
     notChanged: (count: number, shown: string) =>
       count === 1 ? `${shown} couldn’t be changed.` : `Not all of the ${shown} links could be changed.`,
+    partlyChanged: (changed: string, total: string) => `${changed} of ${total} links changed.`,
     tagTitle: (count: number, shown: string) => (count === 1 ? "Edit tags" : `Edit tags of ${shown} links`),
     tagged: (count: number, shown: string) => (count === 1 ? "Tags updated" : `Tags of ${shown} links updated`),
     moveTitle: (count: number, shown: string) =>

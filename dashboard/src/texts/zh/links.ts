@@ -101,6 +101,7 @@ export const links: Texts["links"] = {
       },
     },
     notChanged: (count, shown) => (count === 1 ? `无法更改 ${shown}。` : `${shown} 个链接未能全部更改。`),
+    partlyChanged: (changed, total) => `${total} 个链接中已更改 ${changed} 个。`,
     tagTitle: (_count, shown) => `编辑 ${shown} 个链接的标签`,
     tagged: (_count, shown) => `已更新 ${shown} 个链接的标签`,
     moveTitle: (_count, shown) => `将 ${shown} 个链接移到文件夹`,
