@@ -238,6 +238,30 @@ describe("with clicks", () => {
   );
 
   test(
+    "the export dialog shows the exported days in the language and time zone of the page, and the number of clicks",
+    async () => {
+      const period = "start=2025-11-01&end=2025-11-03&timezone=America/New_York";
+      const dialog = page.getByRole("dialog");
+
+      await page.goto(world.url(`/analytics?${period}`));
+      await page.getByRole("button", { name: "Export" }).click();
+      await dialog.getByText("0 clicks, one row each, with the filters of this page.").waitFor();
+      // The dash has thin spaces around it.
+      const custom = (await dialog.locator("dd").allInnerTexts()).map((text) => text.replaceAll(/\s/g, " "));
+      await page.goto(world.url(`/analytics?linkId=${link.id}&interval=today&timezone=Asia/Tokyo`));
+      await page.getByRole("button", { name: "Export" }).click();
+      await dialog.getByText(/^\d clicks, one row each/).waitFor();
+      const day = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "Asia/Tokyo" });
+      const named = await dialog.locator("dd").allInnerTexts();
+
+      expect(custom).toEqual(["Nov 1 – 3, 2025", "America/New York"]);
+      expect(named[0]).toContain(day.format(new Date()));
+      expect(named[1]).toBe("Asia/Tokyo");
+    },
+    walkMsMax,
+  );
+
+  test(
     "an export contains the page's clicks",
     async () => {
       // Without the file picker, as in Firefox and Safari.

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useCount } from "../reports/report-queries.ts";
+import { customPeriodOf, intervalDefault } from "../reports/search.ts";
 import { useView } from "../reports/view.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -20,7 +21,7 @@ export function ExportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   const format = useFormat();
   const [chosen, setChosen] = useState<ExportFormat>("csv");
   const { start, stop, state } = useExport(onClose);
-  const clicks = useCount().data?.clicks;
+  const clicks = useCurrentCount()?.clicks;
   const isRunning = state.kind === "running";
   const close = () => {
     stop();
@@ -45,6 +46,7 @@ export function ExportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       }
     >
       <div className="grid gap-4">
+        <ExportedPeriod />
         <FormatChoice value={chosen} onChange={setChosen} />
         {!canStream() && <p className="text-[13px] text-muted">{analytics.exportInMemory}</p>}
         {state.kind === "failed" &&
@@ -57,6 +59,30 @@ export function ExportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
           ))}
       </div>
     </Dialog>
+  );
+}
+
+/** The count of the page's period; undefined while it is loading, even if the page still shows another period. */
+function useCurrentCount() {
+  const { data, isPlaceholderData } = useCount();
+  return isPlaceholderData ? undefined : data;
+}
+
+/** The exported days in the page's time zone; the name of the period until its days are known. */
+function ExportedPeriod() {
+  const { analytics } = useTexts();
+  const { search, timezone, timeLabels } = useView();
+  const count = useCurrentCount();
+  const { interval = intervalDefault } = search;
+  const custom = customPeriodOf(search);
+  const named = count === undefined ? analytics.intervals[interval] : timeLabels.between(count.start, count.end);
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+      <dt className="text-muted">{analytics.range}</dt>
+      <dd className="font-medium tabular">{custom === undefined ? named : timeLabels.period(custom)}</dd>
+      <dt className="text-muted">{analytics.timezone}</dt>
+      <dd>{timezone.replaceAll("_", " ")}</dd>
+    </dl>
   );
 }
 

@@ -238,7 +238,7 @@ export const analytics: Texts["analytics"] = {
 
   export: "Exportieren",
   exportTitle: "Klicks exportieren",
-  exportAbout: (clicks) => `${clicks}, je eine Zeile, für Zeitraum und Filter dieser Seite.`,
+  exportAbout: (clicks) => `${clicks}, je eine Zeile, mit den Filtern dieser Seite.`,
   format: "Format",
   formats: { csv: "CSV", jsonl: "JSON Lines", parquet: "Parquet" },
   formatHints: {

@@ -235,7 +235,7 @@ export const analytics = {
 
   export: "Export",
   exportTitle: "Export clicks",
-  exportAbout: (clicks: string) => `${clicks}, one row each, for the period and filters of this page.`,
+  exportAbout: (clicks: string) => `${clicks}, one row each, with the filters of this page.`,
   format: "Format",
   formats: { csv: "CSV", jsonl: "JSON Lines", parquet: "Parquet" },
   formatHints: {

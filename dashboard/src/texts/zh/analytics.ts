@@ -236,7 +236,7 @@ export const analytics: Texts["analytics"] = {
 
   export: "导出",
   exportTitle: "导出点击",
-  exportAbout: (clicks) => `${clicks}，每次点击一行，采用本页的时间段和筛选条件。`,
+  exportAbout: (clicks) => `${clicks}，每次点击一行，按本页的筛选条件。`,
   format: "格式",
   formats: { csv: "CSV", jsonl: "JSON Lines", parquet: "Parquet" },
   formatHints: {
