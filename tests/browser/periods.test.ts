@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
 import { dayMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
@@ -125,6 +125,48 @@ test(
 );
 
 test(
+  "a finger that moves sideways over the chart zooms in, one that moves up scrolls, and a tap shows a day",
+  async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const page = await openReport("&start=2025-09-01&end=2025-10-31", phone);
+    const box = await chart(page).boundingBox();
+    if (box === null) throw new Error("The chart is not visible.");
+    const [left, middle] = [box.x + box.width * 0.3, box.y + box.height / 2];
+    const finger = await page.context().newCDPSession(page);
+    const drag = async (to: { x: number; y: number }) => {
+      const touch = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
+        finger.send("Input.dispatchTouchEvent", { type, touchPoints });
+      await touch("touchStart", [{ x: left, y: middle }]);
+      for (const part of [0.1, 0.25, 0.5, 0.75, 1]) {
+        await touch("touchMove", [{ x: left + (to.x - left) * part, y: middle + (to.y - middle) * part }]);
+      }
+      await touch("touchEnd", []);
+    };
+
+    await page.touchscreen.tap(left, middle);
+    const tapped = await chart(page).getAttribute("aria-valuetext");
+    await drag({ x: left + 3, y: middle - 200 });
+    const scrolled = await eventually(
+      () => page.evaluate("scrollY"),
+      (top) => Number(top) > 50,
+    );
+    const afterScroll = zoomOf(page);
+    await page.evaluate("scrollTo(0, 0)");
+    await drag({ x: left + box.width * 0.4, y: middle + 4 });
+    await page.getByRole("button", { name: "Reset zoom" }).waitFor();
+    const [start = "", end = ""] = zoomOf(page);
+
+    expect(tapped).toMatch(/^\w+, (Sep|Oct) \d+, 2025: /);
+    expect(tapped).not.toContain("Oct 31");
+    expect(Number(scrolled)).toBeGreaterThan(50);
+    expect(afterScroll).toEqual([""]);
+    expect(start > "2025-09-01" && end < "2025-10-31" && start < end).toBe(true);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "the keyboard zooms into days and hours, and out again",
   async () => {
     const page = await openReport("&start=2025-10-01&end=2025-10-31");
@@ -220,8 +262,8 @@ test(
   walkMsMax,
 );
 
-async function openReport(search: string): Promise<Page> {
-  const page = await world.newPage({ timezoneId: "UTC" });
+async function openReport(search: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await world.newPage({ timezoneId: "UTC", ...options });
   await page.goto(world.url(`/analytics?linkId=${linkId}${search}`));
   await page.getByRole("button", { name: /^Clicks \d/ }).waitFor();
   return page;

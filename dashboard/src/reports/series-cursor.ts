@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 
 /** Points next to each other, by their indexes; both are included. */
 export type Selection = { first: number; last: number };
@@ -14,9 +14,13 @@ type CursorOptions = {
   onReset: (() => void) | undefined;
 };
 
+/** A finger that moves less than this reads a point; a tap is rarely still. */
+const touchDragPxMin = 12;
+
 /**
  * The point that the pointer or the keyboard is at, and the points selected by dragging or with Shift. A drag zooms in
- * when it ends, the keyboard with Enter. Touches only move, since a finger that moves sideways reads the chart.
+ * when it ends, the keyboard with Enter. A finger selects sideways and reads a point with a tap; the element leaves
+ * vertical moves to the browser, which cancels the touch and scrolls.
  */
 export function useSeriesCursor({ last, pointAt, onZoom, onReset }: CursorOptions) {
   const [at, setAt] = useState<number>();
@@ -55,20 +59,56 @@ export function useSeriesCursor({ last, pointAt, onZoom, onReset }: CursorOption
         setAt(undefined);
         setAnchor(undefined);
       },
-      onPointerDown: (event: PointerEvent) => {
-        if (event.pointerType === "touch" || event.button !== 0 || onZoom === undefined) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        setAnchor(pointAt(event));
-      },
-      onPointerMove: (event: PointerEvent) => setAt(pointAt(event)),
-      onPointerUp: () => {
-        if (selection !== undefined && selection.first < selection.last) zoom(selection);
-        setAnchor(undefined);
-      },
-      onPointerCancel: () => setAnchor(undefined),
-      onPointerLeave: () => setAt(undefined),
+      ...usePointer({ pointAt, setAt, setAnchor, selection, zoom: onZoom === undefined ? undefined : zoom }),
     },
   };
+}
+
+type PointerOptions = Pick<CursorOptions, "pointAt"> & {
+  setAt(at: number | undefined): void;
+  setAnchor(anchor: number | undefined): void;
+  selection: Selection | undefined;
+  zoom: ((selection: Selection) => void) | undefined;
+};
+
+function usePointer({ pointAt, setAt, setAnchor, selection, zoom }: PointerOptions) {
+  const downAt = useRef(0);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0 || !event.isPrimary) return;
+      if (isTouch(event)) setAt(pointAt(event));
+      if (zoom === undefined) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      downAt.current = event.clientX;
+      setAnchor(pointAt(event));
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (event.isPrimary) setAt(pointAt(event));
+    },
+    onPointerUp: (event: PointerEvent<HTMLElement>) => {
+      if (!event.isPrimary) return;
+      const isDrag = !isTouch(event) || Math.abs(event.clientX - downAt.current) >= touchDragPxMin;
+      setAnchor(undefined);
+      if (isDrag && selection !== undefined && selection.first < selection.last) {
+        if (isTouch(event)) setAt(undefined);
+        zoom?.(selection);
+      } else if (isTouch(event)) {
+        // The point stays shown until the focus leaves.
+        event.currentTarget.focus({ preventScroll: true });
+      }
+    },
+    onPointerCancel: () => {
+      setAnchor(undefined);
+      setAt(undefined);
+    },
+    onPointerLeave: (event: PointerEvent) => {
+      if (!isTouch(event)) setAt(undefined);
+    },
+  };
+}
+
+function isTouch({ pointerType }: PointerEvent): boolean {
+  return pointerType === "touch";
 }
 
 function selectionOf(one: number, other: number): Selection {
