@@ -42,6 +42,15 @@ function figure(page: Page, clicks: number): Locator {
   return page.getByRole("button", { name: new RegExp(`^Clicks ${clicks}\\b`) });
 }
 
+/** Opens the export, which is in a menu on a phone. */
+async function openExport(page: Page): Promise<void> {
+  const more = page.getByRole("button", { name: "More", exact: true });
+  if (await more.isVisible()) {
+    await more.click();
+    await page.getByRole("menuitem", { name: "Export" }).click();
+  } else await page.getByRole("button", { name: "Export" }).click();
+}
+
 /** Scrolls to the map, which is only loaded then. */
 async function showMap(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "World map" }).scrollIntoViewIfNeeded();
@@ -327,6 +336,45 @@ async function overflowsIn(page: Page, name: string): Promise<string[]> {
   return widths.flatMap(([width, box]) => (width > box ? [`${name}: ${width} pixels in a box of ${box}`] : []));
 }
 
+test(
+  "on a phone, the controls are in one row with the title, and a menu has those without room",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+    const menu = page.getByRole("menu");
+    const openMenu = () => page.getByRole("button", { name: "More", exact: true }).click();
+    await page.goto(world.url("/analytics?start=2025-09-30T09:30&end=2025-10-31T18:00"));
+    await page.getByRole("button", { name: /^Period: Sep 30/ }).waitFor();
+    const rowPx = (await page.locator("main header").first().boundingBox())?.height;
+
+    await openMenu();
+    await menu.waitFor();
+    const errors = await accessibilityErrorsOf(page);
+    await menu.getByRole("menuitemcheckbox", { name: "Live" }).click();
+    await page.getByRole("region", { name: "Live clicks" }).waitFor();
+    await openMenu();
+    const isLive = await menu.getByRole("menuitemcheckbox", { name: "Live" }).isChecked();
+    await menu.getByRole("menuitemradio", { name: "Bots only" }).click();
+    await page.waitForURL(/bots=only/);
+    await openMenu();
+    await menu.getByRole("menuitem", { name: "Share analytics" }).click();
+    await page.getByRole("dialog", { name: "Share analytics" }).waitFor();
+    await page.keyboard.press("Escape");
+    await openExport(page);
+    await page.getByRole("dialog", { name: "Export clicks" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("option", { name: "Country" }).waitFor();
+
+    expect({ rowPx, errors, isLive, pageErrors: world.pageErrors }).toEqual({
+      rowPx: 36,
+      errors: [],
+      isLive: true,
+      pageErrors: [],
+    });
+  },
+  walkMsMax,
+);
+
 /** TABLE of the views: each theme, and each kind of viewport. */
 const views = {
   light: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
@@ -357,7 +405,7 @@ describe.each(Object.entries(views))("%s", (_, options) => {
       await page.getByRole("region", { name: "Live clicks" }).getByText("Germany").filter({ visible: true }).waitFor();
       errors.push(...(await overflowsIn(page, "Live clicks")));
       await check("tables");
-      await page.getByRole("button", { name: "Export" }).click();
+      await openExport(page);
       await page.getByRole("radio", { name: /^CSV/ }).waitFor();
       await check("export");
       await page.goto(world.url("/analytics?city=Nowhere"));

@@ -3,7 +3,7 @@
  * one DNS server and one browser; each has its own domain.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page, Response } from "playwright-core";
+import type { Locator, Page, Response } from "playwright-core";
 import {
   accessibilityErrorsOf,
   type DashboardWorld,
@@ -280,6 +280,27 @@ test(
     }
 
     expect(errors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "on a phone, the button that verifies a domain is beside the link back, and the name below has the whole width",
+  async () => {
+    await world.server.call("POST", "/domains", { body: { slug: "short.example.org" } });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+    await page.goto(world.url("/domains/short.example.org"));
+    const middleOf = async (locator: Locator) => {
+      const box = await locator.boundingBox();
+      return box === null ? undefined : Math.round(box.y + box.height / 2);
+    };
+
+    const button = await middleOf(page.getByRole("button", { name: "Verify now" }));
+    const back = await middleOf(page.getByRole("link", { name: "All domains" }));
+    const title = await middleOf(page.getByRole("heading", { level: 1, name: "short.example.org Pending" }));
+
+    expect(Math.abs((button ?? 0) - (back ?? 0))).toBeLessThanOrEqual(1);
+    expect(title).toBeGreaterThan(button ?? Number.POSITIVE_INFINITY);
   },
   walkMsMax,
 );

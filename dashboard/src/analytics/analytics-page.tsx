@@ -1,24 +1,21 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Download, Radio } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { FilterChips } from "../reports/filter-chips.tsx";
 import { readFilters } from "../reports/filters.ts";
 import { NoClicks, Report } from "../reports/report.tsx";
-import { ReportControls } from "../reports/report-controls.tsx";
 import { type AnalyticsSearch, changed, type SearchChange } from "../reports/search.ts";
 import { workspaceSource } from "../reports/source.ts";
 import { useView, ViewProvider } from "../reports/view.tsx";
-import { ShareButton } from "../share/share-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { Button, buttonClass, IconButton } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
+import { PageActions } from "./page-actions.tsx";
 import { TestCard } from "./test-card.tsx";
 
 const loadLivePanel = async () => (await import("./live-panel.tsx")).LivePanel;
-const loadExportDialog = async () => (await import("./export-dialog.tsx")).ExportDialog;
 
 const route = "/signed-in/w/$workspaceId/analytics";
 
@@ -61,7 +58,7 @@ function AnalyticsView() {
     </NoClicks>
   );
   return (
-    <Page title={shell.analytics} isWide actions={<Actions />}>
+    <Page title={shell.analytics} isWide isOneRow actions={<PageActions />}>
       <FilterChips />
       {isLive && (LivePanel === undefined ? <Skeleton className="h-96" /> : <LivePanel />)}
       {linkId !== undefined && <TestCard key={linkId} linkId={linkId} />}
@@ -74,34 +71,4 @@ function AnalyticsView() {
 function onlyLinkIn({ linkId }: AnalyticsSearch): string | undefined {
   const [filter] = linkId === undefined ? [] : readFilters({ linkId });
   return filter?.isExcluded === false && filter.values.length === 1 ? filter.values[0] : undefined;
-}
-
-function Actions() {
-  const { analytics } = useTexts();
-  const { search, change } = useView();
-  const isLive = search.live === true;
-  const [isExporting, setExporting] = useState(false);
-  const ExportDialog = useLazyComponent(loadExportDialog, isExporting, () => setExporting(false));
-  return (
-    <>
-      <Button
-        aria-pressed={isLive}
-        onClick={() => change({ live: isLive ? undefined : true })}
-        className="aria-pressed:text-accent"
-      >
-        <Radio aria-hidden />
-        {analytics.live}
-      </Button>
-      <ReportControls />
-      <IconButton
-        label={analytics.export}
-        className="size-9 border border-line bg-surface shadow-card"
-        onClick={() => setExporting(true)}
-      >
-        <Download aria-hidden />
-      </IconButton>
-      <ShareButton />
-      {ExportDialog !== undefined && <ExportDialog isOpen={isExporting} onClose={() => setExporting(false)} />}
-    </>
-  );
 }

@@ -29,7 +29,7 @@ export function DomainPage() {
   const { data: domain, error, refetch } = useDomain(slug);
   if (domain !== undefined) return <Shown domain={domain} />;
   return (
-    <Page title={<Title slug={slug} />}>
+    <Page back={<BackLink />} title={<Title slug={slug} />}>
       {error ? <NotShown error={error} onRetry={() => void refetch()} /> : <Loading />}
     </Page>
   );
@@ -39,6 +39,7 @@ function Shown({ domain }: { domain: Domain }) {
   const verification = useVerification(domain);
   return (
     <Page
+      back={<BackLink />}
       title={<Title slug={domain.slug} badges={<Badges domain={domain} />} />}
       actions={<Action domain={domain} verification={verification} />}
     >
@@ -50,15 +51,12 @@ function Shown({ domain }: { domain: Domain }) {
 function Title({ slug, badges }: { slug: string; badges?: ReactNode }) {
   const readable = readableDomain(slug);
   return (
-    <span className="grid gap-2">
-      <BackLink />
-      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 break-all">{slug}</span>
-        {readable !== undefined && (
-          <span className="min-w-0 break-all text-sm font-normal tracking-normal text-muted">{readable}</span>
-        )}
-        {badges}
-      </span>
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="min-w-0 break-all">{slug}</span>
+      {readable !== undefined && (
+        <span className="min-w-0 break-all text-sm font-normal tracking-normal text-muted">{readable}</span>
+      )}
+      {badges}
     </span>
   );
 }
@@ -107,7 +105,7 @@ function BackLink() {
     <Link
       to="/w/$workspaceId/domains"
       params={{ workspaceId: String(id) }}
-      className="inline-flex items-center gap-1.5 justify-self-start text-[13px] font-medium tracking-normal text-muted hover:text-ink"
+      className="inline-flex items-center gap-1.5 justify-self-start text-[13px] font-medium text-muted hover:text-ink"
     >
       <ArrowLeft className="size-3.5" aria-hidden />
       {domains.back}

@@ -1,26 +1,41 @@
 import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
+import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { useView } from "./view.tsx";
 
-const botChoices = ["exclude", "include", "only"] as const;
+const botValues = ["exclude", "include", "only"] as const;
 
-/** Chooses whether bots count. */
-export function CountMenu() {
+/** Whether bots count: the choices, the chosen one, and how to choose another. */
+export function useBotChoice() {
   const { analytics } = useTexts();
   const { search, change } = useView();
+  return {
+    label: analytics.bots,
+    value: search.bots ?? "exclude",
+    choices: botValues.map((value) => ({ value, label: analytics.botChoices[value] })),
+    onChange: (bots: (typeof botValues)[number]) => change({ bots: bots === "exclude" ? undefined : bots }),
+  };
+}
+
+/** Chooses whether bots count. */
+export function CountMenu({ className }: { className?: string | undefined }) {
+  const { analytics } = useTexts();
   const [isOpen, setOpen] = useState(false);
-  const isUsual = search.bots === undefined;
+  const bots = useBotChoice();
   return (
     <Popover
       trigger={
         <IconButton
           label={analytics.settings}
-          className="size-9 border border-line bg-surface shadow-card data-[usual=false]:text-accent"
-          data-usual={isUsual}
+          className={classNames(
+            "size-9 border border-line bg-surface shadow-card",
+            bots.value !== "exclude" && "text-accent",
+            className,
+          )}
         >
           <SlidersHorizontal aria-hidden />
         </IconButton>
@@ -32,14 +47,8 @@ export function CountMenu() {
       onOpenChange={setOpen}
     >
       <div className="grid gap-2">
-        <span className="font-medium">{analytics.bots}</span>
-        <Choice
-          label={analytics.bots}
-          value={search.bots ?? "exclude"}
-          onChange={(bots) => change({ bots: bots === "exclude" ? undefined : bots })}
-          choices={botChoices.map((value) => ({ value, label: analytics.botChoices[value] }))}
-          className="justify-between"
-        />
+        <span className="font-medium">{bots.label}</span>
+        <Choice {...bots} className="justify-between" />
       </div>
     </Popover>
   );

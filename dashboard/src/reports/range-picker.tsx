@@ -1,5 +1,6 @@
 import { CalendarDays, ChevronDown } from "lucide-react";
 import { useState } from "react";
+import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Popover } from "../ui/popover.tsx";
@@ -11,8 +12,11 @@ import { useView } from "./view.tsx";
 /** Loaded when first opened, with the scripts of date fields and of the search for a time zone. */
 const loadPanel = async () => (await import("./range-panel.tsx")).RangePanel;
 
-/** Chooses the period: a named one, or a custom one of whole days or to the minute, and the time zone of its days. */
-export function RangePicker() {
+/**
+ * Chooses the period: a named one, or a custom one of whole days or to the minute, and the time zone of its days. The
+ * short one has no icon on a phone, and shrinks there.
+ */
+export function RangePicker({ isShort = false }: { isShort?: boolean }) {
   const { analytics } = useTexts();
   const { search, timeLabels } = useView();
   const [isOpen, setOpen] = useState(false);
@@ -23,8 +27,11 @@ export function RangePicker() {
   return (
     <Popover
       trigger={
-        <Button aria-label={`${analytics.range}: ${shown}`} className="min-w-0 max-w-full">
-          <CalendarDays className="text-faint" aria-hidden />
+        <Button
+          aria-label={`${analytics.range}: ${shown}`}
+          className={classNames("min-w-0 max-w-full", isShort && "max-sm:shrink max-sm:px-2.5 max-sm:gap-1.5")}
+        >
+          <CalendarDays className={classNames("text-faint", isShort && "max-sm:hidden")} aria-hidden />
           <span className="truncate">{shown}</span>
           <ChevronDown className="text-faint" aria-hidden />
         </Button>

@@ -5,22 +5,25 @@ import { CountMenu } from "./count-menu.tsx";
 import { FilterMenu } from "./filter-popover.tsx";
 import { RangePicker } from "./range-picker.tsx";
 
-/** The controls of a report: its filters, its period, and what it counts. */
-export function ReportControls() {
+/**
+ * The controls of a report: its filters, its period, and what it counts. The short ones fit beside a title on a phone:
+ * the filter is an icon there, and the page offers what is counted elsewhere.
+ */
+export function ReportControls({ isShort = false }: { isShort?: boolean }) {
   const { analytics } = useTexts();
   return (
     <>
       <FilterMenu
         align="end"
         trigger={
-          <Button>
+          <Button className={isShort ? "max-sm:px-2.5" : undefined} title={analytics.filter}>
             <ListFilter className="text-faint" aria-hidden />
-            {analytics.filter}
+            <span className={isShort ? "max-sm:sr-only" : undefined}>{analytics.filter}</span>
           </Button>
         }
       />
-      <RangePicker />
-      <CountMenu />
+      <RangePicker isShort={isShort} />
+      <CountMenu className={isShort ? "max-sm:hidden" : undefined} />
     </>
   );
 }

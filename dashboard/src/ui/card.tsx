@@ -21,7 +21,16 @@ export function Card({ title, about, aside, children, className }: CardProps) {
   );
 }
 
-type PageProps = { title: ReactNode; actions?: ReactNode; children: ReactNode; isWide?: boolean };
+type PageProps = {
+  title: ReactNode;
+  /** A link above the title, to the page around this one. On a phone the actions are beside it. */
+  back?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  isWide?: boolean;
+  /** True to keep short actions beside the title on a phone too; they shrink where they can. */
+  isOneRow?: boolean;
+};
 
 /** The frame of a page's content. Narrow and wide pages start at the same left edge, so that titles do not jump. */
 export function PageFrame({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
@@ -33,14 +42,37 @@ export function PageFrame({ isWide = false, children }: { isWide?: boolean; chil
 }
 
 /** A page inside the shell: its heading, its actions and its contents. */
-export function Page({ title, actions, children, isWide = false }: PageProps) {
+export function Page({ title, back, actions, children, isWide = false, isOneRow = false }: PageProps) {
   return (
     <PageFrame isWide={isWide}>
-      <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-        {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
-      </header>
+      {back === undefined ? (
+        <header
+          className={classNames(
+            "flex min-h-9 items-center justify-between gap-x-4 gap-y-3",
+            isOneRow ? "max-sm:gap-x-3 sm:flex-wrap" : "flex-wrap",
+          )}
+        >
+          <Heading className={isOneRow ? "max-sm:shrink-0" : undefined}>{title}</Heading>
+          {actions && (
+            <div className={classNames("flex min-w-0 items-center gap-2", isOneRow ? "sm:flex-wrap" : "flex-wrap")}>
+              {actions}
+            </div>
+          )}
+        </header>
+      ) : (
+        <header className="grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2">
+          {back}
+          <Heading className="max-sm:col-span-2">{title}</Heading>
+          {actions && <div className="col-start-2 row-start-1 flex items-center gap-2 sm:row-span-2">{actions}</div>}
+        </header>
+      )}
       {children}
     </PageFrame>
+  );
+}
+
+function Heading({ className, children }: { className?: string | undefined; children: ReactNode }) {
+  return (
+    <h1 className={classNames("min-w-0 text-xl font-semibold tracking-tight wrap-anywhere", className)}>{children}</h1>
   );
 }

@@ -1,3 +1,4 @@
+import { Check } from "lucide-react";
 import { Slot } from "radix-ui";
 import { type KeyboardEvent, type ReactNode, useContext, useState } from "react";
 import { classNames } from "../base/class-names.ts";
@@ -71,6 +72,55 @@ export function MenuItem({ children, onSelect, disabled = false, isDangerous = f
     >
       {children}
     </Item>
+  );
+}
+
+type SwitchProps = { children: ReactNode; isOn: boolean; onChange(isOn: boolean): void };
+
+/** An item that switches something on or off, with a check mark while it is on. */
+export function MenuSwitch({ children, isOn, onChange }: SwitchProps) {
+  const { CheckboxItem } = useMenuParts();
+  return (
+    <CheckboxItem checked={isOn} onCheckedChange={onChange} className={itemClass}>
+      {children}
+      <ChosenMark />
+    </CheckboxItem>
+  );
+}
+
+type ChoiceProps<Name extends string> = {
+  label: string;
+  value: Name;
+  choices: readonly { value: Name; label: string }[];
+  onChange(value: Name): void;
+};
+
+/** Items of which one is chosen. Screen readers announce the label; show it with a MenuLabel. */
+export function MenuChoice<Name extends string>({ label, value, choices, onChange }: ChoiceProps<Name>) {
+  const { RadioGroup, RadioItem } = useMenuParts();
+  return (
+    <RadioGroup aria-label={label} value={value}>
+      {choices.map((choice) => (
+        <RadioItem
+          key={choice.value}
+          value={choice.value}
+          onSelect={() => onChange(choice.value)}
+          className={itemClass}
+        >
+          {choice.label}
+          <ChosenMark />
+        </RadioItem>
+      ))}
+    </RadioGroup>
+  );
+}
+
+function ChosenMark() {
+  const { ItemIndicator } = useMenuParts();
+  return (
+    <ItemIndicator className="ml-auto pl-3">
+      <Check className="text-accent!" aria-hidden />
+    </ItemIndicator>
   );
 }
 

@@ -1,7 +1,16 @@
 import type { Page } from "playwright-core";
 import { localized } from "./localized.ts";
 import { workspaceMenu } from "./menus.ts";
-import { choose, chooseForSelected, chooseInMenu, dialog, openCalendar, opened, selectLinks } from "./steps.ts";
+import {
+  choose,
+  chooseForSelected,
+  chooseInMenu,
+  chooseInReport,
+  dialog,
+  openCalendar,
+  opened,
+  selectLinks,
+} from "./steps.ts";
 import type { Picture } from "./world.ts";
 
 /** TABLE of dialogs and panels over the dashboard's pages, by the names of their pictures. */
@@ -69,9 +78,9 @@ export const dashboardDialogs: Record<string, Picture> = {
   },
   "dashboard-shares": {
     path: ({ linkId }) => `/w/1/analytics?interval=90d&linkId=${linkId}`,
-    prepare: (page) => choose(page, "Share analytics"),
+    prepare: (page) => chooseInReport(page, "Share analytics"),
   },
-  "dashboard-export": { path: "/w/1/analytics?interval=90d", prepare: (page) => choose(page, "Export") },
+  "dashboard-export": { path: "/w/1/analytics?interval=90d", prepare: (page) => chooseInReport(page, "Export") },
   "dashboard-invite": { path: "/w/1/settings/members?invite=true", prepare: opened },
   "dashboard-key-add": {
     path: "/w/1/settings/keys?add=true",
@@ -112,7 +121,7 @@ export const smallDialogs: Record<string, Picture> = {
   "share-edit": {
     path: ({ linkId }) => `/w/1/analytics?interval=90d&linkId=${linkId}`,
     async prepare(page) {
-      await choose(page, "Share analytics");
+      await chooseInReport(page, "Share analytics");
       await dialog(page)
         .getByRole("button", { name: localized("Edit") })
         .first()

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { localized, localizedBy } from "./localized.ts";
-import { choose, openCalendar, openMenu, press, selectLinks } from "./steps.ts";
+import { choose, openCalendar, openCounted, openMenu, press, selectLinks } from "./steps.ts";
 import type { Picture } from "./world.ts";
 
 const report = "/w/1/analytics?interval=90d";
@@ -47,7 +47,7 @@ export const menus: Record<string, Picture> = {
   },
   "dashboard-filter": { path: report, isTakenInAllLanguages: true, prepare: (page) => choose(page, "Filter") },
   "dashboard-filter-values": { path: report, isTakenInAllLanguages: true, prepare: filterByCountry },
-  "dashboard-count-menu": { path: report, prepare: (page) => choose(page, "Metrics & bots") },
+  "dashboard-count-menu": { path: report, prepare: openCounted },
   "dashboard-links-archived": {
     path: ({ scratch }) => `/w/${scratch.workspaceId}/links`,
     async prepare(page, { scratch }) {

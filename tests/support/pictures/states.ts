@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
 import { localized } from "./localized.ts";
+import { chooseInReport } from "./steps.ts";
 import type { Picture, PictureWorld } from "./world.ts";
 
 /** TABLE of empty pages and small states that are checked for accessibility only. */
@@ -49,7 +50,7 @@ export const dashboardStates: Record<string, Picture> = {
   "script-missing": { path: "/w/1/links", prepare: openWithoutScript },
   "share-without-subject": {
     path: "/w/1/analytics",
-    prepare: (page) => page.getByRole("button", { name: localized("Share analytics") }).click(),
+    prepare: (page) => chooseInReport(page, "Share analytics"),
   },
 };
 

@@ -37,6 +37,25 @@ export async function chooseInMenu(page: Page, button: string | RegExp, item: st
   await opened(page);
 }
 
+/** Chooses a control of the analytics page, which is in a menu on a phone, and waits for its dialog. */
+export async function chooseInReport(page: Page, control: string): Promise<void> {
+  if (await hasReportMenu(page)) await chooseInMenu(page, "More", control);
+  else await choose(page, control);
+}
+
+/** Opens what the analytics page counts: a panel, or the menu of a phone. */
+export async function openCounted(page: Page): Promise<void> {
+  if (await hasReportMenu(page)) await openMenu(page, "More");
+  else await choose(page, "Metrics & bots");
+}
+
+async function hasReportMenu(page: Page): Promise<boolean> {
+  return await page
+    .getByRole("button", { name: localized("More") })
+    .first()
+    .isVisible();
+}
+
 /** Opens the calendar of the dialog's first date field. */
 export async function openCalendar(page: Page): Promise<void> {
   await press(dialog(page), "Open calendar");

@@ -1,0 +1,99 @@
+import { Download, Ellipsis, Radio, Share2 } from "lucide-react";
+import { useState } from "react";
+import { classNames } from "../base/class-names.ts";
+import { useBotChoice } from "../reports/count-menu.tsx";
+import { ReportControls } from "../reports/report-controls.tsx";
+import { useView } from "../reports/view.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine, MenuSwitch } from "../ui/menu.tsx";
+import { useLazyComponent } from "../ui/use-lazy-component.ts";
+
+const loadExportDialog = async () => (await import("./export-dialog.tsx")).ExportDialog;
+const loadShareDialog = async () => (await import("../share/report-share-dialog.tsx")).ReportShareDialog;
+
+type OpenDialog = (dialog: "export" | "share") => void;
+
+const squareClass = "size-9 border border-line bg-surface shadow-card";
+
+/** The controls of analytics. A phone has room for the filter and the period; the others are in a menu there. */
+export function PageActions() {
+  const [dialog, setDialog] = useState<"export" | "share">();
+  const close = () => setDialog(undefined);
+  const ExportDialog = useLazyComponent(loadExportDialog, dialog === "export", close);
+  const ShareDialog = useLazyComponent(loadShareDialog, dialog === "share", close);
+  return (
+    <>
+      <LiveButton />
+      <ReportControls isShort />
+      <FileButtons onOpen={setDialog} />
+      <MoreMenu onOpen={setDialog} />
+      {ExportDialog !== undefined && <ExportDialog isOpen={dialog === "export"} onClose={close} />}
+      {ShareDialog !== undefined && <ShareDialog isOpen={dialog === "share"} onClose={close} />}
+    </>
+  );
+}
+
+function useLive() {
+  const { search, change } = useView();
+  const isLive = search.live === true;
+  return { isLive, toggle: () => change({ live: isLive ? undefined : true }) };
+}
+
+function LiveButton() {
+  const { analytics } = useTexts();
+  const { isLive, toggle } = useLive();
+  return (
+    <Button aria-pressed={isLive} onClick={toggle} className="aria-pressed:text-accent max-sm:hidden">
+      <Radio aria-hidden />
+      {analytics.live}
+    </Button>
+  );
+}
+
+function FileButtons({ onOpen }: { onOpen: OpenDialog }) {
+  const { analytics, share } = useTexts();
+  const className = classNames(squareClass, "max-sm:hidden");
+  return (
+    <>
+      <IconButton label={analytics.export} className={className} onClick={() => onOpen("export")}>
+        <Download aria-hidden />
+      </IconButton>
+      <IconButton label={share.title} className={className} onClick={() => onOpen("share")}>
+        <Share2 aria-hidden />
+      </IconButton>
+    </>
+  );
+}
+
+function MoreMenu({ onOpen }: { onOpen: OpenDialog }) {
+  const { analytics, share, words } = useTexts();
+  const { isLive, toggle } = useLive();
+  const bots = useBotChoice();
+  const isUsual = !isLive && bots.value === "exclude";
+  return (
+    <Menu
+      trigger={
+        <IconButton label={words.more} className={classNames(squareClass, "sm:hidden", !isUsual && "text-accent")}>
+          <Ellipsis aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuSwitch isOn={isLive} onChange={toggle}>
+        <Radio aria-hidden />
+        {analytics.live}
+      </MenuSwitch>
+      <MenuItem onSelect={() => onOpen("export")}>
+        <Download aria-hidden />
+        {analytics.export}
+      </MenuItem>
+      <MenuItem onSelect={() => onOpen("share")}>
+        <Share2 aria-hidden />
+        {share.title}
+      </MenuItem>
+      <MenuLine />
+      <MenuLabel>{bots.label}</MenuLabel>
+      <MenuChoice {...bots} />
+    </Menu>
+  );
+}
