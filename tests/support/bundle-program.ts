@@ -8,7 +8,7 @@
  * 2. Each run builds the bundle from the current sources, and removes it at the end.
  * 3. Commands through the launcher (`node bin/waypost.mjs …`) run from the sources, like those of users.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 const repository = join(import.meta.dir, "../..");
@@ -26,6 +26,8 @@ export async function bundleProgram(): Promise<ProgramBundle> {
   const workers = Array.from(new Bun.Glob("**/*-worker.ts").scanSync({ cwd: sources }));
   // In the repository, because packages are resolved from the folders above the importing file.
   const folder = mkdtempSync(join(repository, ".bundle-"));
+  // Some servers run as another user.
+  chmodSync(folder, 0o755);
   try {
     await Bun.build({
       entrypoints: ["main.ts", "worker-main.ts", ...workers].map((file) => join(sources, file)),

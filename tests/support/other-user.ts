@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CommandResult, repository } from "./command.ts";
-import { type Environment, ownSession, serverEnvironment } from "./server.ts";
+import { type Environment, ownSession, programFlags, serverEnvironment } from "./server.ts";
 
 /** The id of the system user "nobody". */
 export const otherUserId = 65_534;
@@ -28,7 +28,8 @@ export function shareProgram(): SharedProgram {
   const shared = (path: string) => path.replace(repository, program);
   const command = (uid: number, ...args: string[]) => [
     ...["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"],
-    ...[shared(process.execPath), "--no-orphans", "--no-install", join(program, "src/main.ts"), ...args],
+    ...[process.execPath, ...programFlags].map(shared),
+    ...args,
   ];
   return {
     command,

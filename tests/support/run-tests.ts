@@ -49,10 +49,12 @@ const tier = tierOf(process.argv.find((word) => word.startsWith(tierFlag))?.slic
 const testArgs = process.argv.slice(2).filter((word) => word !== rerunFlag && !word.startsWith(tierFlag));
 const { engine } = tiers[tier];
 
-const program = await bundleProgram();
-process.on("exit", () => program.remove());
-// Otherwise the first test that opens the dashboard waits for its build, which competes with servers of other tests.
-const [{ postgres, templates }] = await Promise.all([openDatabases(), currentBuild(openLog("warn"))]);
+const [program, { postgres, templates }] = await Promise.all([
+  openProgram(),
+  openDatabases(),
+  // Otherwise the first test that opens the dashboard waits for its build, which competes with servers of other tests.
+  currentBuild(openLog("warn")),
+]);
 // The tests run without --no-orphans, which would end them together with this process. The flag would also kill the
 // process that runs PostgreSQL, before it can stop the server.
 const environment = {
@@ -107,6 +109,13 @@ async function run(args: readonly string[]): Promise<number> {
   const [code]: (number | null)[] = await once(tests, "exit");
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
   return code ?? 1;
+}
+
+/** Bundles the program, until this process exits. */
+async function openProgram() {
+  const program = await bundleProgram();
+  process.on("exit", () => program.remove());
+  return program;
 }
 
 /**

@@ -15,7 +15,11 @@ const startMaxMs = 60_000;
 const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
 /** The environment of servers whose passwords have the cost of a real service, for tests of their load. */
 export const usualPasswordCost: Environment = { TEST_PASSWORD_COST: "usual" };
-const preload = ["--preload", join(import.meta.dir, "cheap-passwords.ts")];
+/** The runtime's arguments that start the program; those of the program follow. */
+export const programFlags: readonly string[] = [
+  ...["--no-orphans", "--no-install"],
+  ...["--preload", join(import.meta.dir, "cheap-passwords.ts"), mainFile],
+];
 
 export type Environment = Record<string, string>;
 
@@ -98,7 +102,7 @@ export const ownSession = { detached: true } as const;
 
 /** A command of the program. It ends with the test, because Ctrl-C in a terminal does not reach another session. */
 export function programCommand(...args: string[]): string[] {
-  return [process.execPath, "--no-orphans", "--no-install", ...preload, mainFile, ...args];
+  return [process.execPath, ...programFlags, ...args];
 }
 
 /** Starts a server on an existing data folder with the given command; removing the server removes the folder. */
