@@ -4,10 +4,10 @@
  * speed, and a client requests reports of 50,000,000 clicks one after another. Two instances are measured in turns,
  * first with the server on one core, then on all cores.
  *
- *   npm run benchmark:redirect:busy            three rounds of ten seconds each; filling takes some minutes
+ *   npm run benchmark:redirect:busy            three rounds of ten seconds each; filling takes a few minutes
  *   npm run benchmark:redirect:busy -- --quick 500,000 clicks, a small backlog and short rounds, only to check
- *     --clicks 50000000    clicks of the reports; some 25 bytes each
- *     --backlog 3000000    clicks in the spool; some 60 bytes each. Must be more than the store ingests in the rounds,
+ *     --clicks 50000000    clicks of the reports; about 25 bytes each
+ *     --backlog 3000000    clicks in the spool; about 60 bytes each. Must be more than the store ingests in the rounds,
  *                          or the output says that none was left
  *     --folder FOLDER      the folder of the clicks; an existing file of that size is used again
  *     --keep               keep it for the next run

@@ -3,13 +3,13 @@
  * Zipf's law with exponent 1 (the first 50,000 of ten million links get about two thirds of the visits), once with
  * uniform keys. The same distribution of 10,000 links is the reference of each.
  *
- *   npm run benchmark:redirect:large            five rounds of six seconds each; filling takes some minutes
+ *   npm run benchmark:redirect:large            five rounds of six seconds each; filling takes a few minutes
  *   npm run benchmark:redirect:large -- --quick 200,000 links and one short round, only to check that it works
  *     --links 10000000     links of the large instance
  *     --folder FOLDER      the folder of the large instance; an existing one of that size is used again
  *     --keep               keep it for the next run; useless after a migration has changed
  *
- * A link takes some 550 bytes with its indices. The search index stays empty: no redirect reads it, and filling it
+ * A link takes about 550 bytes with its indices. The search index stays empty: no redirect reads it, and filling it
  * would take a quarter of an hour.
  */
 

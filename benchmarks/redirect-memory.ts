@@ -2,7 +2,7 @@
  * Memory after 10,000,000 redirects against 1,000,000 of the same server: resident memory when all clicks are stored
  * and counted and no client has called for a minute, and the heap of the main thread after a garbage collection.
  *
- *   npm run benchmark:redirect:memory            some twenty minutes, because the store ingests ten million clicks
+ *   npm run benchmark:redirect:memory            about twenty minutes, because the store ingests ten million clicks
  *   npm run benchmark:redirect:memory -- --quick 20,000 and 200,000, only to check that it works
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";

@@ -9,7 +9,7 @@
  *     --clicks 100000000   clicks, with --links 100000 links in --workspaces 100 workspaces
  *     --visitor-runs 10    runs of exact visitors, and --flat-runs 3 of the flat table; 0 skips them
  *     --also 10000000      a second instance with this number of clicks, for links of the same sizes
- *     --folder FOLDER      the folder of instances and flat tables (some 30 and 90 bytes per click), used again
+ *     --folder FOLDER      the folder of instances and flat tables (about 30 and 90 bytes per click), used again
  *     --keep               keep them for the next run; useless after the store's tables have changed
  */
 import { cpSync, readdirSync, rmSync } from "node:fs";

@@ -22,7 +22,7 @@ import { type Random, seededRandom } from "./support/clicks.ts";
 const seed = Number(process.env["AGREEMENT_SEED"] ?? 20_261_121);
 const clicksCount = 6_000;
 const questions = 1_400;
-/** Selections of clicks, each reported by some thirty groupings. */
+/** Selections of clicks, each reported by about thirty groupings. */
 const selections = 20;
 /** The store answers one query at a time; other responses are read and written concurrently. */
 const askedAtOnce = 8;

@@ -29,7 +29,7 @@ export function workspaceName(index: number): { name: string; host: string } {
   return { name: `${first} ${last}`, host: `${first}-${last}.example`.toLowerCase() };
 }
 
-/** A realistic key and URL, some 80 characters together; the key is unique per number. */
+/** A realistic key and URL, about 80 characters together; the key is unique per number. */
 export function linkTexts(number: number, host: string, random: SeededRandom): { key: string; url: string } {
   const start =
     random.next() < 0.3 ? `${random.one(linkWords)}-${random.one(linkWords)}-` : letters(4, keyAlphabet, random);

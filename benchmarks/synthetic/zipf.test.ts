@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { apportion, zipfShares } from "./zipf.ts";
 
 describe("zipfShares", () => {
-  test("the largest of 100 workspaces has some 20,000,000 of 100,000,000 clicks, and one has some 1,000,000", () => {
+  test("the largest of 100 workspaces has about 20,000,000 of 100,000,000 clicks, and one has about 1,000,000", () => {
     const sizes = Array.from(zipfShares(100), (share) => Math.round(share * 100_000_000));
 
     expect(sizes[0]).toBeWithin(19_000_000, 21_000_000);

@@ -143,7 +143,7 @@ function withoutForeignWorkspace({ userId, workspaceId }: Actor, row: Omit<ApiKe
 }
 
 /**
- * Renames a key or shortens its life; what is left out stays. A key's life is never extended.
+ * Renames a key or shortens its life; omitted fields stay as they are. A key's life is never extended.
  * Throws "not_found" for a key outside the workspace, "forbidden" for another user's unless the actor is an owner,
  * "unprocessable_entity" for a later expiry.
  */

@@ -38,7 +38,7 @@ type Deps = {
  */
 export async function joinByInvite(deps: Deps, token: string, form: JoinForm): Promise<string> {
   const { email, password } = form;
-  // Anybody can call this, so the token is checked before a password is hashed.
+  // Anyone can call this, so the token is checked before a password is hashed.
   const invite = await findOpenInvite(deps, token);
   if (invite === undefined) throw inviteClosed();
   const { provenEmail } = invite;
@@ -96,7 +96,7 @@ async function takeOverAccount(
   return userId;
 }
 
-/** Counts wrong passwords with those of signing in, since anybody can create invites to guess by. */
+/** Counts wrong passwords with those of signing in, since anyone can create invites to guess by. */
 async function requirePassword(
   { db, attempts, signal }: Deps,
   token: string,

@@ -139,7 +139,7 @@ export async function useSignInLink(
   form: SignInForm,
   signal?: AbortSignal,
 ): Promise<string> {
-  // Anybody can call this, so the token is checked before the expensive part.
+  // Anyone can call this, so the token is checked before the expensive part.
   const open = await findSignInLink(deps, token);
   if (open === undefined) throw signInLinkClosed();
   const address = open.email ?? normalizeEmail(form.email);

@@ -4,7 +4,7 @@ import { revokeSignIns } from "./revoke-sign-ins.ts";
 /**
  * Verifies e-mail addresses.
  *
- * 1. Anybody can create an account with any address, by an open invite. Until the address is verified, such an account
+ * 1. Anyone can create an account with any address, by an open invite. Until the address is verified, such an account
  *    has no rights from it: an invite that names the address does not admit it.
  * 2. A link mailed to the address verifies it, and so does the operator, by the first start or the command line.
  * 3. The first verification takes the account over: its API keys, earlier sessions, one-time links and open invites

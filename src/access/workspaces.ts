@@ -13,7 +13,7 @@ import { currentBlocks } from "./blocks.ts";
  * Workspaces, and their locks.
  *
  * Every change of a workspace's members, invites or domains, and its deletion, first locks the workspace's row
- * (lockWorkspace), so that the second of two simultaneous changes sees the first. Hence every workspace has an owner
+ * (lockWorkspace), so that the second of two simultaneous changes sees the first. So every workspace has an owner
  * until it is deleted. A transaction that locks several rows locks the workspace's first.
  */
 

@@ -29,7 +29,7 @@ import { type ReaderDeps, spoolReaders } from "../spools/readers.ts";
 import type { Spools } from "../spools/spools.ts";
 import type { TrackedSpool } from "../spools/tracked-spool.ts";
 
-/** Links per page. A page reads all clicks of the workspace: some 100 ms for twenty million. */
+/** Links per page. A page reads all clicks of the workspace: about 100 ms for twenty million. */
 const linksPerPageMax = 2_000;
 /** Bytes of a spool between store and counters that a page may tally: one or two seconds of the counters' thread. */
 const gapBytesMax = 8 * 1024 ** 2;

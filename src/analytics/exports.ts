@@ -26,7 +26,7 @@ const defaultTimes: ExportTimes = { readTimeoutMs: minuteMs, lifetimeMs: hourMs 
 const writtenAtOnceMax = 2;
 const writtenPerUserMax = writtenAtOnceMax - 1;
 const retryAfterSeconds = 10;
-/** How often free disk space is checked while an export is written; it grows by some 200 MB in that time. */
+/** How often free disk space is checked while an export is written; it grows by about 200 MB in that time. */
 const diskEveryMs = secondMs;
 /** Upper estimate of a click's bytes in each format. */
 const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 200 };

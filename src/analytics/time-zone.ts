@@ -33,7 +33,7 @@ const transitionsTo = Date.UTC(2100, 0) + dayMs;
 /** More than any zone has: Havana has the most, 256. */
 const transitionsMax = 1_000;
 
-/** All names (some 600 with the older ones), so that no table is read twice. */
+/** All names (about 600 with the older ones), so that no table is read twice. */
 const zonesKeptMax = 700;
 const zoneNameCharactersMax = 64;
 const zones = new LruCache<string, TimeZone>(zonesKeptMax);

@@ -12,9 +12,9 @@ import { viewSpool } from "./spool-view.ts";
 
 /** The number of partitions. Cursors are stored per partition: another number would count some clicks twice. */
 export const partitionCount = 64;
-/** Clicks folded at once: 7 MB of the spool, some 30 ms. */
+/** Clicks folded at once: 7 MB of the spool, about 30 ms. */
 const tallyClicksMax = 150_000;
-/** Links of a tally, not counting new ones in its last frame: some 250 per partition. */
+/** Links of a tally, not counting new ones in its last frame: about 250 per partition. */
 export const tallyLinksMax = 16_000;
 
 /** The human clicks of one link, and the time of the last one. */

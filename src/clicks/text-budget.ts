@@ -18,7 +18,7 @@ import { TokenBuckets } from "../base/token-bucket.ts";
 /** Texts up to this length are always kept. */
 export const freeCharacters = 64;
 /**
- * New text of one network per minute: some 200 visitors with distinct destinations (an advertisement's click id takes
+ * New text of one network per minute: about 200 visitors with distinct destinations (an advertisement's click id takes
  * 100 to 300 characters), more than share one address. This is at most 94 million characters a day. Nearly all such
  * texts are ASCII, a byte each; at three bytes of UTF-8 per code unit, a network causes at most 283 MB a day.
  */

@@ -83,7 +83,7 @@ export const rowidBits = 40;
 export const hasIndex = `select 1 from sqlite_schema where name = 'linkSearchPending'`;
 /** SQL that tells whether links wait to be indexed. */
 export const hasPending = `select 1 from "linkSearchPending" limit 1`;
-/** Links indexed by one statement: the trigrams of 10 links with the longest searched texts take some 5 ms. */
+/** Links indexed by one statement: the trigrams of 10 links with the longest searched texts take about 5 ms. */
 const indexedAtOnce = 10;
 
 const pendingPart = `select "seq" from "linkSearchPending" order by "seq" limit ${indexedAtOnce}`;

@@ -2,7 +2,7 @@
  * One Waypost per PostgreSQL database: a session-level advisory lock on a connection that does nothing else.
  *
  * 1. PostgreSQL releases the lock when the session ends, so no crash leaves it behind. When the holder's machine is
- *    unreachable, the server ends the session after some 25 seconds without a TCP acknowledgement.
+ *    unreachable, the server ends the session after about 25 seconds without a TCP acknowledgement.
  * 2. A lock whose connection broke is taken again as soon as PostgreSQL answers. Until then the service continues:
  *    nobody else has the lock while PostgreSQL is down.
  * 3. When another process has taken the lock in that time, `lost` resolves: two writers would split the reports, and

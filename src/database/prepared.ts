@@ -97,7 +97,7 @@ function insertText(db: Db, table: keyof Schema & string, columns: readonly stri
   const name = `${table} ${count} ${columns.join(" ")}`;
   let text = texts.get(name);
   if (text === undefined) {
-    // Any value works, since only the text is kept; hence the cast.
+    // Any value works, since only the text is kept, so the cast is safe.
     const values = Object.fromEntries(columns.map((column) => [column, new Placeholder(column)]));
     text = db
       .insertInto(table)

@@ -20,7 +20,7 @@ import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.
  * Lookups of domains, and the verbs without rules: list, get, make primary.
  *
  * 1. Every change of a workspace's domains first locks the workspace's row (lockWorkspace), so that the second of two
- *    simultaneous changes sees the first. Hence a workspace with domains has exactly one primary domain.
+ *    simultaneous changes sees the first. So a workspace with domains has exactly one primary domain.
  * 2. Every workspace can use the instance's domain, but only its own workspace lists, shows and edits it.
  * 3. A deleted domain keeps its row until its links are gone (delete-domain.ts), with its id as slug. Lookups by slug
  *    do not find it; other lookups skip it.

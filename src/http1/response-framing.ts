@@ -42,7 +42,7 @@ export class ResponseFraming {
     this.#head += bytes.toString("latin1");
     const end = this.#head.indexOf("\r\n\r\n");
     if (end === -1) {
-      // The fields of Bun and ours have some 1,500 bytes.
+      // The fields of Bun and ours have about 1,500 bytes.
       if (this.#head.length > 4 * headBytesMax) this.#state = "untilClose";
       return bytes.subarray(bytes.length);
     }

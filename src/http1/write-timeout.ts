@@ -14,7 +14,7 @@ const secondsMax = 30;
 const downloadSecondsMax = 300;
 /** Downloads with the long timeout; more than the exports that run at once. */
 const downloadsMax = 32;
-/** Bytes searched for the end of a head; the heads of exports have some 1,500. */
+/** Bytes searched for the end of a head; the heads of exports have about 1,500. */
 const headBytesMax = 8 * 1024;
 
 /** The timeouts and the limit of downloads. Default: those above. */

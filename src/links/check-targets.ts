@@ -10,7 +10,7 @@ import { type FollowedLink, fallsBackToDomain, type Targets, targetColumns, targ
  * of this service; see follow-links.ts.
  *
  * Known weakness: on PostgreSQL, a loop that two calls close at the same moment is not found. Browsers give up after
- * some twenty redirects.
+ * about twenty redirects.
  */
 
 /** True when a link can send visitors elsewhere than before. */

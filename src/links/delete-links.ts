@@ -13,7 +13,7 @@ import { releaseKeys } from "./released-keys.ts";
 /** Links that one call may delete: as many ids as fit into a request head of 16 KiB. */
 export const deletedLinksMax = 400;
 /**
- * Links deleted in one transaction. SQLite overwrites their bytes, some 250 KiB each, and writes as many into their
+ * Links deleted in one transaction. SQLite overwrites their bytes, about 250 KiB each, and writes as many into their
  * events. A commit of ten links takes 8 ms, in which no visitor gets a response.
  */
 const partLinksMax = 10;

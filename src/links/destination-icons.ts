@@ -26,7 +26,7 @@ const fetchesMax = 4;
 /** Icons that wait to be fetched, in all and of one workspace; further ones are fetched when asked for again. */
 const waitingMax = 200;
 const waitingPerWorkspaceMax = 50;
-/** Rows of the table: some 25 MB, 220 MB if each icon is as large as it may be. */
+/** Rows of the table: about 25 MB, 220 MB if each icon is as large as it may be. */
 const iconsMax = 5_000;
 const iconsPerWorkspaceMax = 1_000;
 /** Rows that one transaction removes at most; each adds one. */

@@ -56,7 +56,7 @@ export const linkFields = {
     description: `The preview description, cut to ${descriptionCharactersMax} characters.`,
   }),
   image: text({
-    // A data URL of some 73 KiB of preview image: a listing carries each of its links.
+    // A data URL of about 73 KiB of preview image: a listing carries each of its links.
     charactersMax: 100_000,
     // Room for any web address; a longer image is the picture itself, as a data URL.
     historyCharactersMax: 2_048,

@@ -12,7 +12,7 @@ import type { LinksTable } from "../database/schema.ts";
 
 /** Links of a set at most, and links whose folders and tags one call reads. */
 export const linkSetMax = 200_000;
-/** Links in one batch: some 5 ms of SQLite. */
+/** Links in one batch: about 5 ms of SQLite. */
 const partLinksMax = 5_000;
 /** Ids in one query; both engines accept more parameters. */
 const namedLinksMax = 1_000;

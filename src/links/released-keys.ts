@@ -11,7 +11,7 @@ import type { Flag } from "../database/schema.ts";
  * 1. For keyHoldMs, only the workspace that had a key may take it: visitors of the old link must not reach another
  *    tenant's page the minute it is deleted. This matters on domains that workspaces share.
  * 2. The key of a deleted link is stored until a link takes it: visitors get 410 instead of 404, and the workspace that
- *    takes the key again is warned. Each deleted link has one row of some 100 bytes, besides the event of its deletion.
+ *    takes the key again is warned. Each deleted link has one row of about 100 bytes, besides the event of its deletion.
  *    The rows are deleted with their domain.
  * 3. Taking a key inserts the link first and reads its release second. On PostgreSQL, the insert waits for a
  *    transaction that is releasing the key; reading first would miss what that transaction writes.

@@ -63,7 +63,7 @@ export async function findSavedView({ db }: Pick<Deps, "db">, actor: Actor, id: 
 }
 
 /**
- * Changes a view and returns it; what is left out stays, and a call without a change records nothing.
+ * Changes a view and returns it; omitted fields stay as they are, and a call without a change records nothing.
  * Throws "not_found"; "forbidden" for making another user's view private; "conflict" beyond the bound.
  */
 export async function updateSavedView(

@@ -104,7 +104,7 @@ export async function countTags({ db }: Pick<Deps, "db">, actor: Actor, filter: 
 }
 
 /**
- * Changes a tag and returns it; what is left out stays, and a call without a change records nothing.
+ * Changes a tag and returns it; omitted fields stay as they are, and a call without a change records nothing.
  * Throws "not_found"; "conflict" for a name in use.
  */
 export async function updateTag(

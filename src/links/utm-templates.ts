@@ -71,7 +71,7 @@ export async function findUtmTemplate({ db }: Pick<Deps, "db">, actor: Actor, id
 }
 
 /**
- * Changes a template and returns it; what is left out stays, and a call without a change records nothing.
+ * Changes a template and returns it; omitted fields stay as they are, and a call without a change records nothing.
  * Throws "not_found"; "conflict" for a name in use.
  */
 export async function updateUtmTemplate(

@@ -36,7 +36,7 @@ const cachedAbsentMax = 5_000;
 const lookedUpBeforeBits = 20;
 /** With more changes than this, clearing all caches is cheaper than applying the changes one by one. */
 const changesMax = 500;
-/** The same limit in bytes: a bulk call of 4 MiB records some 8 MiB, which would take 13 ms to read. */
+/** The same limit in bytes: a bulk call of 4 MiB records about 8 MiB, which would take 13 ms to read. */
 const changedBytesMax = 512 * 1024;
 
 /**

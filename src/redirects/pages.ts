@@ -35,7 +35,7 @@ type PageContext = {
   logo?: PageLogo | null | undefined;
 };
 
-/** Cached pages, of some 3 KiB each; at most twice as many. Without logos there are fewer than a hundred. */
+/** Cached pages, of about 3 KiB each; at most twice as many. Without logos there are fewer than a hundred. */
 const recentPagesMax = 1_000;
 const recentPages = new LruCache<string, Answer>(recentPagesMax);
 

@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  "the DNS provider is recognized, and its form is filled in as it wants names and values",
+  "the DNS provider is recognized, and names and values have the form that it expects",
   async () => {
     dns.answer("guided.example", { kind: "name-servers", servers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"] });
     await world.server.call("POST", "/domains", { body: { slug: "go.guided.example" } });
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  "an open page checks by itself, and verifies the domain once its record exists",
+  "an open page checks automatically, and verifies the domain once its record exists",
   async () => {
     const { slug, record } = await addDomain(world.server);
     const page = await world.newPage();

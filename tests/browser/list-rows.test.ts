@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  "a title from right to left is cut at its end",
+  "a right-to-left title is truncated at its end",
   async () => {
     const { page, server } = world;
     const title = "מדריך מלא לשירות הקישורים הקצרים החדש שלנו, עם כל האפשרויות והדוגמאות לכל צוות בחברה";
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  "on a phone, a row shows domain, title, tags and clicks, and nothing scrolls to the side",
+  "on a phone, a row shows domain, title, tags and clicks, and nothing scrolls sideways",
   async () => {
     const { server } = world;
     const tagId = await newTag("Phone tag");

@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "leaving the page while a change waits asks first",
+  "leaving the page while a change is waiting asks for confirmation",
   async () => {
     const page = await openFolders();
     await page.context().setOffline(true);

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 test.each(viewports)(
-  "in a window of $width pixels, no page scrolls sideways and no box shows a scrollbar without need",
+  "in a window of $width pixels, no page scrolls sideways and no box shows an unneeded scrollbar",
   async (viewport) => {
     const view = await openPictureView(browser, world, { viewport, locale: "en-US" });
     const errors: string[] = [];
@@ -52,7 +52,7 @@ test.each(viewports)(
   viewportMsMax,
 );
 
-test("the page keeps its place when a page needs no scrollbar, and when a dialog opens", async () => {
+test("the content does not shift when a page needs no scrollbar, or when a dialog opens", async () => {
   const view = await openPictureView(browser, world, { viewport: { width: 1440, height: 700 }, locale: "en-US" });
   const edgesOf = async (page: Page) => await page.locator("h1").evaluate((title) => title.getBoundingClientRect().x);
 

@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  "an undo leaves links alone that have changed since, and says how many",
+  "an undo skips links that have changed since, and says how many",
   async () => {
     const { page, server } = world;
     const keys = await newLinks("changed", 3);

@@ -87,7 +87,7 @@ describe("stopping", () => {
     });
   });
 
-  test("waits for no timeout when there are no requests, even with an idle connection", async () => {
+  test("does not wait for a timeout when there are no requests, even with an idle connection", async () => {
     await withServer({}, async (server) => {
       const { socket, received } = await open(server);
       socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  "a user with the maximum of live streams leaves streams to another user",
+  "a user with the maximum number of live streams does not keep another user from opening one",
   async () => {
     const opened = await Promise.all(
       Array.from({ length: streamsPerUser }, () => LiveReader.open(server.url, { key: large.apiKey })),

@@ -169,7 +169,7 @@ describe("when workers are killed", () => {
   });
 });
 
-describe("stops and kills", () => {
+describe("when the service is stopped or killed", () => {
   test("a stop under load loses no answered click and leaves none in the spools", async () => {
     const visitors = newVisitors();
     const stopUnderLoad = async (server: TestServer) => {

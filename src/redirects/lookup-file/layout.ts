@@ -1,6 +1,6 @@
 /**
  * The lookup file holds what a plain redirect needs to know of each link. A lookup takes two memory reads, where the
- * database takes some thirty. After D. J. Bernstein's constant database (https://cr.yp.to/cdb.html): it is written
+ * database takes about thirty. After D. J. Bernstein's constant database (https://cr.yp.to/cdb.html): it is written
  * once, sequentially, and never changed, but replaced.
  *
  * It is a folder of three files; all numbers are little-endian:

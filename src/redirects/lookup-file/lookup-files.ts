@@ -16,7 +16,7 @@ export const lookupFileLinksMin = 50_000;
 const changesMin = 20_000;
 /** A new file is also due this long after a change, so that deleted links do not stay in it. */
 const changeAgeMaxMs = dayMs;
-/** Timeout of writing a file; the largest takes some minutes. */
+/** Timeout of writing a file; the largest takes a few minutes. */
 const writeTimeMaxMs = hourMs;
 /** Writing files takes at most a tenth of the time, however much changes. */
 const pauseFactor = 10;

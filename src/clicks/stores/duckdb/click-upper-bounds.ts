@@ -2,7 +2,7 @@ import { LruCache } from "../../../base/lru-cache.ts";
 import type { Click } from "../../click.ts";
 import type { ClickSelection } from "../../query.ts";
 
-/** The number of workspaces and links in the cache (twice as many at most), some 200 bytes each. */
+/** The number of workspaces and links in the cache (twice as many at most), about 200 bytes each. */
 const scopesMax = 10_000;
 /** The last instant that a Date can hold. */
 const endOfTime = 8_640_000_000_000_000;

@@ -13,7 +13,7 @@ import { dimensionTables, flatRows, ownedDimensions } from "./star-schema.ts";
 
 type Column = { name: string; value: (format: ExportFormat) => string };
 
-/** Rows per Parquet row group, which are held in memory. The usual 122,880 cost some 100 MB. */
+/** Rows per Parquet row group, which are held in memory. The usual 122,880 cost about 100 MB. */
 const rowGroupRows = 20_480;
 
 /** TABLE of the columns, in the order of the file. */

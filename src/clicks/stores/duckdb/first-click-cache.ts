@@ -4,7 +4,7 @@ import type { Row } from "./rows.ts";
 import type { CompiledQuery } from "./sql.ts";
 import { level0, rollupBucketMs, sqlNames } from "./star-schema.ts";
 
-/** The number of workspaces in the cache (twice as many at most), each some 100 bytes. */
+/** The number of workspaces in the cache (twice as many at most), each about 100 bytes. */
 const workspacesMax = 10_000;
 
 /** The bucket of a workspace's first click; undefined without clicks. */

@@ -3,7 +3,7 @@ import type { Filter } from "../../query.ts";
 import type { KeysByLink } from "./compile-query.ts";
 import type { CompiledQuery } from "./sql.ts";
 
-/** The number of links in the cache (twice as many at most), some 200 bytes each. */
+/** The number of links in the cache (twice as many at most), about 200 bytes each. */
 const linksMax = 20_000;
 /** The most links of a query whose keys are looked up. DuckDB joins longer lists. */
 export const namedLinksMax = 100;
