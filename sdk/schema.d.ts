@@ -35,7 +35,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get your example workspace
+         * Retrieve your example workspace
          * @description `example` is null without one.
          *
          *     Scope: `workspaces.read`.
@@ -63,7 +63,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a workspace
+         * Retrieve a workspace
          * @description Scope: `workspaces.read`.
          */
         get: operations["getWorkspace"];
@@ -81,7 +81,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a workspace
+         * Update a workspace
          * @description Omitted fields stay unchanged. Only owners change clickRetentionDays: older clicks are then removed permanently, within hours and later once a day. Their counts by link, domain, time and bot remain.
          *
          *     Scope: `workspaces.write`.
@@ -355,7 +355,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get your user
+         * Retrieve your user
          * @description For API keys without scopes, and for signed-in users.
          */
         get: operations["getUser"];
@@ -365,7 +365,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change your user
+         * Update your user
          * @description Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
@@ -547,7 +547,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the domains of the workspace
+         * List domains
          * @description Scope: `domains.read`.
          */
         get: operations["listDomains"];
@@ -573,7 +573,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the domains of the workspace
+         * Count domains
          * @description Scope: `domains.read`.
          */
         get: operations["countDomains"];
@@ -609,7 +609,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a domain
+         * Update a domain
          * @description Omitted fields stay unchanged; null clears. A new slug makes the domain pending again.
          *
          *     Scope: `domains.write`.
@@ -700,7 +700,7 @@ export interface paths {
          */
         post: operations["createLinks"];
         /**
-         * Delete many links for good
+         * Delete many links permanently
          * @description Unknown names and root links are skipped.
          *
          *     Scope: `links.write`.
@@ -709,7 +709,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change up to 100 links in the same way
+         * Update up to 100 links in the same way
          * @description linkIds or, without them, externalIds select the links. The response lists the changed links first, then one error for each unknown name. Any other problem refuses the whole call.
          *
          *     Scope: `links.write`.
@@ -839,7 +839,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find a link by id, externalId, or domain and key
+         * Retrieve a link by id, externalId, or domain and key
          * @description The first given of linkId, externalId and domain decides. A domain without a key names its root link.
          *
          *     Scope: `links.read`.
@@ -883,7 +883,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a link
+         * Retrieve a link
          * @description Scope: `links.read`.
          */
         get: operations["getLink"];
@@ -1031,7 +1031,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the title, description and image of a web page
+         * Retrieve the title, description and image of a web page
          * @description Requests the page and reads its Open Graph and meta tags, cut to the limits of a link. All are null for a page that does not answer within 5 seconds or is no HTML. Only public addresses are requested. Counts as 10 calls against the rate limit.
          *
          *     Scope: `links.write`.
@@ -1181,7 +1181,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a folder
+         * Retrieve a folder
          * @description Scope: `folders.read`.
          */
         get: operations["getFolder"];
@@ -1213,7 +1213,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the UTM templates
+         * List UTM templates
          * @description All templates, ordered by name.
          *
          *     Scope: `links.read`.
@@ -1271,7 +1271,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the saved views
+         * List saved views
          * @description Your private views and the shared ones, ordered by name.
          *
          *     Scope: `links.read`.
@@ -1404,7 +1404,7 @@ export interface paths {
         put?: never;
         /**
          * Share the analytics of a link or a folder
-         * @description Creates a page at a secret address that needs no sign-in. A workspace has at most 1000.
+         * @description Creates a page at a secret URL that needs no sign-in. A workspace has at most 1000.
          *
          *     Scope: `analytics.write`.
          */
@@ -1431,7 +1431,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share
-         * @description The address stops working at once.
+         * @description The URL stops working at once.
          *
          *     Scope: `analytics.write`.
          */
@@ -1649,7 +1649,7 @@ export interface components {
         ExampleWorkspace: {
             /** @example 2 */
             id: number;
-            /** @description True once its links and clicks exist, some seconds after it is created. */
+            /** @description True once its links and clicks exist, a few seconds after it is created. */
             isReady: boolean;
         };
         WorkspaceDetails: components["schemas"]["Workspace"] & {
@@ -2684,7 +2684,7 @@ export interface components {
             /** @description Determines the visitor's place and test variant. */
             address?: string;
             /**
-             * @description Overrides the country of the address.
+             * @description Overrides the country of the IP address.
              * @example AT
              */
             country?: string;
@@ -3161,7 +3161,7 @@ export interface components {
         };
         Share: {
             id: string;
-            /** @description The secret address of the page. It needs no sign-in. */
+            /** @description The secret URL of the page, which needs no sign-in. */
             url: string;
             /** @description The title of the page; null for the name of its link or folder. */
             name: string | null;
@@ -3275,7 +3275,7 @@ export interface components {
                  */
                 bot: "search" | "preview" | "ai" | "monitor" | "tool" | "prefetch" | "head" | null;
                 /**
-                 * @description Always empty: Waypost stores no addresses.
+                 * @description Always empty: Waypost stores no IP addresses.
                  * @enum {string}
                  */
                 ip: "";
@@ -3311,7 +3311,7 @@ export interface components {
             /** @description `Unknown` if unknown. */
             os: string;
             /**
-             * @description Always empty: Waypost stores no addresses.
+             * @description Always empty: Waypost stores no IP addresses.
              * @enum {string}
              */
             ip: "";
@@ -7252,7 +7252,7 @@ export interface operations {
                 /** @description The id of a link; the page ends before this link. */
                 endingBefore?: string;
                 sortBy?: "createdAt" | "clicks" | "saleAmount" | "lastClicked";
-                /** @description Links never clicked are last by lastClicked in either order. */
+                /** @description With lastClicked, links that were never clicked come last in either order. */
                 sortOrder?: "asc" | "desc";
                 /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;

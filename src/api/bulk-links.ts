@@ -83,7 +83,7 @@ export const bulkLinkEndpoints = [
     method: "patch",
     path: "/links/bulk",
     operationId: "updateLinks",
-    summary: `Change up to ${bulkLinksMax} links in the same way`,
+    summary: `Update up to ${bulkLinksMax} links in the same way`,
     description:
       "linkIds or, without them, externalIds select the links. The response lists the changed links first, then one error for each unknown name. Any other problem refuses the whole call.",
     scope: "links.write",
@@ -150,7 +150,7 @@ export const bulkLinkEndpoints = [
     method: "delete",
     path: "/links/bulk",
     operationId: "deleteLinks",
-    summary: "Delete many links for good",
+    summary: "Delete many links permanently",
     description: "Unknown names and root links are skipped.",
     scope: "links.write",
     querySchema: z.object({

@@ -41,7 +41,7 @@ const eventsQuery = z.object({
 });
 
 const textOrUnknown = z.string().openapi({ description: "`Unknown` if unknown." });
-const noAddress = z.literal("").openapi({ description: "Always empty: Waypost stores no addresses." });
+const noAddress = z.literal("").openapi({ description: "Always empty: Waypost stores no IP addresses." });
 
 /** A click as the API shows it. */
 export const ClickEventSchema = z

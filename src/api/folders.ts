@@ -112,7 +112,7 @@ export const folderEndpoints = [
     method: "get",
     path: "/folders/{id}",
     operationId: "getFolder",
-    summary: "Get a folder",
+    summary: "Retrieve a folder",
     scope: "folders.read",
     pathSchema: folderPath,
     responseSchema: Folder,

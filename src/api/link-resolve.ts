@@ -46,7 +46,7 @@ const Visitor = z
       .toUpperCase()
       .refine((code) => continentOf(code) !== "", "must be an ISO 3166-1 country code such as DE")
       .optional()
-      .openapi({ description: "Overrides the country of the address.", example: "AT" }),
+      .openapi({ description: "Overrides the country of the IP address.", example: "AT" }),
     region: z
       .string()
       .toUpperCase()

@@ -212,7 +212,10 @@ export const linkListQuery = z.object({
   sortOrder: z
     .enum(sortOrders)
     .default("desc")
-    .openapi({ default: "desc", description: "Links never clicked are last by lastClicked in either order." }),
+    .openapi({
+      default: "desc",
+      description: "With lastClicked, links that were never clicked come last in either order.",
+    }),
 });
 
 /** A link as the API answers it; `appUrl` is where the service itself is reached. */

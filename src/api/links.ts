@@ -115,7 +115,7 @@ export const linkEndpoints = [
     method: "get",
     path: "/links/info",
     operationId: "findLink",
-    summary: "Find a link by id, externalId, or domain and key",
+    summary: "Retrieve a link by id, externalId, or domain and key",
     description:
       "The first given of linkId, externalId and domain decides. A domain without a key names its root link.",
     scope: "links.read",
@@ -153,7 +153,7 @@ export const linkEndpoints = [
     method: "get",
     path: "/links/{linkId}",
     operationId: "getLink",
-    summary: "Get a link",
+    summary: "Retrieve a link",
     scope: "links.read",
     pathSchema: linkPath,
     responseSchema: Link,

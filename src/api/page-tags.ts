@@ -18,7 +18,7 @@ export const pageTagEndpoints = [
     method: "get",
     path: "/metatags",
     operationId: "getMetatags",
-    summary: "Read the title, description and image of a web page",
+    summary: "Retrieve the title, description and image of a web page",
     description:
       "Requests the page and reads its Open Graph and meta tags, cut to the limits of a link. All are null for a page that does not answer within 5 seconds or is no HTML. " +
       `Only public addresses are requested. Counts as ${callsPerPage} calls against the rate limit.`,

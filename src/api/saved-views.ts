@@ -80,7 +80,7 @@ export const savedViewEndpoints = [
     method: "get",
     path: "/saved-views",
     operationId: "listSavedViews",
-    summary: "List the saved views",
+    summary: "List saved views",
     description: "Your private views and the shared ones, ordered by name.",
     scope: "links.read",
     responseSchema: z.array(SavedView),

@@ -23,7 +23,7 @@ const pageSizeMax = 100;
 const Share = z
   .object({
     id: z.string(),
-    url: z.string().openapi({ description: "The secret address of the page. It needs no sign-in." }),
+    url: z.string().openapi({ description: "The secret URL of the page, which needs no sign-in." }),
     name: z
       .string()
       .nullable()
@@ -83,7 +83,7 @@ export const shareEndpoints = [
     path: "/shares",
     operationId: "createShare",
     summary: "Share the analytics of a link or a folder",
-    description: `Creates a page at a secret address that needs no sign-in. A workspace has at most ${sharesPerWorkspaceMax}.`,
+    description: `Creates a page at a secret URL that needs no sign-in. A workspace has at most ${sharesPerWorkspaceMax}.`,
     scope: "analytics.write",
     bodySchema: ShareBody,
     bodyExample: { linkId: example.linkId, name: "Spring campaign" },
@@ -157,7 +157,7 @@ export const shareEndpoints = [
     path: "/shares/{id}",
     operationId: "deleteShare",
     summary: "Revoke a share",
-    description: "The address stops working at once.",
+    description: "The URL stops working at once.",
     scope: "analytics.write",
     pathSchema: sharePath,
     responseSchema: z.object({ id: z.string() }),

@@ -75,7 +75,7 @@ export const userEndpoints = [
     method: "get",
     path: "/user",
     operationId: "getUser",
-    summary: "Get your user",
+    summary: "Retrieve your user",
     scope: "user",
     responseSchema: User,
     responseExample: userExample,
@@ -86,7 +86,7 @@ export const userEndpoints = [
     method: "patch",
     path: "/user",
     operationId: "updateUser",
-    summary: "Change your user",
+    summary: "Update your user",
     description:
       "Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it.",
     scope: "session",

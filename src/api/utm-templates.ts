@@ -91,7 +91,7 @@ export const utmTemplateEndpoints = [
     method: "get",
     path: "/utm-templates",
     operationId: "listUtmTemplates",
-    summary: "List the UTM templates",
+    summary: "List UTM templates",
     description: "All templates, ordered by name.",
     scope: "links.read",
     responseSchema: z.array(UtmTemplate),

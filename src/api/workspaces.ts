@@ -65,7 +65,7 @@ const ExampleWorkspace = z
     id: z.int().openapi({ example: 2 }),
     isReady: z
       .boolean()
-      .openapi({ description: "True once its links and clicks exist, some seconds after it is created." }),
+      .openapi({ description: "True once its links and clicks exist, a few seconds after it is created." }),
   })
   .openapi("ExampleWorkspace");
 
@@ -136,7 +136,7 @@ export const workspaceEndpoints = [
     method: "get",
     path: "/user/example-workspace",
     operationId: "getExampleWorkspace",
-    summary: "Get your example workspace",
+    summary: "Retrieve your example workspace",
     scope: "workspaces.read",
     isAboutUser: true,
     allowsNoWorkspace: true,
@@ -149,7 +149,7 @@ export const workspaceEndpoints = [
     method: "get",
     path: "/workspaces/{workspaceId}",
     operationId: "getWorkspace",
-    summary: "Get a workspace",
+    summary: "Retrieve a workspace",
     scope: "workspaces.read",
     pathSchema: workspacePath,
     responseSchema: WorkspaceDetails,
@@ -160,7 +160,7 @@ export const workspaceEndpoints = [
     method: "patch",
     path: "/workspaces/{workspaceId}",
     operationId: "updateWorkspace",
-    summary: "Change a workspace",
+    summary: "Update a workspace",
     description:
       "Omitted fields stay unchanged. Only owners change clickRetentionDays: older clicks are then removed permanently, within hours and later once a day. Their counts by link, domain, time and bot remain.",
     scope: "workspaces.write",

@@ -77,10 +77,10 @@ export const values: Sentences = {
   "is read-only; leave it out, or send its current value":
     "ist schreibgeschützt; lassen Sie es weg oder senden Sie den aktuellen Wert",
   "has an invalid name: it {}": "enthält einen ungültigen Namen; er {=0}",
-  "has an invalid name: it is not allowed": "enthält einen ungültigen Namen; er muss anders lauten",
+  "has an invalid name: it is not allowed": "enthält einen ungültigen Namen; er ist nicht zulässig",
   "has an invalid element: it {}": "enthält einen ungültigen Wert; er {=0}",
-  "has an invalid element: it is not allowed": "enthält einen ungültigen Wert; er muss anders lauten",
-  "is not valid; see the reference at /docs": "muss ein anderer Wert sein; siehe die Referenz unter /docs",
+  "has an invalid element: it is not allowed": "enthält einen ungültigen Wert; er ist nicht zulässig",
+  "is not valid; see the reference at /docs": "ist ungültig; siehe die Referenz unter /docs",
   "must be one of {}": "muss einer dieser Werte sein: {0}",
   "must be one of the numbers {}": "muss eine dieser Zahlen sein: {0}",
   "must be a whole number from {} to {}": "muss eine ganze Zahl von {0} bis {1} sein",

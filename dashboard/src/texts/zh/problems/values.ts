@@ -77,7 +77,7 @@ export const values: Sentences = {
   "has an invalid name: it is not allowed": "其中有名称无效：请使用其他名称",
   "has an invalid element: it {}": "其中有元素无效：该元素{=0}",
   "has an invalid element: it is not allowed": "其中有元素无效：请使用其他值",
-  "is not valid; see the reference at /docs": "必须是其他值，请参阅 /docs 的参考文档",
+  "is not valid; see the reference at /docs": "无效，请参阅 /docs 的参考文档",
   "must be one of {}": "必须是以下之一：{0}",
   "must be one of the numbers {}": "必须是以下数字之一：{0}",
   "must be a whole number from {} to {}": "必须是 {0} 到 {1} 的整数",
