@@ -285,22 +285,33 @@ test(
 );
 
 test(
-  "on a phone, the button that verifies a domain is beside the link back, and the name below has the whole width",
+  "the button that verifies a domain is beside the link back on a phone, and otherwise beside link and name",
   async () => {
     await world.server.call("POST", "/domains", { body: { slug: "short.example.org" } });
     const page = await world.newPage({ viewport: { width: 390, height: 844 } });
     await page.goto(world.url("/domains/short.example.org"));
-    const middleOf = async (locator: Locator) => {
-      const box = await locator.boundingBox();
-      return box === null ? undefined : Math.round(box.y + box.height / 2);
+    const boxOf = async (locator: Locator) => {
+      const { x = 0, y = 0, height = 0 } = (await locator.boundingBox()) ?? {};
+      return { x, middle: Math.round(y + height / 2) };
     };
+    const boxes = async () => ({
+      button: await boxOf(page.getByRole("button", { name: "Verify now" })),
+      back: await boxOf(page.getByRole("link", { name: "All domains" })),
+      title: await boxOf(page.getByRole("heading", { level: 1, name: "short.example.org Pending" })),
+    });
 
-    const button = await middleOf(page.getByRole("button", { name: "Verify now" }));
-    const back = await middleOf(page.getByRole("link", { name: "All domains" }));
-    const title = await middleOf(page.getByRole("heading", { level: 1, name: "short.example.org Pending" }));
+    const narrow = await boxes();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const wide = await boxes();
 
-    expect(Math.abs((button ?? 0) - (back ?? 0))).toBeLessThanOrEqual(1);
-    expect(title).toBeGreaterThan(button ?? Number.POSITIVE_INFINITY);
+    expect(Math.abs(narrow.button.middle - narrow.back.middle)).toBeLessThanOrEqual(1);
+    for (const { button, back, title } of [narrow, wide]) {
+      expect(title.x).toBe(back.x);
+      expect(title.middle).toBeGreaterThan(back.middle);
+      expect(button.x).toBeGreaterThan(title.x);
+    }
+    expect(wide.button.middle).toBeGreaterThan(wide.back.middle);
+    expect(wide.button.middle).toBeLessThan(wide.title.middle);
   },
   walkMsMax,
 );

@@ -29,7 +29,7 @@ export function RangePicker({ isShort = false }: { isShort?: boolean }) {
       trigger={
         <Button
           aria-label={`${analytics.range}: ${shown}`}
-          className={classNames("min-w-0 max-w-full", isShort && "max-sm:shrink max-sm:px-2.5 max-sm:gap-1.5")}
+          className={classNames("min-w-0 max-w-full", isShort && "max-sm:shrink max-sm:gap-1 max-sm:px-2")}
         >
           <CalendarDays className={classNames("text-faint", isShort && "max-sm:hidden")} aria-hidden />
           <span className="truncate">{shown}</span>

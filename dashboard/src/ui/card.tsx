@@ -54,7 +54,12 @@ export function Page({ title, back, actions, children, isWide = false, isOneRow 
         >
           <Heading className={isOneRow ? "max-sm:shrink-0" : undefined}>{title}</Heading>
           {actions && (
-            <div className={classNames("flex min-w-0 items-center gap-2", isOneRow ? "sm:flex-wrap" : "flex-wrap")}>
+            <div
+              className={classNames(
+                "flex min-w-0 items-center gap-2",
+                isOneRow ? "max-sm:gap-1.5 sm:flex-wrap" : "flex-wrap",
+              )}
+            >
               {actions}
             </div>
           )}
@@ -62,8 +67,8 @@ export function Page({ title, back, actions, children, isWide = false, isOneRow 
       ) : (
         <header className="grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2">
           {back}
-          <Heading className="max-sm:col-span-2">{title}</Heading>
-          {actions && <div className="col-start-2 row-start-1 flex items-center gap-2 sm:row-span-2">{actions}</div>}
+          <Heading className="col-start-1 row-start-2 max-sm:col-end-3">{title}</Heading>
+          {actions && <div className="col-start-2 row-start-1 flex items-center gap-2 sm:row-end-3">{actions}</div>}
         </header>
       )}
       {children}
