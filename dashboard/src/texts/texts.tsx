@@ -8,6 +8,9 @@ import { withTranslations } from "./with-translations.ts";
 /**
  * The catalogues of messages. English defines the messages; the type checker requires the same of the other languages.
  * A message with variable parts is a function, so that each language has its own word order and plurals.
+ *
+ * A language is one file, with about 10 KiB (gzip) that the list of links does not need. Splitting it by page would make
+ * every page, and each change of the language, wait for several files; do so when the list nears its limit for scripts.
  */
 const catalogues: Record<Language, () => Promise<Texts>> = {
   en: async () => (await import("./en/en.ts")).en,
