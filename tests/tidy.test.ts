@@ -53,19 +53,19 @@ const dashboardRanks: Record<string, number> = {
   api: 3,
   ui: 4,
   keyboard: 5,
-  palette: 6,
   "sign-in": 5,
   account: 5,
   settings: 5,
   domains: 5,
   links: 7,
+  palette: 8,
   welcome: 8,
   reports: 5,
   share: 6,
   analytics: 8,
-  shell: 8,
-  "router.tsx": 9,
-  "main.tsx": 10,
+  shell: 9,
+  "router.tsx": 10,
+  "main.tsx": 11,
 };
 
 /** What src may import from outside; tests may import anything. */

@@ -144,7 +144,7 @@ export async function readLinks(api: Waypost, ids: string[]): Promise<Link[]> {
 export type LinkChange = { links: readonly MadeChange[]; data: BulkChanges };
 
 /** What changing many links did. */
-export type BulkResult = {
+type BulkResult = {
   /** The changes that were made, to undo them. */
   made: MadeChange[];
   /** The ids of the links that are now as requested. */

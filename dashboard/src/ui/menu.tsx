@@ -95,7 +95,7 @@ type ChoiceProps<Name extends string> = {
   onChange(value: Name): void;
 };
 
-/** Items of which one is chosen. Screen readers announce the label; show it with a MenuLabel. */
+/** Items that exclude each other. Screen readers announce the label; a MenuLabel shows it. */
 export function MenuChoice<Name extends string>({ label, value, choices, onChange }: ChoiceProps<Name>) {
   const { RadioGroup, RadioItem } = useMenuParts();
   return (
