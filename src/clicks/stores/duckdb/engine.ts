@@ -35,8 +35,8 @@ export async function openEngine({ path, threads, memoryMax, levelBounds }: Engi
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),
     memory_limit: memoryMax,
-    // jemalloc returns freed pages only when a thread allocates, unless a thread of its own does it. Gain: 75 MiB at the
-    // peak of exports beside reports.
+    // Otherwise jemalloc returns freed pages only when a thread allocates. Gain: 75 MiB at the peak of exports beside
+    // reports.
     allocator_background_threads: "true",
     temp_directory: `${path}.tmp`,
     // Otherwise an export collects whole batches to keep an order that it does not promise.
