@@ -1,7 +1,7 @@
 /** Passwords of links and accounts under load: the cost of a request, and the isolation of users. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { dummyHash } from "../src/access/sign-in.ts";
+import { dummyHash } from "../src/access/dummy-hash.ts";
 import { minuteMs } from "../src/base/time.ts";
 import { expectCountedDown, refilledCallsMax } from "./support/attempts.ts";
 import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";

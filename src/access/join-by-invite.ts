@@ -4,10 +4,10 @@ import { invalid, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Attempts } from "./attempts.ts";
+import { dummyHash } from "./dummy-hash.ts";
 import { findOpenInvite, inviteAttemptsMax, inviteClosed, mailedInviteRequired, takeInvite } from "./invites.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { requirePersonName } from "./person-name.ts";
-import { dummyHash } from "./sign-in.ts";
 import { hashPassword, insertUser, normalizeEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 

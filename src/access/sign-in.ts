@@ -3,13 +3,10 @@ import { Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
+import { dummyHash } from "./dummy-hash.ts";
 import { knownBrowser } from "./known-browser.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { normalizeEmail, type User } from "./users.ts";
-
-/** A hash like all others, of a password that nobody has: an unknown account takes as long as a wrong password. */
-export const dummyHash =
-  "$argon2id$v=19$m=65536,t=2,p=1$owXu5r+3yDraBREVBTnPxLZZZKsDhR7RA1h2hVFtkmw$IFUjVnYQNw90VUBoClHNFYKh/gjIe7UUKLKuTLh7Ph4";
 
 /** The client of a sign-in: its address, and the token of a browser that may have signed in before. */
 type SignInRequest = { address: string; browser?: string | undefined; signal: AbortSignal };
