@@ -95,7 +95,7 @@ type ChoiceProps<Name extends string> = {
   onChange(value: Name): void;
 };
 
-/** Items that exclude each other. Screen readers announce the label; a MenuLabel shows it. */
+/** Items, one of them chosen. Screen readers announce the label; show it with a MenuLabel. */
 export function MenuChoice<Name extends string>({ label, value, choices, onChange }: ChoiceProps<Name>) {
   const { RadioGroup, RadioItem } = useMenuParts();
   return (
