@@ -1,5 +1,6 @@
 import { eventually } from "../server.ts";
 import { localized } from "./localized.ts";
+import { showLiveClicks } from "./steps.ts";
 import type { Picture } from "./world.ts";
 
 /** TABLE of the dashboard's pages, by the names of their pictures. */
@@ -29,7 +30,7 @@ export const dashboardPages: Record<string, Picture> = {
   "dashboard-live": {
     path: "/w/1/analytics?interval=90d",
     async prepare(page) {
-      await page.getByRole("button", { name: localized("Live") }).click();
+      await showLiveClicks(page);
       await page.getByText(localized("Listening")).waitFor();
     },
   },

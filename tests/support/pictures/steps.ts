@@ -49,6 +49,14 @@ export async function openCounted(page: Page): Promise<void> {
   else await choose(page, "Metrics & bots");
 }
 
+/** Turns the live clicks of the analytics page on, which is in a menu on a phone. */
+export async function showLiveClicks(page: Page): Promise<void> {
+  if (!(await hasReportMenu(page))) return await press(page, "Live");
+  await openMenu(page, "More");
+  await page.getByRole("menuitemcheckbox", { name: localized("Live") }).click();
+  await page.keyboard.press("Escape");
+}
+
 async function hasReportMenu(page: Page): Promise<boolean> {
   return await page
     .getByRole("button", { name: localized("More") })
