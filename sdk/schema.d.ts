@@ -536,7 +536,13 @@ export interface paths {
         delete: operations["deleteNotification"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update a notification
+         * @description Omitted fields stay unchanged. `folderId` replaces a share, `shareId` a folder, and null for the one that is set makes the notification about the workspace. With another kind or subject, the notification starts again, as if it were new.
+         *
+         *     For API keys without scopes, and for signed-in users.
+         */
+        patch: operations["updateNotification"];
         trace?: never;
     };
     "/domains": {
@@ -1884,6 +1890,21 @@ export interface components {
              */
             delivery: "ready" | "noMailServer" | "unverifiedEmail";
             notifications: components["schemas"]["Notification"][];
+        };
+        NotificationChange: {
+            /** @enum {string} */
+            kind?: "weeklyReport" | "monthlyReport" | "spike" | "drop" | "failingDomain";
+            /** @description Only the clicks of this folder's links. */
+            folderId?: string | null;
+            /** @description Only what this share shows. */
+            shareId?: string | null;
+            /**
+             * @description The IANA time zone of days, weeks and months.
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /** @enum {string} */
+            language?: "en" | "de" | "zh";
         };
         Domain: {
             id: string;
@@ -5831,6 +5852,80 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateNotification: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "monthlyReport",
+                 *       "timeZone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "kind": "monthlyReport",
+                     *       "folderId": null,
+                     *       "shareId": null,
+                     *       "timeZone": "Europe/Berlin",
+                     *       "language": "en",
+                     *       "nextAt": "2026-12-01T07:00:00.000Z",
+                     *       "lastSentAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

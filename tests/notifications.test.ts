@@ -34,6 +34,12 @@ afterAll(async () => {
 
 const create = (body: object, { apiKey }: Tenant = owner) =>
   server.call("POST", "/notifications", { key: apiKey, body });
+const change = (id: string, body: object, { apiKey }: Tenant = owner) =>
+  server.call("PATCH", `/notifications/${id}`, { key: apiKey, body });
+const newFolder = async () =>
+  Identified.parse(
+    (await server.call("POST", "/folders", { key: owner.apiKey, body: { name: crypto.randomUUID() } })).body,
+  );
 const list = async ({ apiKey }: Tenant = owner) =>
   List.parse((await server.call("GET", "/notifications", { key: apiKey })).body);
 const verify = ({ userId }: Tenant, verifiedAt: number | null) =>
@@ -81,6 +87,37 @@ test("the same notification twice, and one about too much or nothing, is refused
   expect(refusalOf(await create({ kind: "failingDomain", folderId: folder.id }))).toBe("422 unprocessable_entity");
   expect(refusalOf(await create({ kind: "drop", timeZone: "Europe/Berln" }))).toBe("422 unprocessable_entity");
   expect(refusalOf(await create({ kind: "hourlyReport" }))).toBe("422 unprocessable_entity");
+});
+
+test("a change replaces the subject and leaves the other fields alone", async () => {
+  const reader = await newMember(server, owner.workspaceId, "viewer");
+  const folder = await newFolder();
+  const { body } = await create({ kind: "weeklyReport", timeZone: "Asia/Tokyo", language: "de" }, reader);
+  const { id } = Identified.parse(body);
+
+  const changed = await change(id, { folderId: folder.id }, reader);
+
+  expect(changed.status).toBe(200);
+  const fields = { id, kind: "weeklyReport", folderId: folder.id, timeZone: "Asia/Tokyo", language: "de" };
+  expect(changed.body).toMatchObject(fields);
+  expect((await server.call("GET", `/notifications/${id}`, { key: reader.apiKey })).body).toEqual(changed.body);
+});
+
+test("a change cannot make a notification that the member has, and is refused like a new one", async () => {
+  const reader = await newMember(server, owner.workspaceId, "viewer");
+  const other = await newTenant(server);
+  const folder = await newFolder();
+  await create({ kind: "weeklyReport" }, reader);
+  const { id } = Identified.parse((await create({ kind: "drop", folderId: folder.id }, reader)).body);
+  const refusal = async (changes: object, by = reader) => refusalOf(await change(id, changes, by));
+
+  expect(await refusal({ kind: "weeklyReport", folderId: null })).toBe("409 conflict");
+  expect(await refusal({ kind: "failingDomain" })).toBe("422 unprocessable_entity");
+  expect(await refusal({ timeZone: "Europe/Berln" })).toBe("422 unprocessable_entity");
+  expect(await refusal({ shareId: "share_1" })).toBe("404 not_found");
+  expect(await refusal({ language: "de" }, owner)).toBe("404 not_found");
+  expect(await refusal({ language: "de" }, other)).toBe("404 not_found");
+  expect((await change(id, { kind: "failingDomain", folderId: null }, reader)).status).toBe(200);
 });
 
 test("a notification ends with its folder, and with the membership", async () => {

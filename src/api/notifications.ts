@@ -10,6 +10,7 @@ import {
   notificationsPerMemberMax,
   type Notification as StoredNotification,
 } from "../notifications/notifications.ts";
+import { updateNotification } from "../notifications/update-notification.ts";
 import { oneOf } from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
@@ -42,19 +43,34 @@ const example: z.input<typeof Notification> = {
   ...{ nextAt: "2026-11-23T07:00:00.000Z", lastSentAt: null, createdAt: "2026-11-20T09:30:00.000Z" },
 };
 
+const kind = z.enum(notificationKinds, oneOf(notificationKinds));
+const folderId = z.string().openapi({ description: "Only the clicks of this folder's links." });
+const shareId = z.string().openapi({ description: "Only what this share shows." });
+const timeZone = z
+  .string()
+  .max(timeZoneCharactersMax, `must have at most ${timeZoneCharactersMax} characters`)
+  .openapi({ description: "The IANA time zone of days, weeks and months.", example: "Europe/Berlin" });
+const language = z.enum(notificationLanguages, oneOf(notificationLanguages));
+
 const NotificationBody = z
   .object({
-    kind: z.enum(notificationKinds, oneOf(notificationKinds)),
-    folderId: z.string().optional().openapi({ description: "Only the clicks of this folder's links." }),
-    shareId: z.string().optional().openapi({ description: "Only what this share shows." }),
-    timeZone: z
-      .string()
-      .max(timeZoneCharactersMax, `must have at most ${timeZoneCharactersMax} characters`)
-      .default("UTC")
-      .openapi({ description: "The IANA time zone of days, weeks and months.", example: "Europe/Berlin" }),
-    language: z.enum(notificationLanguages, oneOf(notificationLanguages)).default("en"),
+    kind,
+    folderId: folderId.optional(),
+    shareId: shareId.optional(),
+    timeZone: timeZone.default("UTC"),
+    language: language.default("en"),
   })
   .openapi("NotificationFields");
+
+const NotificationChange = z
+  .object({
+    kind: kind.optional(),
+    folderId: folderId.nullable().optional(),
+    shareId: shareId.nullable().optional(),
+    timeZone: timeZone.optional(),
+    language: language.optional(),
+  })
+  .openapi("NotificationChange");
 
 const NotificationList = z
   .object({
@@ -85,8 +101,8 @@ export const notificationEndpoints = [
     responseExample: example,
     problems: ["conflict"],
     async handle({ deps, actor, body }) {
-      const { kind, folderId, shareId, timeZone, language } = body;
-      return serialize(await createNotification(deps, actor, { kind, folderId, shareId, timeZone, language }));
+      const { folderId = null, shareId = null, ...fields } = body;
+      return serialize(await createNotification(deps, actor, { ...fields, folderId, shareId }));
     },
   }),
   endpoint({
@@ -113,6 +129,22 @@ export const notificationEndpoints = [
     responseSchema: Notification,
     responseExample: example,
     handle: async ({ deps, actor, path }) => serialize(await findNotification(deps, actor, path.id)),
+  }),
+  endpoint({
+    ...shared,
+    method: "patch",
+    path: "/notifications/{id}",
+    operationId: "updateNotification",
+    summary: "Update a notification",
+    description:
+      "Omitted fields stay unchanged. `folderId` replaces a share, `shareId` a folder, and null for the one that is set makes the notification about the workspace. With another kind or subject, the notification starts again, as if it were new.",
+    pathSchema: notificationPath,
+    bodySchema: NotificationChange,
+    bodyExample: { kind: "monthlyReport", timeZone: "Europe/Berlin" },
+    responseSchema: Notification,
+    responseExample: { ...example, kind: "monthlyReport", nextAt: "2026-12-01T07:00:00.000Z" },
+    problems: ["conflict"],
+    handle: async ({ deps, actor, path, body }) => serialize(await updateNotification(deps, actor, path.id, body)),
   }),
   endpoint({
     ...shared,

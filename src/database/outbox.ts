@@ -46,6 +46,7 @@ const eventTypes = [
   "share.updated",
   "share.deleted",
   "notification.created",
+  "notification.updated",
   "notification.deleted",
 ] as const;
 export type EventType = (typeof eventTypes)[number];

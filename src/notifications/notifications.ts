@@ -31,11 +31,11 @@ export type Notification = Pick<
   "id" | "kind" | "folderId" | "shareId" | "timeZone" | "language" | "nextAt" | "lastSentAt" | "createdAt"
 >;
 
-/** A new notification; without folderId and shareId it is about the workspace. */
-type NewNotification = {
+/** The fields of a notification that its member writes; without folderId and shareId it is about the workspace. */
+export type NotificationFields = {
   kind: NotificationKind;
-  folderId: string | undefined;
-  shareId: string | undefined;
+  folderId: string | null;
+  shareId: string | null;
   timeZone: string;
   language: NotificationLanguage;
 };
@@ -50,25 +50,20 @@ type Deps = { db: Db; now: Clock };
 export async function createNotification(
   { db, now }: Deps,
   actor: Actor,
-  { kind, folderId, shareId, timeZone, language }: NewNotification,
+  fields: NotificationFields,
 ): Promise<Notification> {
-  if (folderId !== undefined && shareId !== undefined) throw invalid("shareId", "cannot be combined with folderId.");
-  if (kind === "failingDomain" && (folderId ?? shareId) !== undefined) {
-    throw invalid(folderId === undefined ? "shareId" : "folderId", "cannot be combined with the kind failingDomain.");
-  }
-  const zone = readTimeZone("timeZone", timeZone);
+  requireOneSubject(fields);
+  const zone = readTimeZone("timeZone", fields.timeZone);
   const { workspaceId, userId } = actor;
-  try {
-    return await transact(db, async (tx) => {
+  const { kind, folderId, shareId, language } = fields;
+  return await refuseSecond(() =>
+    transact(db, async (tx) => {
       await lockWorkspace(tx, workspaceId); // The lock keeps two simultaneous calls from exceeding the bound.
-      const about = {
-        folderId: folderId === undefined ? null : (await findFolder({ db: tx }, actor, folderId)).id,
-        shareId: shareId === undefined ? null : (await findShare({ db: tx }, actor, shareId)).id,
-      };
+      await requireSubject(tx, actor, fields);
       await requireCapacity(tx, actor);
       const at = now();
       const notification: Notification = {
-        ...{ id: newId("ntf", at), kind, ...about, timeZone: zone.name, language },
+        ...{ id: newId("ntf", at), kind, folderId, shareId, timeZone: zone.name, language },
         ...{ nextAt: nextDue(kind, at, zone), lastSentAt: null, createdAt: at },
       };
       await tx
@@ -79,17 +74,47 @@ export async function createNotification(
           sentPeriod: firstSentPeriod(kind, at, zone),
         })
         .execute();
-      await emit(tx, eventBy(actor, "notification.created", notification.id, at, { after: { kind, ...about } }));
+      const after = { kind, folderId, shareId };
+      await emit(tx, eventBy(actor, "notification.created", notification.id, at, { after }));
       return notification;
-    });
+    }),
+  );
+}
+
+/** Throws "unprocessable_entity" for a folder and a share together, and for either in a domain alert. */
+export function requireOneSubject({
+  kind,
+  folderId,
+  shareId,
+}: Pick<NotificationFields, "kind" | "folderId" | "shareId">): void {
+  if (folderId !== null && shareId !== null) throw invalid("shareId", "cannot be combined with folderId.");
+  if (kind === "failingDomain" && (folderId ?? shareId) !== null) {
+    throw invalid(folderId === null ? "shareId" : "folderId", "cannot be combined with the kind failingDomain.");
+  }
+}
+
+/** Throws "not_found" unless the folder or share exists in the actor's workspace. */
+export async function requireSubject(
+  tx: Tx,
+  actor: Actor,
+  { folderId, shareId }: Pick<NotificationFields, "folderId" | "shareId">,
+): Promise<void> {
+  if (folderId !== null) await findFolder({ db: tx }, actor, folderId);
+  if (shareId !== null) await findShare({ db: tx }, actor, shareId);
+}
+
+/** Runs a write; throws "conflict" if the actor already has such a notification. */
+export async function refuseSecond<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
   } catch (error) {
     if (violatedIndex(error) !== "notification") throw error;
     throw new Problem("conflict", "kind: you already have this notification.", { cause: error });
   }
 }
 
-/** An alert is never about a day before its creation. */
-function firstSentPeriod(kind: NotificationKind, at: number, zone: TimeZone): string | null {
+/** The first value of sentPeriod: an alert is never about a day before its creation. */
+export function firstSentPeriod(kind: NotificationKind, at: number, zone: TimeZone): string | null {
   return kind === "spike" || kind === "drop" ? localDay(at - dayMs, zone) : null;
 }
 

@@ -13,6 +13,7 @@ import { failingGraceMs } from "../domains/domain.ts";
 import { openMailer } from "../mail/mailer.ts";
 import { createNotification, listNotifications } from "./notifications.ts";
 import { type SendDeps, sendDueNotifications } from "./send-due-notifications.ts";
+import { updateNotification } from "./update-notification.ts";
 
 type NewNotification = Parameters<typeof createNotification>[2];
 
@@ -51,7 +52,7 @@ describe.each([...engines])("notifications on %s", (engine) => {
   }
   const subscribe = (actor: Actor, fields: Partial<NewNotification>) =>
     createNotification(clicked.world, actor, {
-      ...{ kind: "weeklyReport", folderId: undefined, shareId: undefined, timeZone: "UTC", language: "en" },
+      ...{ kind: "weeklyReport", folderId: null, shareId: null, timeZone: "UTC", language: "en" },
       ...fields,
     });
   const mailsTo = ({ email }: { email: string }) => server.received.filter(({ to }) => to.includes(email));
@@ -105,6 +106,26 @@ describe.each([...engines])("notifications on %s", (engine) => {
     await sendAll();
     await sendAll();
 
+    expect(mailsTo(reader)).toHaveLength(2);
+  });
+
+  test("a moved time zone repeats no period, and another kind starts again", async () => {
+    const reader = await newReader();
+    const { id } = await subscribe(reader, { timeZone: "Asia/Tokyo" });
+    await advanceToNext(reader);
+    await sendAll();
+    const { db, now } = clicked.world;
+
+    // Where it is still Sunday: the next Monday follows a week that the first mail covered.
+    await updateNotification({ db, now }, reader, id, { timeZone: "America/Los_Angeles" });
+    await advanceToNext(reader);
+    await sendAll();
+    expect(mailsTo(reader)).toHaveLength(1);
+
+    const { lastSentAt, nextAt } = await updateNotification({ db, now }, reader, id, { kind: "monthlyReport" });
+    expect([lastSentAt, nextAt > now()]).toEqual([null, true]);
+    await advanceToNext(reader);
+    await sendAll();
     expect(mailsTo(reader)).toHaveLength(2);
   });
 

@@ -11,7 +11,7 @@ const List = z.object({
 });
 
 test(
-  "a person adds a report of a folder, in their time zone, and unsubscribes from it",
+  "a person adds a report of a folder, in their time zone, changes it, and unsubscribes from it",
   async () => {
     const { page, server } = world;
     await server.call("POST", "/folders", { body: { name: "Spring" } });
@@ -30,7 +30,16 @@ test(
     const { notifications } = List.parse((await server.call("GET", "/notifications")).body);
     expect(notifications).toEqual([{ kind: "monthlyReport", timeZone: "Asia/Tokyo", language: "en" }]);
     expect([...errors, ...(await accessibilityErrorsOf(page))]).toEqual([]);
-    await unsubscribe.click();
+    await page.getByRole("button", { name: "Edit Monthly report, Spring" }).click();
+    await dialog.getByLabel("About").selectOption("Entire workspace");
+    await dialog.getByLabel("Language").selectOption("Deutsch");
+    errors.push(...(await accessibilityErrorsOf(page)));
+    await dialog.getByRole("button", { name: "Save changes" }).click();
+    const changed = page.getByRole("button", { name: "Unsubscribe from Monthly report, Entire workspace" });
+    await changed.waitFor();
+    const [saved] = List.parse((await server.call("GET", "/notifications")).body).notifications;
+    expect(saved).toEqual({ kind: "monthlyReport", timeZone: "Asia/Tokyo", language: "de" });
+    await changed.click();
     await page.getByText("No notifications").waitFor();
     expect(List.parse((await server.call("GET", "/notifications")).body).notifications).toEqual([]);
   },

@@ -243,6 +243,20 @@ export const samplesOf: Record<string, SampledOperation> = {
       language: { ...same("de"), with: { kind: "spike" } },
     },
   },
+  updateNotification: {
+    make: "/notifications",
+    change: "PATCH",
+    path: ({ id }) => `/notifications/${id}`,
+    required: ({ folder }) => ({ kind: "drop", folderId: folder["id"] }),
+    // Each change leaves the kind and subject of the next new notification free, and the last one may keep them.
+    samples: {
+      kind: same("monthlyReport"),
+      folderId: same(null),
+      shareId: { value: ({ shareId }) => shareId },
+      timeZone: { ...same("Europe/Berlin"), with: { kind: "spike" } },
+      language: same("de"),
+    },
+  },
   createApiKey: {
     ...keyOperation,
     samples: { ...keyOperation.samples, scopes: same(["links.read"]), allWorkspaces: same(true) },

@@ -1,26 +1,31 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { type Language, languageNames, languages } from "../base/languages.ts";
 import { currentZoneName, timeZones } from "../base/time-zones.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { type NotificationKind, useNewNotification, useSubjects } from "./notification-queries.ts";
+import { type Notification, type NotificationKind, useNotificationSave, useSubjects } from "./notification-queries.ts";
 import { shareName } from "./notification-subject.ts";
 
 const kinds = ["weeklyReport", "monthlyReport", "spike", "drop", "failingDomain"] as const satisfies NotificationKind[];
 
-/** Subscribes the person to a report or an alert. */
-export function NotificationDialog({ onClose }: { onClose(): void }) {
-  const fieldErrorOf = useFieldErrorOf();
+type NotificationDialogProps = {
+  /** The notification to change; undefined for a new one. */
+  notification?: Notification;
+  onClose(): void;
+};
+
+/** Subscribes the person to a report or an alert, or changes one. */
+export function NotificationDialog({ notification, onClose }: NotificationDialogProps) {
   const { notifications, words } = useTexts();
-  const { language } = useFormat();
+  const fieldErrorOf = useFieldErrorOf();
   const notify = useNotify();
-  const [kind, setKind] = useState<NotificationKind>("weeklyReport");
-  const [subject, setSubject] = useState("");
-  const [timeZone, setTimeZone] = useState(() => currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone));
-  const creation = useNewNotification(() => {
-    notify({ kind: "done", text: notifications.added });
+  const [draft, setDraft] = useDraft(notification);
+  const { kind, subject } = draft;
+  const save = useNotificationSave(notification, () => {
+    notify({ kind: "done", text: notification === undefined ? notifications.added : notifications.changed });
     onClose();
   });
   const isAboutClicks = kind !== "failingDomain";
@@ -28,19 +33,22 @@ export function NotificationDialog({ onClose }: { onClose(): void }) {
     <FormDialog
       isOpen
       onClose={onClose}
-      title={notifications.add}
-      action={words.add}
-      onSubmit={() => creation.mutate({ kind, subject: isAboutClicks ? subject : "", timeZone, language })}
-      isBusy={creation.isPending}
-      error={creation.error}
+      title={notification === undefined ? notifications.add : notifications.editTitle}
+      action={notification === undefined ? words.add : words.save}
+      onSubmit={() => save.mutate({ ...draft, subject: isAboutClicks ? subject : "" })}
+      isBusy={save.isPending}
+      error={save.error}
       shownFields={["kind", "timeZone"]}
     >
       <Field
         label={notifications.kind}
         hint={notifications.kindHints[kind]}
-        fieldError={fieldErrorOf(creation.error, "kind")}
+        fieldError={fieldErrorOf(save.error, "kind")}
       >
-        <Select value={kind} onChange={(event) => setKind(kinds.find((each) => each === event.target.value) ?? kind)}>
+        <Select
+          value={kind}
+          onChange={(event) => setDraft({ kind: kinds.find((each) => each === event.target.value) ?? kind })}
+        >
           {kinds.map((each) => (
             <option key={each} value={each}>
               {notifications.kinds[each]}
@@ -48,17 +56,65 @@ export function NotificationDialog({ onClose }: { onClose(): void }) {
           ))}
         </Select>
       </Field>
-      {isAboutClicks && <SubjectField subject={subject} onChange={setSubject} />}
-      <Field label={notifications.timeZone} fieldError={fieldErrorOf(creation.error, "timeZone")}>
-        <Select value={timeZone} onChange={(event) => setTimeZone(event.target.value)}>
-          {[...new Set([timeZone, ...timeZones()])].map((zone) => (
-            <option key={zone} value={zone}>
-              {zone.replaceAll("_", " ")}
-            </option>
-          ))}
-        </Select>
-      </Field>
+      {isAboutClicks && <SubjectField subject={subject} onChange={(next) => setDraft({ subject: next })} />}
+      <TimeZoneField
+        timeZone={draft.timeZone}
+        onChange={(timeZone) => setDraft({ timeZone })}
+        fieldError={fieldErrorOf(save.error, "timeZone")}
+      />
+      <LanguageField language={draft.language} onChange={(language) => setDraft({ language })} />
     </FormDialog>
+  );
+}
+
+/** The fields of the form; those of a new notification follow the browser and the dashboard. */
+type Draft = Pick<Notification, "kind" | "timeZone" | "language"> & { subject: string };
+
+function useDraft(notification: Notification | undefined): [Draft, (changes: Partial<Draft>) => void] {
+  const { language } = useFormat();
+  const [draft, setDraft] = useState<Draft>(() =>
+    notification === undefined
+      ? {
+          ...{ kind: "weeklyReport", subject: "", language },
+          timeZone: currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone),
+        }
+      : { ...notification, subject: notification.folderId ?? notification.shareId ?? "" },
+  );
+  return [draft, (changes) => setDraft((current) => ({ ...current, ...changes }))];
+}
+
+type TimeZoneFieldProps = { timeZone: string; onChange(timeZone: string): void; fieldError: ReactNode };
+
+function TimeZoneField({ timeZone, onChange, fieldError }: TimeZoneFieldProps) {
+  const { notifications } = useTexts();
+  return (
+    <Field label={notifications.timeZone} fieldError={fieldError}>
+      <Select value={timeZone} onChange={(event) => onChange(event.target.value)}>
+        {[...new Set([timeZone, ...timeZones()])].map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll("_", " ")}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}
+
+function LanguageField({ language, onChange }: { language: Language; onChange(language: Language): void }) {
+  const { notifications } = useTexts();
+  return (
+    <Field label={notifications.language}>
+      <Select
+        value={language}
+        onChange={(event) => onChange(languages.find((each) => each === event.target.value) ?? language)}
+      >
+        {languages.map((each) => (
+          <option key={each} value={each} lang={each}>
+            {languageNames[each]}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }
 

@@ -7,8 +7,8 @@ import { useWorkspace } from "../api/workspace.tsx";
 export type Notification = Schemas["Notification"];
 /** A kind of notification. */
 export type NotificationKind = Notification["kind"];
-/** A new notification; the subject is "" for the workspace, else the id of a folder or a share. */
-type NewNotification = Pick<Notification, "kind" | "timeZone" | "language"> & { subject: string };
+/** The fields that a person sets; the subject is "" for the workspace, else the id of a folder or a share. */
+type NotificationFields = Pick<Notification, "kind" | "timeZone" | "language"> & { subject: string };
 
 const pageSize = 50;
 
@@ -37,14 +37,22 @@ export function useSubjects() {
   });
 }
 
-/** Subscribes the person to a notification. */
-export function useNewNotification(onDone: () => void) {
+/** Changes a notification; undefined subscribes the person to a new one. */
+export function useNotificationSave(notification: Notification | undefined, onDone: () => void) {
   const { api } = useWorkspace();
   const read = useReadAgain();
   return useMutation({
-    mutationFn: ({ subject, ...fields }: NewNotification) => {
-      const about = subject.startsWith("share_") ? { shareId: subject } : { folderId: subject };
-      return answerOf(api.POST("/notifications", { body: { ...fields, ...(subject !== "" && about) } }));
+    mutationFn({ subject, kind, timeZone, language }: NotificationFields) {
+      const isShare = subject.startsWith("share_");
+      const folderId = subject === "" || isShare ? null : subject;
+      const shareId = isShare ? subject : null;
+      const fields = { kind, timeZone, language };
+      if (notification !== undefined) {
+        const params = { path: { id: notification.id } };
+        return answerOf(api.PATCH("/notifications/{id}", { params, body: { ...fields, folderId, shareId } }));
+      }
+      const about = { ...(folderId !== null && { folderId }), ...(shareId !== null && { shareId }) };
+      return answerOf(api.POST("/notifications", { body: { ...fields, ...about } }));
     },
     async onSuccess() {
       onDone();

@@ -5,6 +5,7 @@ import {
   CalendarRange,
   GlobeLock,
   MailWarning,
+  Pencil,
   Plus,
   Trash2,
   TrendingDown,
@@ -88,11 +89,8 @@ function MailNote({ children }: { children: ReactNode }) {
 function NotificationRow({ notification }: { notification: Notification }) {
   const { notifications } = useTexts();
   const format = useFormat();
-  const notify = useNotify();
-  const notifyFailure = useNotifyFailure();
   const subjects = useSubjects();
-  const removal = useUnsubscription(() => notify({ kind: "done", text: notifications.removed }));
-  const { id, kind, lastSentAt, nextAt, timeZone } = notification;
+  const { kind, lastSentAt, nextAt, timeZone } = notification;
   const Icon = icons[kind];
   const subject = subjects.data && subjectName(notification, subjects.data, { notifications, format });
   const isReport = kind === "weeklyReport" || kind === "monthlyReport";
@@ -113,15 +111,33 @@ function NotificationRow({ notification }: { notification: Notification }) {
           {details.filter((text) => text !== undefined).join(" · ")}
         </p>
       </div>
+      <NotificationButtons
+        notification={notification}
+        name={[notifications.kinds[kind], details[0]].filter((text) => text !== undefined).join(", ")}
+      />
+    </li>
+  );
+}
+
+function NotificationButtons({ notification, name }: { notification: Notification; name: string }) {
+  const { notifications } = useTexts();
+  const notify = useNotify();
+  const notifyFailure = useNotifyFailure();
+  const [isEditing, setEditing] = useState(false);
+  const removal = useUnsubscription(() => notify({ kind: "done", text: notifications.removed }));
+  return (
+    <div className="flex shrink-0 gap-1">
+      <IconButton label={notifications.edit(name)} onClick={() => setEditing(true)}>
+        <Pencil />
+      </IconButton>
       <IconButton
-        label={notifications.remove(
-          [notifications.kinds[kind], details[0]].filter((text) => text !== undefined).join(", "),
-        )}
+        label={notifications.remove(name)}
         disabled={removal.isPending}
-        onClick={() => removal.mutate(id, { onError: notifyFailure })}
+        onClick={() => removal.mutate(notification.id, { onError: notifyFailure })}
       >
         <Trash2 />
       </IconButton>
-    </li>
+      {isEditing && <NotificationDialog notification={notification} onClose={() => setEditing(false)} />}
+    </div>
   );
 }

@@ -143,6 +143,13 @@ export const smallDialogs: Record<string, Picture> = {
     path: "/w/1/account/notifications",
     prepare: (page) => choose(page, "Add notification"),
   },
+  "notification-edit": {
+    path: "/w/1/account/notifications",
+    async prepare(page) {
+      await page.locator("main li button").first().click();
+      await opened(page);
+    },
+  },
   "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "Create template") },
 };
 
