@@ -1664,11 +1664,27 @@ export interface components {
              * @example 365
              */
             clickRetentionDays: number | null;
+            /** @description The style with which the dashboard starts QR codes of the workspace; null until a member saves one. */
+            qrStyle: components["schemas"]["QrStyle"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+        };
+        QrStyle: {
+            /** @example #1A2B3C */
+            fgColor: string;
+            /** @example #1A2B3C */
+            bgColor: string;
+            /** @enum {string} */
+            dots: "square" | "rounded" | "dots";
+            /** @enum {string} */
+            corners: "square" | "rounded" | "circle";
+            /** @enum {string} */
+            frame: "none" | "text" | "banner" | "badge";
+            frameText: string;
+            hideLogo: boolean;
         };
         ClickLoss: {
             /**
@@ -4001,6 +4017,7 @@ export interface operations {
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
                      *       "clickRetentionDays": null,
+                     *       "qrStyle": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -4105,6 +4122,21 @@ export interface operations {
                     name?: string;
                     /** @description How many days individual clicks are kept; null means forever. */
                     clickRetentionDays?: number | null;
+                    /** @description The style with which the dashboard starts QR codes of the workspace. */
+                    qrStyle?: {
+                        /** @example #1A2B3C */
+                        fgColor: string;
+                        /** @example #1A2B3C */
+                        bgColor: string;
+                        /** @enum {string} */
+                        dots: "square" | "rounded" | "dots";
+                        /** @enum {string} */
+                        corners: "square" | "rounded" | "circle";
+                        /** @enum {string} */
+                        frame: "none" | "text" | "banner" | "badge";
+                        frameText: string;
+                        hideLogo: boolean;
+                    } | null;
                 };
             };
         };
@@ -4132,6 +4164,7 @@ export interface operations {
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
                      *       "clickRetentionDays": null,
+                     *       "qrStyle": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -4196,6 +4229,7 @@ export interface operations {
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
                      *       "clickRetentionDays": null,
+                     *       "qrStyle": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -4248,6 +4282,7 @@ export interface operations {
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
                      *       "clickRetentionDays": null,
+                     *       "qrStyle": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -4797,6 +4832,7 @@ export interface operations {
                      *       "role": "member",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
                      *       "clickRetentionDays": null,
+                     *       "qrStyle": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */

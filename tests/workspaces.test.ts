@@ -7,7 +7,7 @@ import { transact } from "../src/database/transact.ts";
 import { openDashboard } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
-import { newInvite } from "./support/requests.ts";
+import { newInvite, refusalOf } from "./support/requests.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
 import { addLink } from "./support/short-domains.ts";
@@ -25,6 +25,7 @@ const Details = z.strictObject({
   role: z.string(),
   avatar_url: z.url(),
   clickRetentionDays: z.int().nullable(),
+  qrStyle: z.record(z.string(), z.unknown()).nullable(),
   createdAt: z.iso.datetime(),
 });
 const linkIn = (text = "") => /http\S+\/app\/invites\/\w{40}/.exec(text)?.[0] ?? "";
@@ -87,6 +88,22 @@ for (const engine of engines) {
       expect(Details.parse(renamed.body)).toMatchObject({ id: second.id, name: "2", role: "owner" });
       expect((await server.call("GET", `/workspaces/${second.id}`, { key: owner.apiKey })).body).toEqual(renamed.body);
       expect((await call("GET", "")).body).toMatchObject({ id: owner.workspaceId, name: "Other" });
+    });
+
+    test("members save the style of QR codes, viewers only see it, and null removes it", async () => {
+      const member = await newMember(server, owner.workspaceId, "member");
+      const viewer = await newMember(server, owner.workspaceId, "viewer");
+      const colors = { fgColor: "#1d4ed8", bgColor: "#ffffff" };
+      const qrStyle = { ...colors, dots: "dots", corners: "circle", frame: "text", frameText: "Go", hideLogo: false };
+      const save = (style: object | null, { apiKey }: Tenant) => call("PATCH", "", { qrStyle: style }, apiKey);
+
+      expect((await save(qrStyle, member)).status).toBe(200);
+      expect((await call("GET", "", undefined, viewer.apiKey)).body).toMatchObject({ qrStyle });
+      expect(refusalOf(await save(null, viewer))).toBe("403 forbidden");
+      expect(refusalOf(await save({ ...qrStyle, fgColor: "red" }, member))).toBe("422 unprocessable_entity");
+      expect(refusalOf(await save({ ...qrStyle, frameText: "x".repeat(41) }, member))).toBe("422 unprocessable_entity");
+      expect(refusalOf(await save(colors, member))).toBe("422 unprocessable_entity");
+      expect(Details.parse((await save(null, member)).body).qrStyle).toBeNull();
     });
 
     test("an avatar is public and served with its detected type, until another replaces it", async () => {

@@ -1,3 +1,4 @@
+import type { PatchOf } from "../base/apply-patch.ts";
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { countRows } from "../database/count-rows.ts";
@@ -5,7 +6,7 @@ import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Role } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-
+import type { SavedQrStyle } from "../qr-codes/qr-style.ts";
 import { type Actor, requireOwner } from "./actor.ts";
 import { currentBlocks } from "./blocks.ts";
 
@@ -24,11 +25,18 @@ const workspacesMax = 1_000;
 
 /** A workspace as one of its members sees it. `avatarFile` is null while the generated avatar is shown. */
 export type Membership = { id: number; name: string; role: Role; avatarFile: string | null };
-/** A workspace with its creation in milliseconds and the days that individual clicks are kept; null means forever. */
-export type Workspace = Membership & { createdAt: number; clickRetentionDays: number | null };
+/**
+ * A workspace with its creation in milliseconds, the days that individual clicks are kept (null means forever), and the
+ * style with which its QR codes start (null until a member saves one).
+ */
+export type Workspace = Membership & {
+  createdAt: number;
+  clickRetentionDays: number | null;
+  qrStyle: SavedQrStyle | null;
+};
 
 /** Changes of a workspace; an absent field stays. */
-export type WorkspaceChanges = { name?: string | undefined; clickRetentionDays?: number | null | undefined };
+export type WorkspaceChanges = PatchOf<Pick<Workspace, "name" | "clickRetentionDays" | "qrStyle">>;
 
 type Deps = { db: Db; now: () => number };
 
@@ -106,12 +114,12 @@ export async function getWorkspace(
     .selectFrom("members")
     .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
     .select(["workspaces.id", "workspaces.name", "members.role", "workspaces.avatarFile"])
-    .select(["workspaces.createdAt", "workspaces.clickRetentionDays"])
+    .select(["workspaces.createdAt", "workspaces.clickRetentionDays", "workspaces.qrStyle"])
     .where("members.workspaceId", "=", workspaceId)
     .where("members.userId", "=", userId)
     .executeTakeFirst();
   if (row === undefined) throw notFound("workspace");
-  return row;
+  return { ...row, qrStyle: row.qrStyle === null ? null : JSON.parse(row.qrStyle) };
 }
 
 /**
@@ -122,16 +130,27 @@ export async function getWorkspace(
 export async function updateWorkspace(deps: Deps, actor: Actor, input: WorkspaceChanges): Promise<Workspace> {
   return await transact(deps.db, async (tx) => {
     const before = await lockAsMember(tx, actor);
-    const { name = before.name, clickRetentionDays = before.clickRetentionDays, ...left } = input;
+    const {
+      name = before.name,
+      clickRetentionDays = before.clickRetentionDays,
+      qrStyle = before.qrStyle,
+      ...left
+    } = input;
     left satisfies NoFieldsLeft;
     const changes = {
       ...(name === before.name ? {} : { name }),
       ...(clickRetentionDays === before.clickRetentionDays ? {} : { clickRetentionDays }),
+      ...(textOf(qrStyle) === textOf(before.qrStyle) ? {} : { qrStyle }),
     };
     if (changes.clickRetentionDays !== undefined) requireOwner({ ...actor, role: before.role });
     const changed = Object.keys(changes) as (keyof typeof changes)[];
     if (changed.length === 0) return before;
-    await tx.updateTable("workspaces").set(changes).where("id", "=", before.id).execute();
+    const { qrStyle: changedStyle, ...columns } = changes;
+    await tx
+      .updateTable("workspaces")
+      .set({ ...columns, ...(changedStyle === undefined ? {} : { qrStyle: textOf(changedStyle) }) })
+      .where("id", "=", before.id)
+      .execute();
     await emit(
       tx,
       eventBy({ workspaceId: before.id, userId: actor.userId }, "workspace.updated", String(before.id), deps.now(), {
@@ -141,6 +160,11 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
     );
     return { ...before, ...changes };
   });
+}
+
+/** A style as it is stored. */
+function textOf(qrStyle: SavedQrStyle | null): string | null {
+  return qrStyle === null ? null : JSON.stringify(qrStyle);
 }
 
 /**

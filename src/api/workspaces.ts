@@ -14,6 +14,8 @@ import {
 } from "../access/workspaces.ts";
 import { isoTime } from "../base/time.ts";
 import { createExample, getExample } from "../examples/create-example.ts";
+import { cornerShapes, dotShapes, frames, frameTextCharactersMax, type SavedQrStyle } from "../qr-codes/qr-style.ts";
+import { oneOf } from "./analytics-schemas.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
@@ -32,11 +34,32 @@ const Workspace = z
   })
   .openapi("Workspace");
 
+const styleColor = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, "must be a hex color of 6 digits such as #1A2B3C")
+  .openapi({ example: "#1A2B3C" });
+const styleName = <const Names extends readonly [string, ...string[]]>(names: Names) => z.enum(names, oneOf(names));
+
+const styleFields = z.object({
+  fgColor: styleColor,
+  bgColor: styleColor,
+  dots: styleName(dotShapes),
+  corners: styleName(cornerShapes),
+  frame: styleName(frames),
+  frameText: z.string().trim().max(frameTextCharactersMax, `must have at most ${frameTextCharactersMax} characters`),
+  hideLogo: z.boolean(),
+} satisfies Record<keyof SavedQrStyle, z.ZodType>);
+/** A complete style of QR codes, with the names of the parameters of `GET /v1/qr`. */
+const QrStyle = styleFields.openapi("QrStyle");
+
 /** One workspace by itself. */
 export const WorkspaceDetails = Workspace.extend({
   clickRetentionDays: z.int().nullable().openapi({
     example: 365,
     description: "How many days individual clicks are kept; null means forever. Click counts are kept longer.",
+  }),
+  qrStyle: z.union([QrStyle, z.null()]).openapi({
+    description: "The style with which the dashboard starts QR codes of the workspace; null until a member saves one.",
   }),
   createdAt: timestamp,
 }).openapi("WorkspaceDetails");
@@ -51,6 +74,7 @@ const listed: z.input<typeof Workspace> = {
 export const workspaceExample: z.input<typeof WorkspaceDetails> = {
   ...listed,
   clickRetentionDays: null,
+  qrStyle: null,
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
@@ -173,6 +197,9 @@ export const workspaceEndpoints = [
         .max(clickRetentionDaysMax, retentionExpected)
         .nullish()
         .openapi({ description: "How many days individual clicks are kept; null means forever." }),
+      qrStyle: styleFields
+        .nullish()
+        .openapi({ description: "The style with which the dashboard starts QR codes of the workspace." }),
     } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
     responseSchema: WorkspaceDetails,
@@ -240,6 +267,6 @@ function serialize({ id, name, role, avatarFile }: Membership, appUrl: URL): z.i
 
 /** Returns a single workspace as the API shows it. */
 export function serializeDetails(workspace: StoredWorkspace, appUrl: URL): z.input<typeof WorkspaceDetails> {
-  const { clickRetentionDays, createdAt } = workspace;
-  return { ...serialize(workspace, appUrl), clickRetentionDays, createdAt: isoTime(createdAt) };
+  const { clickRetentionDays, qrStyle, createdAt } = workspace;
+  return { ...serialize(workspace, appUrl), clickRetentionDays, qrStyle, createdAt: isoTime(createdAt) };
 }

@@ -87,6 +87,8 @@ type WorkspacesTable = {
   clickRetentionDays: ColumnType<number | null, number | null | undefined, number | null>;
   /** The instant up to which the click store last expired clicks; null if it never did. */
   clicksExpiredTo: ColumnType<Instant | null, undefined, Instant | null>;
+  /** JSON of a SavedQrStyle; null until a member saves one. */
+  qrStyle: ColumnType<string | null, undefined, string | null>;
   createdAt: Instant;
 };
 

@@ -17,6 +17,14 @@ export type QrStyle = {
   text: string;
 };
 
+/** A complete look that a workspace saves, with the names of the API's parameters. Colors have the form #1a2b3c. */
+export type SavedQrStyle = Pick<QrStyle, "dots" | "corners" | "frame"> & {
+  fgColor: string;
+  bgColor: string;
+  frameText: string;
+  hideLogo: boolean;
+};
+
 /** Square modules without a frame. */
 export const plainStyle: QrStyle = { dots: "square", corners: "square", frame: "none", text: "" };
 

@@ -30,7 +30,7 @@ async function choose(dialog: Locator, group: string, name: string): Promise<voi
 }
 
 test(
-  "a code with dots, round corners and a frame is shown, saved as the default, and downloaded",
+  "a code with dots, round corners and a frame is shown, saved as the style of the workspace, and downloaded",
   async () => {
     const { page } = world;
     const { id, key } = await newLink(world.server, { url: "https://example.com/styled", key: "styled" });
@@ -42,15 +42,17 @@ test(
     const framed = page.waitForResponse((answer) => answer.url().includes("frameText=Scan+me"));
     await choose(dialog, "Frame", "Banner");
     await framed;
-    await dialog.getByRole("button", { name: "Save as default" }).click();
+    await dialog.getByRole("button", { name: "Save as workspace style" }).click();
+    await page.getByText("Workspace style saved.").waitFor();
     const shown = await dialog.getByRole("img", { name: /styled$/ }).screenshot({ scale: "device" });
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       dialog.getByRole("link", { name: "Download PNG" }).click(),
     ]);
     const saved = await bytesOf(download);
-    await page.reload();
-    await dialog.getByRole("textbox", { name: "Text" }).waitFor();
+    const colleague = await world.newPage();
+    await colleague.goto(world.url(`/links?qr=${id}`));
+    await colleague.getByRole("dialog").getByRole("textbox", { name: "Text" }).waitFor();
 
     expect([decode(shown), decode(saved)]).toEqual([scanned(key), scanned(key)]);
     expect(download.suggestedFilename()).toBe("styled.png");

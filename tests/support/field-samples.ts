@@ -191,6 +191,11 @@ const keyOperation = {
 /** A placeholder for the id of the objects' workspace. */
 export const ownWorkspace = "{workspaceId}";
 
+const qrStyleSample = {
+  ...{ fgColor: "#1d4ed8", bgColor: "#ffffff", dots: "rounded", corners: "circle" },
+  ...{ frame: "banner", frameText: "Scan me", hideLogo: true },
+};
+
 /** TABLE of the other operations that write fields, by operationId. */
 export const samplesOf: Record<string, SampledOperation> = {
   createFolder: folderOperation,
@@ -284,7 +289,7 @@ export const samplesOf: Record<string, SampledOperation> = {
     change: "PATCH",
     path: ({ id }) => `/workspaces/${id}`,
     required: () => ({ name: "A workspace" }),
-    samples: { name: unique(), clickRetentionDays: same(30) },
+    samples: { name: unique(), clickRetentionDays: same(30), qrStyle: same(qrStyleSample) },
   },
 };
 

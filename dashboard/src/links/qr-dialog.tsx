@@ -1,7 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { shortLinkParts } from "../api/short-link.ts";
-import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -11,19 +10,18 @@ import { Skeleton } from "../ui/states.tsx";
 import { useLink } from "./links-api.ts";
 import { QrEditor } from "./qr-editor.tsx";
 import { fileNameOf, usualFile } from "./qr-files.ts";
-import { defaultStyle } from "./qr-style.ts";
 import { qrUrl } from "./qr-url.ts";
+import { useQrStyle } from "./use-qr-style.ts";
 
 /** Shows the QR code of a link, to customize, copy and download. */
 export function QrDialog({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
-  const { id } = useWorkspace();
   const { data, error, refetch } = useLink(linkId);
-  const [style, setStyle] = useState(() => defaultStyle(id));
+  const [style, setStyle] = useQrStyle();
   const [file, setFile] = useState(usualFile);
   const shortLink = data?.link.shortLink;
   const { host, key } = shortLinkParts(shortLink ?? "");
-  const url = shortLink && qrUrl({ shortLink, style, ...file });
+  const url = shortLink && style && qrUrl({ shortLink, style, ...file });
   return (
     <Dialog
       isOpen
@@ -44,7 +42,7 @@ export function QrDialog({ linkId, onClose }: { linkId: string; onClose(): void 
       }
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {shortLink === undefined ? (
+      {shortLink === undefined || style === undefined ? (
         error === null && <Skeleton className="h-64" />
       ) : (
         <QrEditor shortLink={shortLink} style={style} file={file} onStyle={setStyle} onFile={setFile} />

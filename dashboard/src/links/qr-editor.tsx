@@ -1,9 +1,10 @@
+import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { FileFields, StyleFields } from "./qr-fields.tsx";
-import { SaveDefault } from "./qr-save-default.tsx";
+import { SaveStyle } from "./qr-save-style.tsx";
 import type { QrStyle } from "./qr-style.ts";
 import type { QrFile } from "./qr-url.ts";
 import { useQrPreview } from "./use-qr-preview.ts";
@@ -20,6 +21,7 @@ type QrEditorProps = {
 /** A QR code beside the choices of its look and of the file. */
 export function QrEditor({ shortLink, style, file, onStyle, onFile }: QrEditorProps) {
   const { qr } = useTexts().links;
+  const { canWrite } = useWorkspace();
   const fieldErrorOf = useFieldErrorOf();
   const { src, error } = useQrPreview(shortLink, style);
   return (
@@ -33,7 +35,7 @@ export function QrEditor({ shortLink, style, file, onStyle, onFile }: QrEditorPr
           )}
         </div>
         <ErrorNote error={error} shownFields={["frameText"]} />
-        <SaveDefault style={style} />
+        {canWrite && error === null && <SaveStyle style={style} />}
       </div>
       <div className="grid content-start gap-5">
         <StyleFields style={style} textError={fieldErrorOf(error, "frameText")} onChange={onStyle} />

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { colorProblem, parseStyle, usualStyle } from "./qr-style.ts";
+import { colorProblem, savedStyleOf, styleOf } from "./qr-style.ts";
 
 test.each([
   ["#000000", "#ffffff", undefined],
@@ -11,16 +11,12 @@ test.each([
   expect(colorProblem({ color, background })).toBe(problem);
 });
 
-test("a stored style is read; missing and invalid parts are the usual ones", () => {
-  const style = { ...usualStyle, color: "#123456", dots: "dots", frame: "badge", frameText: "Go" } as const;
+test("a style keeps every part when it is saved and read", () => {
+  const shapes = { dots: "dots", corners: "circle", frame: "badge", frameText: "Go" } as const;
+  const style = { ...shapes, color: "#123456", background: "#fedcba", hasLogo: false };
 
-  const read = [JSON.stringify(style), "", "[1]", "null", '{"color":"red","dots":"x","corners":"circle"}'];
+  const saved = savedStyleOf(style);
 
-  expect(read.map(parseStyle)).toEqual([
-    style,
-    usualStyle,
-    usualStyle,
-    usualStyle,
-    { ...usualStyle, corners: "circle" },
-  ]);
+  expect(saved).toEqual({ ...shapes, fgColor: "#123456", bgColor: "#fedcba", hideLogo: true });
+  expect(styleOf(saved)).toEqual(style);
 });

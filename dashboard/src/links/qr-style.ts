@@ -1,3 +1,5 @@
+import type { Schemas } from "../../../sdk/client.ts";
+
 /** The shapes of a code's modules, the first by default. */
 export const dotShapes = ["square", "rounded", "dots"] as const;
 /** The shapes of the squares in a code's corners. */
@@ -50,42 +52,15 @@ function luminance(color: string): number {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
 }
 
-const storedName = (workspaceId: number) => `waypost-qr-style-${workspaceId}`;
+/** A style as the API saves it, with the names of its parameters. */
+type SavedStyle = Schemas["QrStyle"];
 
-/** Stores a style in this browser as the one that codes of a workspace start with. */
-export function saveDefaultStyle(workspaceId: number, style: QrStyle): void {
-  localStorage.setItem(storedName(workspaceId), JSON.stringify(style));
+/** The style that a workspace has saved. */
+export function styleOf({ fgColor, bgColor, hideLogo, ...shapes }: SavedStyle): QrStyle {
+  return { ...shapes, color: fgColor, background: bgColor, hasLogo: !hideLogo };
 }
 
-/** The stored style of a workspace; usualStyle without one. */
-export function defaultStyle(workspaceId: number): QrStyle {
-  return parseStyle(localStorage.getItem(storedName(workspaceId)) ?? "");
-}
-
-/** Reads a stored style; each part that is missing or invalid is the usual one. */
-export function parseStyle(text: string): QrStyle {
-  const stored = parsed(text);
-  const colorOf = (name: "color" | "background") => {
-    const value = stored[name];
-    return typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value) ? value : usualStyle[name];
-  };
-  const { frameText, hasLogo } = stored;
-  return {
-    color: colorOf("color"),
-    background: colorOf("background"),
-    dots: dotShapes.find((shape) => shape === stored["dots"]) ?? usualStyle.dots,
-    corners: cornerShapes.find((shape) => shape === stored["corners"]) ?? usualStyle.corners,
-    frame: frames.find((frame) => frame === stored["frame"]) ?? usualStyle.frame,
-    frameText: typeof frameText === "string" ? frameText.slice(0, frameTextCharactersMax) : "",
-    hasLogo: hasLogo !== false,
-  };
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    return { ...JSON.parse(text) };
-  } catch {
-    // Nothing is stored, or another program wrote it.
-    return {};
-  }
+/** A style as the API saves it. */
+export function savedStyleOf({ color, background, hasLogo, ...shapes }: QrStyle): SavedStyle {
+  return { ...shapes, fgColor: color, bgColor: background, hideLogo: !hasLogo };
 }

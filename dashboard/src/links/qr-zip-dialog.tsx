@@ -6,11 +6,13 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
 import type { Link } from "./links-api.ts";
 import { QrEditor } from "./qr-editor.tsx";
 import { usualFile } from "./qr-files.ts";
-import { defaultStyle } from "./qr-style.ts";
+import type { QrStyle } from "./qr-style.ts";
 import { zipCodesMax, zipQrCodes } from "./qr-zip.ts";
+import { useQrStyle } from "./use-qr-style.ts";
 
 /** Long enough for a browser to begin the download. */
 const urlLifeMs = 60_000;
@@ -20,8 +22,8 @@ export function QrZipDialog({ links, onClose }: { links: readonly Link[]; onClos
   const { qr } = useTexts().links;
   const { words } = useTexts();
   const format = useFormat();
-  const { id, api } = useWorkspace();
-  const [style, setStyle] = useState(() => defaultStyle(id));
+  const { api } = useWorkspace();
+  const [style, setStyle] = useQrStyle();
   const [file, setFile] = useState(usualFile);
   const [done, setDone] = useState(0);
   const closing = useRef<AbortController>(undefined);
@@ -31,7 +33,7 @@ export function QrZipDialog({ links, onClose }: { links: readonly Link[]; onClos
   }, []);
   const drawn = links.slice(0, zipCodesMax);
   const download = useMutation({
-    async mutationFn() {
+    async mutationFn(style: QrStyle) {
       setDone(0);
       const { signal } = closing.current ?? new AbortController();
       const onStep = () => setDone((before) => before + 1);
@@ -52,7 +54,12 @@ export function QrZipDialog({ links, onClose }: { links: readonly Link[]; onClos
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button variant="primary" isBusy={download.isPending} onClick={() => download.mutate()}>
+          <Button
+            variant="primary"
+            isBusy={download.isPending}
+            disabled={style === undefined}
+            onClick={() => style && download.mutate(style)}
+          >
             <Download aria-hidden />
             {download.isPending ? `${format.number(done)} / ${count}` : qr.download("ZIP")}
           </Button>
@@ -60,7 +67,8 @@ export function QrZipDialog({ links, onClose }: { links: readonly Link[]; onClos
       }
     >
       <div className="grid gap-4">
-        {first && (
+        {style === undefined && <Skeleton className="h-64" />}
+        {first && style && (
           <QrEditor shortLink={first.shortLink} style={style} file={file} onStyle={setStyle} onFile={setFile} />
         )}
         <ErrorNote error={download.error} />

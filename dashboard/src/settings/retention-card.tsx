@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
+import { useWorkspaceDetails } from "../api/workspace-details.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -9,7 +10,7 @@ import { Field, Input, Select } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { offeredDays, removesClicks } from "./retention.ts";
-import { useWorkspaceDetails, useWorkspaceUpdate } from "./workspace-queries.ts";
+import { useWorkspaceUpdate } from "./workspace-queries.ts";
 
 const daysMax = 36_500;
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
+import { workspaceDetailsKey } from "../api/workspace-details.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
@@ -14,15 +15,6 @@ export type Role = Schemas["Member"]["role"];
 /** Query key of a workspace's settings; those of its invitations and keys start with it. */
 function settingsKey(workspaceId: number) {
   return [workspaceId, "settings"] as const;
-}
-
-/** Reads the settings of the workspace that the list of workspaces does not contain. */
-export function useWorkspaceDetails() {
-  const { api, id } = useWorkspace();
-  return useQuery({
-    queryKey: [...settingsKey(id), "workspace"],
-    queryFn: () => answerOf(api.GET("/workspaces/{workspaceId}", { params: { path: { workspaceId: id } } })),
-  });
 }
 
 type WorkspaceChanges = { name?: string; clickRetentionDays?: number | null };
@@ -61,7 +53,7 @@ function useReadAgain() {
   return async () => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: workspacesKey }),
-      queries.invalidateQueries({ queryKey: [...settingsKey(id), "workspace"] }),
+      queries.invalidateQueries({ queryKey: workspaceDetailsKey(id) }),
     ]);
     notify({ kind: "done", text: settings.saved });
   };

@@ -24,6 +24,7 @@ import { destinationIcons } from "./0021-destination-icons.ts";
 import { savedViews } from "./0024-saved-views.ts";
 import { examples } from "./0039-examples.ts";
 import { notifications } from "./0042-notifications.ts";
+import { qrStyle } from "./0043-qr-style.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -55,6 +56,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0024-saved-views": savedViews,
   "0039-examples": examples,
   "0042-notifications": notifications,
+  "0043-qr-style": qrStyle,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -99,6 +99,7 @@ export const values: Sentences = {
   "must be in the future, at most {} days from now": "muss in der Zukunft liegen, höchstens {0} Tage ab jetzt",
   "must be an ISO 3166-1 country code such as DE": "muss ein Ländercode nach ISO 3166-1 sein, etwa DE",
   "must be an ISO 3166-2 code such as US-CA": "muss ein Code nach ISO 3166-2 sein, etwa US-CA",
+  "must be a hex color of 6 digits such as #1A2B3C": "muss eine Farbe aus 6 Hexadezimalziffern sein, etwa #1A2B3C",
   "must be a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23":
     "muss eine Farbe aus 3, 6 oder 8 Hexadezimalziffern sein, etwa #1A2B3C; in einer URL wird # als %23 geschrieben",
   "must be a PNG, JPEG or WebP image of at most {} bytes as a base64 data URL, such as data:image/png;base64,iVBORw0KG…":

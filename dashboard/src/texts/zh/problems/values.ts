@@ -95,6 +95,7 @@ export const values: Sentences = {
   "must be in the future, at most {} days from now": "必须是将来的时间，距现在最多 {0} 天",
   "must be an ISO 3166-1 country code such as DE": "必须是 ISO 3166-1 国家/地区代码，例如 DE",
   "must be an ISO 3166-2 code such as US-CA": "必须是 ISO 3166-2 代码，例如 US-CA",
+  "must be a hex color of 6 digits such as #1A2B3C": "必须是 6 位十六进制颜色，例如 #1A2B3C",
   "must be a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23":
     "必须是 3、6 或 8 位十六进制颜色，例如 #1A2B3C；在网址中 # 写作 %23",
   "must be a PNG, JPEG or WebP image of at most {} bytes as a base64 data URL, such as data:image/png;base64,iVBORw0KG…":
