@@ -373,6 +373,32 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/user/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload your avatar
+         * @description A PNG, JPEG or WebP image of at most 45 KiB, as a base64 data URL. Only members of your workspaces see it, while they are signed in.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        put: operations["setUserAvatar"];
+        post?: never;
+        /**
+         * Remove your avatar
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        delete: operations["removeUserAvatar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/verification-mail": {
         parameters: {
             query?: never;
@@ -1723,6 +1749,11 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "member" | "viewer";
             /**
+             * @description An uploaded picture, for browsers in which a member of a common workspace is signed in; else null.
+             * @example https://links.example.com/app/user-avatars/4Gq2vX9bT0sKw7JcZy1mRa.png
+             */
+            avatarUrl: string | null;
+            /**
              * Format: date-time
              * @description When the user became a member.
              * @example 2026-11-20T09:30:00.000Z
@@ -1806,6 +1837,11 @@ export interface components {
             /** @description Whether the address was verified, by a mailed link or by the operator. */
             emailVerified: boolean;
             name: string;
+            /**
+             * @description An uploaded picture, for browsers in which a member of a common workspace is signed in; else null.
+             * @example https://links.example.com/app/user-avatars/4Gq2vX9bT0sKw7JcZy1mRa.png
+             */
+            avatarUrl: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -4460,6 +4496,7 @@ export interface operations {
                      *         "name": "Ada",
                      *         "email": "ada@example.com",
                      *         "role": "member",
+                     *         "avatarUrl": null,
                      *         "createdAt": "2026-11-20T09:30:00.000Z"
                      *       }
                      *     ]
@@ -4581,6 +4618,7 @@ export interface operations {
                      *       "name": "Ada",
                      *       "email": "ada@example.com",
                      *       "role": "viewer",
+                     *       "avatarUrl": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -5184,6 +5222,7 @@ export interface operations {
                      *       "email": "ann@example.com",
                      *       "emailVerified": true,
                      *       "name": "Ann",
+                     *       "avatarUrl": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z",
                      *       "hasPassword": true
                      *     }
@@ -5257,6 +5296,7 @@ export interface operations {
                      *       "email": "ann@example.com",
                      *       "emailVerified": true,
                      *       "name": "Ann",
+                     *       "avatarUrl": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z",
                      *       "hasPassword": true
                      *     }
@@ -5272,6 +5312,123 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    setUserAvatar: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "image": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+                 *     }
+                 */
+                "application/json": {
+                    image: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "email": "ann@example.com",
+                     *       "emailVerified": true,
+                     *       "name": "Ann",
+                     *       "avatarUrl": "https://links.example.com/app/user-avatars/4Gq2vX9bT0sKw7JcZy1mRa.png",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "hasPassword": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeUserAvatar: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "email": "ann@example.com",
+                     *       "emailVerified": true,
+                     *       "name": "Ann",
+                     *       "avatarUrl": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "hasPassword": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

@@ -40,6 +40,7 @@ describe("GET /v1/user", () => {
       email,
       emailVerified: true,
       name: "Ann",
+      avatarUrl: null,
       createdAt: expect.stringMatching(/Z$/),
       hasPassword: true,
     });
@@ -58,6 +59,8 @@ describe("GET /v1/user", () => {
 test("API keys are refused wherever a session is required: credentials, sessions, memberships", async () => {
   expect(forSessions.map(([name]) => name)).toEqual([
     "PATCH /user",
+    "PUT /user/avatar",
+    "DELETE /user/avatar",
     "POST /user/verification-mail",
     "GET /user/sessions",
     "DELETE /user/sessions/others",

@@ -21,6 +21,7 @@ const otherOperations: Record<string, string> = {
   unlockShared: "changes nothing",
   undoLinkChanges: "names changes of links, whose fields undo-changes.test.ts reads",
   setWorkspaceAvatar: "takes an image, which workspaces.test.ts reads",
+  setUserAvatar: "takes an image, which user-avatars.test.ts reads",
   reviewMemberships: "names workspaces to leave, which verified-emails.test.ts reads",
 };
 

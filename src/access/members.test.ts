@@ -23,7 +23,7 @@ describe.each([...engines])("members on %s", (engine) => {
     const createdAt = world.now();
 
     expect(await listMembers(world, owner)).toEqual([
-      { userId: owner.userId, name: "Ada", email: null, role: "owner", createdAt },
+      { userId: owner.userId, name: "Ada", email: null, role: "owner", avatarFile: null, createdAt },
     ]);
   });
 

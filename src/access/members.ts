@@ -10,7 +10,14 @@ import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from
 const membersMax = 1_000;
 
 /** A member of a workspace. The instant is in milliseconds. */
-export type Member = { userId: string; name: string; email: string | null; role: Role; createdAt: number };
+export type Member = {
+  userId: string;
+  name: string;
+  email: string | null;
+  role: Role;
+  avatarFile: string | null;
+  createdAt: number;
+};
 
 type Deps = { db: Db; now: () => number };
 
@@ -125,7 +132,9 @@ function membersOf(db: Db, workspaceId: number) {
   return db
     .selectFrom("members")
     .innerJoin("users", "users.id", "members.userId")
+    .leftJoin("userAvatars", "userAvatars.userId", "members.userId")
     .select(["members.userId", "users.name", "users.email", "members.role", "members.createdAt"])
+    .select("userAvatars.file as avatarFile")
     .where("members.workspaceId", "=", workspaceId);
 }
 

@@ -9,7 +9,7 @@ import { requireSession } from "./sessions.ts";
 import { asEmailConflict, hashPassword, normalizeEmail, type User } from "./users.ts";
 
 /** A user as they see themselves. */
-export type OwnUser = User & { hasPassword: boolean };
+export type OwnUser = User & { hasPassword: boolean; avatarFile: string | null };
 
 /** Changes of the own user; undefined leaves a field alone. */
 export type UserChange = {
@@ -80,13 +80,15 @@ export async function updateUser(
   return await getUser(deps, userId);
 }
 
-type Row = User & { passwordHash: string | null };
+type Row = User & { passwordHash: string | null; avatarFile: string | null };
 
 async function findRow(db: Db, userId: string): Promise<Row> {
   const row = await db
     .selectFrom("users")
-    .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash"])
-    .where("id", "=", userId)
+    .leftJoin("userAvatars", "userAvatars.userId", "users.id")
+    .select(["users.id", "users.email", "users.name", "users.verifiedAt", "users.createdAt", "users.passwordHash"])
+    .select("userAvatars.file as avatarFile")
+    .where("users.id", "=", userId)
     .executeTakeFirst();
   if (row === undefined) throw notFound("user");
   return row;

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { changeRole, listMembers, removeMember, type Member as StoredMember } from "../access/members.ts";
 import { isoTime } from "../base/time.ts";
+import { userAvatarUrl, userAvatarUrlOf } from "./avatar-schema.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema, workspacePath } from "./workspaces.ts";
 
-const endpoint = endpointUsing({ tag: "Members", uses: ["db", "now"] });
+const endpoint = endpointUsing({ tag: "Members", uses: ["config", "db", "now"] });
 
 /** A member of a workspace, as the API shows it. */
 const Member = z
@@ -14,6 +15,7 @@ const Member = z
     name: z.string().openapi({ example: "Ada" }),
     email: z.string().nullable().openapi({ example: "ada@example.com" }),
     role: roleSchema,
+    avatarUrl: userAvatarUrl,
     createdAt: timestamp.openapi({ description: "When the user became a member." }),
   })
   .openapi("Member");
@@ -23,6 +25,7 @@ const example: z.input<typeof Member> = {
   name: "Ada",
   email: "ada@example.com",
   role: "member",
+  avatarUrl: null,
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
@@ -42,7 +45,8 @@ export const memberEndpoints = [
     pathSchema: workspacePath,
     responseSchema: z.array(Member),
     responseExample: [example],
-    handle: async ({ deps, actor }) => (await listMembers(deps, actor)).map(serialize),
+    handle: async ({ deps, actor }) =>
+      (await listMembers(deps, actor)).map((member) => serialize(member, deps.config.WAYPOST_URL)),
   }),
   endpoint({
     method: "patch",
@@ -62,11 +66,16 @@ export const memberEndpoints = [
     changedObjects: {
       async read({ deps, actor, path }) {
         const { userId } = memberPath.parse(path);
-        return (await listMembers(deps, actor)).filter((member) => member.userId === userId).map(serialize);
+        const members = await listMembers(deps, actor);
+        return members
+          .filter((member) => member.userId === userId)
+          .map((member) => serialize(member, deps.config.WAYPOST_URL));
       },
     },
-    handle: async ({ deps, actor, path, body }) =>
-      serialize(await changeRole(deps, actor, { userId: path.userId, role: body.role })),
+    async handle({ deps, actor, path, body }) {
+      const member = await changeRole(deps, actor, { userId: path.userId, role: body.role });
+      return serialize(member, deps.config.WAYPOST_URL);
+    },
   }),
   endpoint({
     method: "delete",
@@ -85,6 +94,6 @@ export const memberEndpoints = [
   }),
 ];
 
-function serialize({ createdAt, ...member }: StoredMember): z.input<typeof Member> {
-  return { ...member, createdAt: isoTime(createdAt) };
+function serialize({ createdAt, avatarFile, ...member }: StoredMember, appUrl: URL): z.input<typeof Member> {
+  return { ...member, avatarUrl: userAvatarUrlOf(avatarFile, appUrl), createdAt: isoTime(createdAt) };
 }

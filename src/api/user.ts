@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "../access/actor.ts";
+import { avatarBytesMax } from "../access/avatar-image.ts";
 import { mailVerificationLink } from "../access/mail-verification-link.ts";
 import { endSessionsOf, listSessions, revokeSession, type Session as StoredSession } from "../access/sessions.ts";
 import { type UserChange as Change, getUser, type OwnUser, updateUser } from "../access/update-user.ts";
+import { removeUserAvatar, setUserAvatar } from "../access/user-avatars.ts";
 import { emailMax, passwordMax } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { transact } from "../database/transact.ts";
+import { avatarBody, avatarExample, userAvatarUrl, userAvatarUrlOf } from "./avatar-schema.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
@@ -23,6 +26,7 @@ const User = z
       .boolean()
       .openapi({ description: "Whether the address was verified, by a mailed link or by the operator." }),
     name: z.string(),
+    avatarUrl: userAvatarUrl,
     createdAt: timestamp,
     hasPassword: z.boolean().openapi({ description: "Whether the user can sign in with a password." }),
   })
@@ -43,6 +47,7 @@ const userExample: z.input<typeof User> = {
   email: "ann@example.com",
   emailVerified: true,
   name: "Ann",
+  avatarUrl: null,
   createdAt: "2026-11-20T09:30:00.000Z",
   hasPassword: true,
 };
@@ -79,7 +84,7 @@ export const userEndpoints = [
     scope: "user",
     responseSchema: User,
     responseExample: userExample,
-    handle: async ({ deps, actor }) => serialize(await getUser(deps, actor.userId)),
+    handle: async ({ deps, actor }) => serialize(await getUser(deps, actor.userId), deps.config.WAYPOST_URL),
   }),
   endpoint({
     ...shared,
@@ -107,7 +112,41 @@ export const userEndpoints = [
           warn?.({ code: "link_not_mailed", message: [error.message, error.hint ?? ""].join(" ").trim() });
         });
       }
-      return serialize(user);
+      return serialize(user, deps.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "put",
+    path: "/user/avatar",
+    operationId: "setUserAvatar",
+    summary: "Upload your avatar",
+    description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a base64 data URL. Only members of your workspaces see it, while they are signed in.`,
+    scope: "session",
+    bodySchema: avatarBody,
+    bodyExample: avatarExample,
+    responseSchema: User,
+    responseExample: {
+      ...userExample,
+      avatarUrl: "https://links.example.com/app/user-avatars/4Gq2vX9bT0sKw7JcZy1mRa.png",
+    },
+    async handle({ deps, actor, body }) {
+      const own = { userId: actor.userId, sessionId: sessionOf(actor) };
+      return serialize(await setUserAvatar(deps, own, body.image), deps.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "delete",
+    path: "/user/avatar",
+    operationId: "removeUserAvatar",
+    summary: "Remove your avatar",
+    scope: "session",
+    responseSchema: User,
+    responseExample: userExample,
+    async handle({ deps, actor }) {
+      const own = { userId: actor.userId, sessionId: sessionOf(actor) };
+      return serialize(await removeUserAvatar(deps, own), deps.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -184,8 +223,9 @@ function sessionOf({ sessionId }: Actor): string {
   return sessionId;
 }
 
-function serialize({ createdAt, verifiedAt, ...user }: OwnUser): z.input<typeof User> {
-  return { ...user, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
+function serialize({ createdAt, verifiedAt, avatarFile, ...user }: OwnUser, appUrl: URL): z.input<typeof User> {
+  const avatarUrl = userAvatarUrlOf(avatarFile, appUrl);
+  return { ...user, avatarUrl, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
 }
 
 function serializeSession(

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { avatarBytesMax, removeAvatar, setAvatar } from "../access/avatars.ts";
+import { avatarBytesMax } from "../access/avatar-image.ts";
+import { removeAvatar, setAvatar } from "../access/avatars.ts";
 import { clickRetentionDaysMax } from "../access/click-retention.ts";
 import { deleteWorkspace } from "../access/delete-workspace.ts";
 import {
@@ -16,6 +17,7 @@ import { isoTime } from "../base/time.ts";
 import { createExample, getExample } from "../examples/create-example.ts";
 import { cornerShapes, dotShapes, frames, frameTextCharactersMax, type SavedQrStyle } from "../qr-codes/qr-style.ts";
 import { oneOf } from "./analytics-schemas.ts";
+import { avatarBody, avatarExample } from "./avatar-schema.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
@@ -94,12 +96,6 @@ const ExampleWorkspace = z
   .openapi("ExampleWorkspace");
 
 const retentionExpected = `must be a whole number of days from 1 to ${clickRetentionDaysMax}, or null to keep clicks forever`;
-/** Characters of a data URL with avatarBytesMax in base64. */
-const imageCharactersMax = Math.ceil(avatarBytesMax / 3) * 4 + 100;
-/** One pixel. */
-const imageExample =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-
 /** Calls that an example counts as: making its clicks keeps the click store busy for seconds. */
 const exampleCalls = 150;
 
@@ -235,10 +231,8 @@ export const workspaceEndpoints = [
     description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a base64 data URL. Its avatar_url needs no sign-in.`,
     scope: "workspaces.write",
     pathSchema: workspacePath,
-    bodySchema: z.object({
-      image: z.string().max(imageCharactersMax, `must be an image of at most ${avatarBytesMax} bytes`),
-    }),
-    bodyExample: { image: imageExample },
+    bodySchema: avatarBody,
+    bodyExample: avatarExample,
     responseSchema: WorkspaceDetails,
     responseExample: {
       ...workspaceExample,

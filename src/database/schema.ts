@@ -31,6 +31,7 @@ export type Schema = {
   invites: InvitesTable;
   inviteMails: InviteMailsTable;
   avatars: AvatarsTable;
+  userAvatars: UserAvatarsTable;
   erasures: ErasuresTable;
   purges: PurgesTable;
   domains: DomainsTable;
@@ -152,6 +153,17 @@ type InviteMailsTable = {
   /** In UTC, for example 2026-11-20. */
   day: string;
   mails: number;
+};
+
+/** Avatars of users, one each at most. */
+type UserAvatarsTable = {
+  userId: string;
+  /** A random name; a new image has a new one. */
+  file: string;
+  /** The media type, detected from the image. */
+  type: string;
+  /** Base64: both engines store texts. */
+  image: string;
 };
 
 /** Uploaded avatars, one per workspace at most. */

@@ -2,7 +2,7 @@
  * Reads icons from other servers. Only raster images pass: an SVG may contain a script, and a page may be sent as an
  * image. The bytes decide about the type, not the server.
  */
-import { bitmapSize, hexAt, type ImageSize, type ImageType, imageSize, viewOf } from "./image-size.ts";
+import { bitmapSize, hexAt, type ImageSize, type ImageType, imageSize, viewOf } from "../base/image-size.ts";
 
 /** Bytes of an icon that is kept; an icon of 64 pixels has about 5,000. */
 export const iconBytesMax = 32 * 1024;

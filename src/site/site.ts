@@ -23,12 +23,20 @@ import { fontPath } from "./sign-in-style.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 import { submitUnsubscribeForm, unsubscribeForm } from "./unsubscribe.ts";
 import { uploadedImage } from "./uploaded-image.ts";
+import { userAvatar } from "./user-avatar.ts";
 import { submitVerifyForm, verifyForm } from "./verify.ts";
 
 /** Paths that allow only GET and HEAD. */
 const readOnlyPaths = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
-  ...["/app/icon.svg", fontPath, "/app/avatars/:file", "/app/icons/:linkId", "/app/assets/:file"],
+  ...[
+    "/app/icon.svg",
+    fontPath,
+    "/app/avatars/:file",
+    "/app/user-avatars/:file",
+    "/app/icons/:linkId",
+    "/app/assets/:file",
+  ],
 ];
 
 /** Paths of forms. */
@@ -64,6 +72,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.get(fontPath, async ({ req }) => await font(req.raw));
   router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
+  router.get("/app/user-avatars/:file", async ({ req }) => await userAvatar(app, req.param("file"), req.raw));
   router.get("/app/icons/:linkId", async ({ req }) => await destinationIcon(app, req.param("linkId"), req.raw));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token"), req.raw));
   router.post("/app/setup/:token", async ({ req }) => await submitSetupForm(app, req.param("token"), req.raw));

@@ -12,6 +12,7 @@ const tables = [
   "apiKeys",
   "invites",
   "avatars",
+  "userAvatars",
   "domains",
   "links",
   "tags",

@@ -14,12 +14,20 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
+import { AvatarCard } from "./avatar-card.tsx";
 
-/** The person's name and e-mail address. */
+/** The person's name, e-mail address and picture. */
 export function ProfilePage() {
   const { settings } = useTexts();
   const { data: user, error, refetch } = useUser();
-  if (user) return <ProfileForm key={`${user.name} ${user.email}`} user={user} />;
+  if (user) {
+    return (
+      <>
+        <ProfileForm key={`${user.name} ${user.email}`} user={user} />
+        <AvatarCard user={user} />
+      </>
+    );
+  }
   return (
     <Card title={settings.profile}>
       <div className="grid gap-3 p-5">

@@ -10,6 +10,11 @@ export function membersKey(workspaceId: number) {
   return [workspaceId, "members"] as const;
 }
 
+/** True for the query key of the members of any workspace. */
+export function isMembersKey(key: readonly unknown[]): boolean {
+  return key.length === 2 && key[1] === "members";
+}
+
 /** Reads the members of the workspace. */
 export function useMembers() {
   const { api, id } = useWorkspace();

@@ -3,6 +3,7 @@ import { History, RotateCcw } from "lucide-react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -12,6 +13,7 @@ import { LinkAbout } from "./link-about.tsx";
 import { fieldLabel } from "./link-fields.ts";
 import { useRefreshLinks } from "./links-api.ts";
 import { shownValue } from "./shown-value.ts";
+import { useCreators } from "./use-creators.ts";
 
 type Change = Schemas["LinkChange"];
 const pageSize = 50;
@@ -60,6 +62,7 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
   const { links, words } = useTexts();
   const format = useFormat();
   const { canWrite } = useWorkspace();
+  const creators = useCreators();
   const { history } = links;
   const who = change.user === null ? history.service : (change.user.name ?? change.user.email ?? history.goneUser);
   const before = change.before ?? {};
@@ -69,6 +72,11 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
     <li className="overflow-hidden rounded-xl border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 bg-canvas px-4 py-2.5">
         <p className="min-w-0">
+          {change.user !== null && (
+            <span className="mr-2 inline-block align-middle">
+              <Avatar name={who} url={creators.get(change.user.id)?.avatarUrl} className="size-5 text-[9px]" />
+            </span>
+          )}
           <span className="font-medium">{history.types[change.type]}</span>{" "}
           <span className="text-muted">
             {who}

@@ -14,17 +14,18 @@ import { memo } from "react";
 import { compactUrl, shortLinkParts } from "../api/short-link.ts";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { DestinationIcon } from "../ui/destination-icon.tsx";
-import { Initials } from "../ui/initials.tsx";
 import { DisabledBadge } from "./disabled-badge.tsx";
 import type { RowActions } from "./link-actions.ts";
 import { LinkWarningBadge } from "./link-warning-marks.tsx";
 import type { Link } from "./links-api.ts";
 import { RowMenu } from "./row-menu.tsx";
 import { TagChip } from "./tag-chip.tsx";
+import type { Creator } from "./use-creators.ts";
 
 type LinkRowProps = {
   link: Link;
@@ -33,8 +34,8 @@ type LinkRowProps = {
   /** True for three lines, false for two lines beside columns. */
   isNarrow: boolean;
   folderName: string | undefined;
-  /** The name of the creator; undefined when it is not shown. */
-  creator: string | undefined;
+  /** Undefined when the creator is not shown. */
+  creator: Creator | undefined;
   onToggle(index: number, isRange: boolean): void;
   actions: RowActions;
 };
@@ -197,7 +198,7 @@ function PlacementLine({ link }: Pick<PlacementProps, "link">) {
 }
 
 /** The same in columns, with the creator. */
-function Placement({ link, folderName, creator }: PlacementProps & { creator: string | undefined }) {
+function Placement({ link, folderName, creator }: PlacementProps & { creator: Creator | undefined }) {
   const { links } = useTexts();
   const format = useFormat();
   return (
@@ -209,9 +210,9 @@ function Placement({ link, folderName, creator }: PlacementProps & { creator: st
         </span>
       )}
       {creator !== undefined && (
-        <span title={links.list.createdBy(creator)} className="hidden lg:block">
-          <Initials name={creator} className="size-6 text-[10px]" />
-          <span className="sr-only">{links.list.createdBy(creator)}</span>
+        <span title={links.list.createdBy(creator.name)} className="hidden lg:block">
+          <Avatar name={creator.name} url={creator.avatarUrl} className="size-6 text-[10px]" />
+          <span className="sr-only">{links.list.createdBy(creator.name)}</span>
         </span>
       )}
       <time

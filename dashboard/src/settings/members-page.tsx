@@ -7,11 +7,11 @@ import { type Member, membersKey, useMembers } from "../api/members.ts";
 import { useUser } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Select } from "../ui/field.tsx";
-import { Initials } from "../ui/initials.tsx";
 import { ListCard } from "../ui/list-card.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
@@ -60,7 +60,7 @@ function MemberRow({ member }: { member: Member }) {
   const { data: user } = useUser();
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
-      <Initials name={member.name} />
+      <Avatar name={member.name} url={member.avatarUrl} />
       <div className="min-w-0 grow basis-40">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="min-w-0 truncate">{member.name}</span>

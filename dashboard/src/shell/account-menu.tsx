@@ -7,6 +7,7 @@ import { useUser } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { preferredTheme, saveTheme, type Theme, themes } from "../base/preferences.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { Avatar } from "../ui/avatar.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 
@@ -41,15 +42,22 @@ export function AccountMenu() {
           aria-label={shell.account}
           className="flex w-full items-center gap-2.5 rounded-lg px-2.5 py-2 font-medium text-muted hover:bg-sunken hover:text-ink"
         >
-          <CircleUser className="size-[18px] md:size-4" aria-hidden />
+          {user?.avatarUrl == null ? (
+            <CircleUser className="size-[18px] md:size-4" aria-hidden />
+          ) : (
+            <Avatar name={user.name} url={user.avatarUrl} className="size-6 text-[10px] md:size-5" />
+          )}
           <span className="hidden md:inline">{shell.account}</span>
         </button>
       }
     >
       {user && (
-        <div className="min-w-0 px-2.5 py-1.5">
-          <p className="truncate font-medium">{user.name}</p>
-          <p className="truncate text-[13px] text-muted">{user.email}</p>
+        <div className="flex items-center gap-2.5 px-2.5 py-1.5">
+          <Avatar name={user.name} url={user.avatarUrl} />
+          <div className="min-w-0">
+            <p className="truncate font-medium">{user.name}</p>
+            <p className="truncate text-[13px] text-muted">{user.email}</p>
+          </div>
         </div>
       )}
       <MenuItem asChild>

@@ -25,6 +25,7 @@ import { savedViews } from "./0024-saved-views.ts";
 import { examples } from "./0039-examples.ts";
 import { notifications } from "./0042-notifications.ts";
 import { qrStyle } from "./0043-qr-style.ts";
+import { userAvatars } from "./0044-user-avatars.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -57,6 +58,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0039-examples": examples,
   "0042-notifications": notifications,
   "0043-qr-style": qrStyle,
+  "0044-user-avatars": userAvatars,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -21,6 +21,7 @@ export const settings: Texts["settings"] = {
   nameAndPicture: "Name und Bild",
   picture: "Bild",
   pictureHint: "Quadratisch, als PNG, JPEG oder WebP. Größere Bilder werden verkleinert.",
+  ownPictureHint: "Mitglieder Ihrer Arbeitsbereiche sehen es. PNG, JPEG oder WebP; größere Bilder werden verkleinert.",
   retention: "Datenaufbewahrung",
   retentionAbout: "Ältere Klicks werden endgültig gelöscht. Summen nach Link, Domain, Zeit und Bot bleiben erhalten.",
   forEver: "Unbegrenzt",

@@ -20,6 +20,7 @@ export const settings = {
   nameAndPicture: "Name and picture",
   picture: "Picture",
   pictureHint: "Square PNG, JPEG or WebP. Larger images are scaled down.",
+  ownPictureHint: "Shown to members of your workspaces. PNG, JPEG or WebP; larger images are scaled down.",
   retention: "Data retention",
   retentionAbout: "Older clicks are deleted permanently. Totals by link, domain, time and bot remain.",
   forEver: "Forever",

@@ -21,6 +21,7 @@ export const settings: Texts["settings"] = {
   nameAndPicture: "名称与图片",
   picture: "图片",
   pictureHint: "正方形 PNG、JPEG 或 WebP。较大的图片会自动缩小。",
+  ownPictureHint: "工作区成员可见。PNG、JPEG 或 WebP；较大的图片会自动缩小。",
   retention: "数据保留",
   retentionAbout: "更早的点击会被永久删除。按链接、域名、时间和机器人统计的总数仍会保留。",
   forEver: "永久",

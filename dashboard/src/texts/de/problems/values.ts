@@ -102,8 +102,8 @@ export const values: Sentences = {
   "must be a hex color of 6 digits such as #1A2B3C": "muss eine Farbe aus 6 Hexadezimalziffern sein, etwa #1A2B3C",
   "must be a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23":
     "muss eine Farbe aus 3, 6 oder 8 Hexadezimalziffern sein, etwa #1A2B3C; in einer URL wird # als %23 geschrieben",
-  "must be a PNG, JPEG or WebP image of at most {} bytes as a base64 data URL, such as data:image/png;base64,iVBORw0KG…":
-    "muss ein PNG-, JPEG- oder WebP-Bild von höchstens {0} Byte als Data-URL in Base64 sein, etwa data:image/png;base64,iVBORw0KG…",
+  "must be a PNG, JPEG or WebP image of at most {} bytes and {} pixels a side, as a base64 data URL such as data:image/png;base64,iVBORw0KG…":
+    "muss ein PNG-, JPEG- oder WebP-Bild von höchstens {0} Byte und {1} Pixeln je Seite als Data-URL in Base64 sein, etwa data:image/png;base64,iVBORw0KG…",
   "must be an image as a data URL (PNG, JPEG, GIF or WebP in base64), or an http or https URL":
     "muss ein Bild als Data-URL (PNG, JPEG, GIF oder WebP in Base64) oder eine http- oder https-URL sein",
   "must be an image of at most {} bytes": "muss ein Bild von höchstens {0} Byte sein",

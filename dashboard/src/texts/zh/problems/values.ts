@@ -98,8 +98,8 @@ export const values: Sentences = {
   "must be a hex color of 6 digits such as #1A2B3C": "必须是 6 位十六进制颜色，例如 #1A2B3C",
   "must be a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23":
     "必须是 3、6 或 8 位十六进制颜色，例如 #1A2B3C；在网址中 # 写作 %23",
-  "must be a PNG, JPEG or WebP image of at most {} bytes as a base64 data URL, such as data:image/png;base64,iVBORw0KG…":
-    "必须是 PNG、JPEG 或 WebP 图片的 base64 数据 URL，例如 data:image/png;base64,iVBORw0KG…，最多 {0} 字节",
+  "must be a PNG, JPEG or WebP image of at most {} bytes and {} pixels a side, as a base64 data URL such as data:image/png;base64,iVBORw0KG…":
+    "必须是 PNG、JPEG 或 WebP 图片的 base64 数据 URL，例如 data:image/png;base64,iVBORw0KG…，最多 {0} 字节，每边最多 {1} 像素",
   "must be an image as a data URL (PNG, JPEG, GIF or WebP in base64), or an http or https URL":
     "必须是数据 URL 形式的图片（base64 编码的 PNG、JPEG、GIF 或 WebP），或 http 或 https 网址",
   "must be an image of at most {} bytes": "必须是最多 {0} 字节的图片",
