@@ -25,6 +25,7 @@ const ranks: Record<string, number> = {
   access: 4,
   changes: 5,
   domains: 5,
+  certificates: 6,
   links: 6,
   redirects: 7,
   analytics: 7,
