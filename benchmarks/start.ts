@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { reservePort } from "../src/http1/reserve-port.ts";
+import { reservePorts } from "../src/http1/reserve-ports.ts";
 import { median } from "./support/load.ts";
 
 const rounds = 7;
@@ -26,7 +26,7 @@ console.log(`ratio ${(first / reference).toFixed(1)} (medians of ${rounds} round
 
 async function timeFirstAnswer(): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
-  const port = reservePort({ port: 0, hostname: "127.0.0.1" });
+  const port = reservePorts({ port: 0, hostname: "127.0.0.1" }).port;
   const startedAt = performance.now();
   const child = Bun.spawn(["node", "bin/waypost.mjs", "serve"], {
     cwd: root,

@@ -1992,6 +1992,13 @@ export interface components {
             /** @enum {boolean} */
             caseSensitive?: true;
             /**
+             * @description False when the domain's links are served over HTTP too.
+             * @enum {boolean}
+             */
+            httpsRedirect?: false;
+            /** @description The max-age that browsers get over HTTPS, in Strict-Transport-Security. */
+            hstsMaxAgeSeconds?: number;
+            /**
              * Format: date-time
              * @description The ownership record is missing; links work until this time.
              * @example 2026-11-20T09:30:00.000Z
@@ -6246,6 +6253,13 @@ export interface operations {
                     appleAppSiteAssociation?: string | null;
                     /** @description Leaves visitor, region and city out of clicks with a Do Not Track header. */
                     honorDoNotTrack?: boolean | null;
+                    /** @description Whether visitors over HTTP are sent to HTTPS, on the port of WAYPOST_HTTP_PORT and once the domain has a certificate. True by default. */
+                    httpsRedirect?: boolean | null;
+                    /**
+                     * @description How long browsers use only HTTPS after each visit over HTTPS, in seconds. 0 makes them forget it; null, the default, sends no such header.
+                     * @example 31536000
+                     */
+                    hstsMaxAgeSeconds?: number | null;
                     /** @description Whether keys that differ only in case name different links. Fixed at creation. */
                     caseSensitive?: boolean;
                     /**
@@ -6536,6 +6550,13 @@ export interface operations {
                     appleAppSiteAssociation?: string | null;
                     /** @description Leaves visitor, region and city out of clicks with a Do Not Track header. */
                     honorDoNotTrack?: boolean | null;
+                    /** @description Whether visitors over HTTP are sent to HTTPS, on the port of WAYPOST_HTTP_PORT and once the domain has a certificate. True by default. */
+                    httpsRedirect?: boolean | null;
+                    /**
+                     * @description How long browsers use only HTTPS after each visit over HTTPS, in seconds. 0 makes them forget it; null, the default, sends no such header.
+                     * @example 31536000
+                     */
+                    hstsMaxAgeSeconds?: number | null;
                     /** @description Whether keys that differ only in case name different links. Fixed at creation. */
                     caseSensitive?: boolean;
                     /**

@@ -9,6 +9,7 @@ import { isPublicAddress } from "./base/public-address.ts";
 import { ReadWriteLock } from "./base/read-write-lock.ts";
 import type { SafeFetchDeps } from "./base/safe-fetch.ts";
 import { secondMs } from "./base/time.ts";
+import { noCertificates } from "./certificates/no-certificates.ts";
 import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
@@ -152,9 +153,8 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
     spool: spools.own,
-    texts,
     salts: () => salts.current,
-    now,
+    ...{ certificates: noCertificates, texts, now },
     fail: (error) => reportUnavailable(log, error),
     onAnswer: (outcome) => answered[outcome]++,
     onSent: (milliseconds) => metrics.redirectSeconds.observe(milliseconds / secondMs),

@@ -42,6 +42,14 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     ],
     wrong: ["-1", "65536", "3e3", "3000.0", "http", " ", "0x50", "٣"],
   },
+  WAYPOST_HTTPS_PORT: {
+    right: [
+      ["0", 0],
+      ["443", 443],
+    ],
+    wrong: ["-1", "65536", "https"],
+  },
+  WAYPOST_HTTP_PORT: { right: [["80", 80]], wrong: ["65536", "http"] },
   WAYPOST_HOST: {
     right: [
       ["::1", "::1"],

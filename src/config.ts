@@ -35,6 +35,16 @@ export const options = {
     parse: wholeNumber(0, 65_535),
   },
   WAYPOST_HOST: { help: "Address to listen on", example: "0.0.0.0", fallback: "0.0.0.0", parse: listenHost },
+  WAYPOST_HTTPS_PORT: {
+    help: "Port with TLS, for links on HTTPS without a proxy; 0 for any free port, none when empty",
+    example: "443",
+    parse: wholeNumber(0, 65_535),
+  },
+  WAYPOST_HTTP_PORT: {
+    help: "Port without TLS that answers certificate authorities and sends visitors to HTTPS; 0 for any free port, none when empty",
+    example: "80",
+    parse: wholeNumber(0, 65_535),
+  },
   WAYPOST_URL: {
     help: "Public URL of the service; its host is the instance domain. The default follows WAYPOST_PORT",
     example: "https://links.example.com",

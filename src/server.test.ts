@@ -13,10 +13,16 @@ const proxyTo = spyOn(Bun, "connect");
 let server: WebServer;
 
 beforeAll(() => {
-  server = listen({ kind: "port", port: 0, hostname: "127.0.0.1" }, openLog("error"));
+  server = listen({ kind: "ports", port: 0, hostname: "127.0.0.1" }, openLog("error"));
   server.startAnswering({
     appUrl: new URL("http://localhost"),
-    redirectHandler: { answer: () => undefined, domainOf: () => "", afterTick: setImmediate, onSent() {} },
+    redirectHandler: {
+      answer: () => undefined,
+      hsts: async () => undefined,
+      domainOf: () => "",
+      afterTick: setImmediate,
+      onSent() {},
+    },
     api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`), trustToken() {} },
     site: { fetch: async () => new Response("site") },
   });

@@ -4,16 +4,21 @@ import type { Api } from "./api/api.ts";
 import { headerFields } from "./base/header-fields.ts";
 import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
+import type { CertificateSource } from "./certificates/certificate-source.ts";
 import { idleSecondsMax } from "./http1/connection.ts";
+import type { Ports } from "./http1/ports.ts";
+import type { ForwardedClient } from "./http1/proxy-line.ts";
 import { openPublicListener, type PublicListener, type PublicListenerOptions } from "./http1/public-listener.ts";
 import { bodyBytesMax } from "./http1/request-framing.ts";
 import { headBytesMax } from "./http1/request-head.ts";
 import { unavailableResponse } from "./http1/unavailable.ts";
 import { openWorkerProxy } from "./http1/worker-proxy.ts";
-import { firstSegment, type RedirectHandler } from "./redirects/redirect-handler.ts";
+import { hstsField } from "./redirects/https.ts";
+import { firstSegment, type HstsOfApp, type RedirectHandler } from "./redirects/redirect-handler.ts";
 import type { FormPassword } from "./redirects/redirect-request.ts";
 import { readFormWithin } from "./site/form.ts";
 import type { Site } from "./site/site.ts";
+import { tlsCheckPath } from "./site/tls-check.ts";
 
 /** The address of the HTTP server and of the proxy connections to it. */
 const loopback = "127.0.0.1";
@@ -22,12 +27,17 @@ const loopback = "127.0.0.1";
 Object.assign(http, { maxHeaderSize: 2 * headBytesMax });
 
 /** The handlers of requests. */
-type RequestHandlers = { redirectHandler: RedirectHandler; api: Api; site: Site; appUrl: URL };
+type RequestHandlers = {
+  redirectHandler: RedirectHandler & HstsOfApp;
+  api: Api;
+  site: Site;
+  appUrl: URL;
+  /** The certificates of the HTTPS port, which other processes have when redirect workers listen. */
+  certificates?: CertificateSource;
+};
 
 /** The public listener, or the worker proxy behind redirect workers, and the HTTP server behind it on loopback. */
-export type WebServer = {
-  /** The public port. */
-  readonly port: number;
+export type WebServer = Readonly<Ports> & {
   /** See PublicListener. */
   connections: PublicListener["connections"];
   /** Starts to answer requests; before, each gets 503. */
@@ -38,15 +48,15 @@ export type WebServer = {
   close(): Promise<void>;
 };
 
-/** First path segments of programs: /internal has no path yet, and the API says so in JSON. */
+/** First path segments of programs: the API says in JSON that a path does not exist. */
 const apiSegments: ReadonlySet<string> = new Set(["v1", "internal"]);
 
-/** Where connections come from: the public port, or redirect workers, which listen on `port` themselves. */
+/** Where connections come from: the public ports, or redirect workers, which listen on them. */
 export type ListenOptions =
-  | ({ kind: "port" } & Pick<PublicListenerOptions, "port" | "hostname" | "isTrusted">)
-  | { kind: "workers"; path: string; port: number };
+  | ({ kind: "ports" } & Ports & Pick<PublicListenerOptions, "hostname" | "isTrusted">)
+  | ({ kind: "workers"; path: string } & Ports);
 
-/** Starts to listen. Throws when the port is in use or the address is not this machine's. */
+/** Starts to listen. Throws PortError when a port is in use or the address is not this machine's. */
 export function listen(listenOptions: ListenOptions, log: Log): WebServer {
   const server = Bun.serve({
     port: 0,
@@ -71,18 +81,21 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
 
   return {
     port: publicListener.port,
+    httpPort: publicListener.httpPort,
+    httpsPort: publicListener.httpsPort,
     connections: publicListener.connections,
-    startAnswering({ redirectHandler, api, site, appUrl }) {
+    startAnswering({ redirectHandler, api, site, appUrl, certificates }) {
       server.reload({
         async fetch(request) {
           const startedAt = performance.now();
           const { path, query } = splitTarget(request.url);
-          const peer = peerOf(publicListener, server.requestIP(request));
+          const client = clientOf(publicListener, server.requestIP(request));
           const { method } = request;
+          const headers = headerFields(request);
           const answer = await redirectHandler.answer({
             method,
-            headers: headerFields(request),
-            peer,
+            headers,
+            ...client,
             path,
             query,
             formPassword: () => readFormPassword(request),
@@ -93,13 +106,14 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
             redirectHandler.onSent(performance.now() - startedAt);
             return answer.response();
           }
-          if (apiSegments.has(firstSegment(path))) {
-            return api.fetch(request, { peer, holdOpen: () => server.timeout(request, 0) });
-          }
-          return site.fetch({ request, peer, isClosing });
+          const { peer } = client;
+          const response = await (isForApi(path)
+            ? api.fetch(request, { peer, holdOpen: () => server.timeout(request, 0) })
+            : site.fetch({ request, peer, isClosing }));
+          return withHsts(response, await redirectHandler.hsts({ headers, ...client }));
         },
       });
-      publicListener.startAnswering(redirectHandler, appUrl);
+      publicListener.startAnswering(redirectHandler, { appUrl, ...(certificates && { certificates }) });
     },
     async stop() {
       isClosing = true;
@@ -117,11 +131,22 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
 }
 
 function open(listenOptions: ListenOptions, serverPort: number, log: Log): PublicListener {
-  if (listenOptions.kind === "port")
+  if (listenOptions.kind === "ports")
     return openPublicListener({ ...listenOptions, to: { kind: "port", port: serverPort }, log });
   const relay = openWorkerProxy({ path: listenOptions.path, serverPort, log });
   // The workers answer visits; the HTTP server answers those on forwarded connections.
-  return { ...relay, port: listenOptions.port, startAnswering() {} };
+  const { port, httpPort, httpsPort } = listenOptions;
+  return { ...relay, port, httpPort, httpsPort, startAnswering() {} };
+}
+
+/** True for what programs request in JSON, except for the question that a proxy asks about certificates. */
+function isForApi(path: string): boolean {
+  return apiSegments.has(firstSegment(path)) && path !== tlsCheckPath;
+}
+
+function withHsts(response: Response, hsts: string | undefined): Response {
+  if (hsts !== undefined) response.headers.set(hstsField, hsts);
+  return response;
 }
 
 async function readFormPassword(request: Request): Promise<FormPassword> {
@@ -131,10 +156,15 @@ async function readFormPassword(request: Request): Promise<FormPassword> {
 }
 
 /**
- * The client's address, by the proxy connection's local port; "" when the client's connection has closed. Never our own
+ * The client, by the proxy connection's local port; without an address when its connection has closed. Never our own
  * end's address, which may be a trusted proxy's: a client that closes at once could then claim any address. The proxy
  * connection's whole address is compared, since another user of this machine may bind the same port on 127.0.0.2.
  */
-function peerOf(publicListener: PublicListener, address: ReturnType<Server<undefined>["requestIP"]>): string {
-  return (address?.address === loopback ? publicListener.peerOf(address.port) : undefined) ?? "";
+function clientOf(
+  publicListener: PublicListener,
+  address: ReturnType<Server<undefined>["requestIP"]>,
+): ForwardedClient {
+  return (address?.address === loopback ? publicListener.clientOf(address.port) : undefined) ?? unknownClient;
 }
+
+const unknownClient: ForwardedClient = { peer: "", port: "plain" };

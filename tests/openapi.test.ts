@@ -315,6 +315,7 @@ test("links, domains and keys with all fields set match their schemas", async ()
       },
       ...{ notFoundUrl: "https://example.com/n", logo: "https://example.com/l.png", assetLinks: "[]" },
       ...{ appleAppSiteAssociation: "{}", honorDoNotTrack: true, caseSensitive: true },
+      ...{ httpsRedirect: false, hstsMaxAgeSeconds: 86_400 },
     },
     "POST /api-keys": { name: "full", scopes: ["links.read"], expiresAt: "2999-01-01T00:00:00Z" },
   };

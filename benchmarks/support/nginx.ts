@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { reservePort } from "../../src/http1/reserve-port.ts";
+import { reservePorts } from "../../src/http1/reserve-ports.ts";
 import { destinationOf } from "./links.ts";
 import { type BenchmarkServer, childServer } from "./servers.ts";
 
@@ -13,7 +13,7 @@ export async function startNginx(): Promise<BenchmarkServer | undefined> {
   const program = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
   if (program === null) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "waypost-nginx-"));
-  const port = reservePort({ port: 0, hostname: "127.0.0.1" });
+  const port = reservePorts({ port: 0, hostname: "127.0.0.1" }).port;
   const path = join(folder, "nginx.conf");
   writeFileSync(path, configuration(folder, port));
   const child = Bun.spawn([program, "-p", folder, "-c", path, "-e", join(folder, "error.log")], {

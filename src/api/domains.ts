@@ -8,6 +8,7 @@ import { failingGraceMs, slugCharactersMax } from "../domains/domain.ts";
 import {
   associationCharactersMax,
   type DomainSettings,
+  hstsSecondsMax,
   logoCharactersMax,
   placeholderCharactersMax,
   urlCharactersMax,
@@ -29,7 +30,7 @@ const searchCharactersMax = 190;
 
 const text = z.string().nullable();
 
-/** A domain as the API shows it. Dub's contract fixes all fields except the last four, which appear only while set. */
+/** A domain as the API shows it. Dub's contract fixes all fields except the last six, which appear only while set. */
 const Domain = z
   .object({
     id: z.string(),
@@ -50,6 +51,14 @@ const Domain = z
     updatedAt: timestamp,
     honorDoNotTrack: z.literal(true).optional(),
     caseSensitive: z.literal(true).optional(),
+    httpsRedirect: z
+      .literal(false)
+      .optional()
+      .openapi({ description: "False when the domain's links are served over HTTP too." }),
+    hstsMaxAgeSeconds: z
+      .int()
+      .optional()
+      .openapi({ description: "The max-age that browsers get over HTTPS, in Strict-Transport-Security." }),
     failingUntil: timestamp.optional().openapi({
       description: "The ownership record is missing; links work until this time.",
     }),
@@ -93,6 +102,15 @@ const settingFields = {
     .boolean()
     .nullish()
     .openapi({ description: "Leaves visitor, region and city out of clicks with a Do Not Track header." }),
+  httpsRedirect: z.boolean().nullish().openapi({
+    description:
+      "Whether visitors over HTTP are sent to HTTPS, on the port of WAYPOST_HTTP_PORT and once the domain has a certificate. True by default.",
+  }),
+  hstsMaxAgeSeconds: z.int().min(0).max(hstsSecondsMax).nullish().openapi({
+    description:
+      "How long browsers use only HTTPS after each visit over HTTPS, in seconds. 0 makes them forget it; null, the default, sends no such header.",
+    example: 31_536_000,
+  }),
   caseSensitive: z
     .boolean()
     .optional()
@@ -349,6 +367,8 @@ function serialize(domain: DomainRow): z.input<typeof Domain> {
     updatedAt: isoTime(domain.updatedAt),
     ...(domain.honorDoNotTrack === 1 ? { honorDoNotTrack: true } : {}),
     ...(domain.caseSensitive === 1 ? { caseSensitive: true } : {}),
+    ...(domain.httpsRedirect === 1 ? {} : { httpsRedirect: false }),
+    ...(domain.hstsMaxAgeSeconds === null ? {} : { hstsMaxAgeSeconds: domain.hstsMaxAgeSeconds }),
     ...(domain.failingSince === null ? {} : { failingUntil: isoTime(domain.failingSince + failingGraceMs) }),
     ...(domain.isInstance === 1 ? { instance: true } : {}),
   };

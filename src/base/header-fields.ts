@@ -5,6 +5,7 @@ export type FieldName =
   | "referer"
   | "accept-language"
   | "x-forwarded-for"
+  | "x-forwarded-proto"
   | "sec-purpose"
   | "purpose"
   | "x-purpose"

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { GenerateOptions } from "../../benchmarks/synthetic/generate.ts";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
+import { portsOf } from "../http1/ports.ts";
 import { addBlockCommands } from "./block-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
@@ -28,7 +29,9 @@ export function commandLine(): Command {
     .command("serve")
     .description("Run the service. Its options are environment variables; config prints them.")
     .action(serve);
-  program.command("serve-main <port>", { hidden: true }).action(async (port: string) => await serveMain(Number(port)));
+  program
+    .command("serve-main <ports>", { hidden: true })
+    .action(async (ports: string) => await serveMain(portsOf(ports)));
   program
     .command("config")
     .description("Show every option with its value, source, and an example.")

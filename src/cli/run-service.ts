@@ -10,6 +10,7 @@ import { type Config, isUrlSet, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
+import { PortError, type Ports } from "../http1/ports.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
 import { type ListenOptions, listen } from "../server.ts";
 import { openSite } from "../site/site.ts";
@@ -35,7 +36,7 @@ type ServiceOptions = {
   /** Resolves, after the stop request, when no other process writes clicks. */
   othersEnded: Promise<void>;
   /** Called when the service answers requests; `first` holds the secrets of the first start. */
-  onReady(ready: { app: App; port: number; first: BootstrapResult | undefined }): void;
+  onReady(ready: { app: App; ports: Ports; first: BootstrapResult | undefined }): void;
 };
 
 /**
@@ -58,8 +59,10 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   });
   app.metrics.watchConnections(server.connections);
   const api = createApi(app);
-  server.startAnswering({ redirectHandler, api, site: openSite(app, api), appUrl: config.WAYPOST_URL });
-  options.onReady({ app, port: server.port, first });
+  const { certificates } = app.redirects;
+  server.startAnswering({ redirectHandler, api, site: openSite(app, api), appUrl: config.WAYPOST_URL, certificates });
+  const { port, httpPort, httpsPort } = server;
+  options.onReady({ app, ports: { port, httpPort, httpsPort }, first });
 
   const reason = await Promise.race([stopRequested, database.lost]);
   if (typeof reason === "string") log.info("Stopping.", { reason });
@@ -101,7 +104,9 @@ function openListener(listenOptions: ListenOptions, log: Log) {
   try {
     return listen(listenOptions, log);
   } catch (error) {
-    throw listenOptions.kind === "port" ? listenError(error, listenOptions) : error;
+    throw listenOptions.kind === "ports" && error instanceof PortError
+      ? listenError(error, listenOptions.hostname)
+      : error;
   }
 }
 

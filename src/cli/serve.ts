@@ -1,7 +1,8 @@
 import { type Log, openLog, unlimited } from "../base/log.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
-import { reservePort } from "../http1/reserve-port.ts";
+import { PortError, type Ports } from "../http1/ports.ts";
+import { reservePorts } from "../http1/reserve-ports.ts";
 import { supervise } from "../workers/supervisor.ts";
 import { printFirstStartBanner, printReadyBanner } from "./banner.ts";
 import { makeFilesPrivate } from "./data-files.ts";
@@ -52,44 +53,44 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
   const { runService } = await import("./run-service.ts");
   await runService(config, log, {
     listenOptions: {
-      kind: "port",
-      port: config.WAYPOST_PORT,
+      kind: "ports",
+      ...portsOfConfig(config),
       hostname: config.WAYPOST_HOST,
       isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
     },
     stopRequested: stopSignal(),
     othersEnded: Promise.resolve(),
-    onReady({ app, port, first }) {
-      printReadyBanner(app.config, port, first);
-      logReady(app.config, port, log);
+    onReady({ app, ports, first }) {
+      printReadyBanner(app.config, ports.port, first);
+      logReady(app.config, ports, log);
     },
   });
 }
 
 async function serveWithWorkers(given: Config): Promise<void> {
-  const port = reserveServicePort(given);
-  const config = withActualPort(given, port);
+  const ports = reserveServicePorts(given);
+  const config = withActualPort(given, ports.port);
   const stopRequested = stopSignal();
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, unlimited);
-  const options = { workers: config.WAYPOST_WORKERS, port, log, stopRequested };
+  const options = { workers: config.WAYPOST_WORKERS, ports, log, stopRequested };
   process.exitCode = await supervise(options, () => {
-    printReadyBanner(config, port);
-    logReady(config, port, log);
+    printReadyBanner(config, ports.port);
+    logReady(config, ports, log);
   });
 }
 
-/** Runs the main process of a supervisor, behind the redirect workers that listen on `port`. */
-export async function serveMain(port: number): Promise<void> {
+/** Runs the main process of a supervisor, behind the redirect workers that listen on the ports. */
+export async function serveMain(ports: Ports): Promise<void> {
   const [{ runService }, { connectToSupervisor }, { dataPaths }] = await Promise.all([
     import("./run-service.ts"),
     import("../workers/supervisor-channel.ts"),
     import("../data-paths.ts"),
   ]);
   const supervisor = connectToSupervisor();
-  const config = withActualPort(readConfig(), port);
+  const config = withActualPort(readConfig(), ports.port);
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "main" });
   await runService(config, log, {
-    listenOptions: { kind: "workers", path: dataPaths(config).mainSocket, port },
+    listenOptions: { kind: "workers", path: dataPaths(config).mainSocket, ...ports },
     stopRequested: supervisor.stopRequested,
     othersEnded: supervisor.workersEnded,
     onReady({ app, first }) {
@@ -103,16 +104,21 @@ export async function serveMain(port: number): Promise<void> {
   });
 }
 
-function reserveServicePort({ WAYPOST_PORT: port, WAYPOST_HOST: hostname }: Config): number {
+function portsOfConfig({ WAYPOST_PORT, WAYPOST_HTTP_PORT, WAYPOST_HTTPS_PORT }: Config): Ports {
+  return { port: WAYPOST_PORT, httpPort: WAYPOST_HTTP_PORT, httpsPort: WAYPOST_HTTPS_PORT };
+}
+
+function reserveServicePorts(config: Config): Ports {
+  const hostname = config.WAYPOST_HOST;
   try {
-    return reservePort({ port, hostname });
+    return reservePorts({ ...portsOfConfig(config), hostname });
   } catch (error) {
-    throw listenError(error, { port, hostname });
+    throw error instanceof PortError ? listenError(error, hostname) : error;
   }
 }
 
-function logReady(config: Config, port: number, log: Log): void {
-  log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, port, data: config.WAYPOST_DATA });
+function logReady(config: Config, ports: Ports, log: Log): void {
+  log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, ...ports, data: config.WAYPOST_DATA });
 }
 
 function stopSignal(): Promise<string> {

@@ -224,6 +224,10 @@ export type DomainsTable = {
   archived: Flag;
   caseSensitive: Flag;
   honorDoNotTrack: Flag;
+  /** 1 to send visitors over HTTP to HTTPS. */
+  httpsRedirect: Flag;
+  /** The max-age of the domain's HSTS field; null for no field. */
+  hstsMaxAgeSeconds: number | null;
   placeholder: string | null;
   expiredUrl: string | null;
   notFoundUrl: string | null;

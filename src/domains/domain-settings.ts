@@ -12,12 +12,17 @@ export const logoCharactersMax = 64 * 1024;
 /** Characters of each association file; Apple reads no more than 128 KiB. */
 export const associationCharactersMax = 128 * 1024;
 
+/** The longest max-age of HSTS: two years, which the preload list recommends. */
+export const hstsSecondsMax = 2 * 365 * 24 * 60 * 60;
+
 /** The settings of a domain, as stored. */
 export type DomainSettings = Pick<
   DomainsTable,
   | "archived"
   | "caseSensitive"
   | "honorDoNotTrack"
+  | "httpsRedirect"
+  | "hstsMaxAgeSeconds"
   | "placeholder"
   | "expiredUrl"
   | "notFoundUrl"
@@ -31,6 +36,8 @@ export const defaultSettings: DomainSettings = {
   archived: 0,
   caseSensitive: 0,
   honorDoNotTrack: 0,
+  httpsRedirect: 1,
+  hstsMaxAgeSeconds: null,
   placeholder: null,
   expiredUrl: null,
   notFoundUrl: null,
@@ -42,10 +49,11 @@ export const defaultSettings: DomainSettings = {
 /** A setting that callers may change at any time. */
 type Setting = Exclude<keyof DomainSettings, "caseSensitive">;
 
-/** Settings as a caller writes them: an absent one stays, null or an empty text clears it. */
+/** Settings as a caller writes them: an absent one stays, null or an empty text restores the default. */
 export type SettingsInput = {
-  [Name in Setting]?: (DomainSettings[Name] extends Flag ? boolean : string) | NullFor<Name> | undefined;
+  [Name in Setting]?: Written<DomainSettings[Name]> | NullFor<Name> | undefined;
 };
+type Written<Column> = Column extends Flag ? boolean : Exclude<Column, null>;
 /** `archived` is never null. */
 type NullFor<Name extends Setting> = Name extends "archived" ? never : null;
 
@@ -53,6 +61,8 @@ type NullFor<Name extends Setting> = Name extends "archived" ? never : null;
 const settingReaders: { [Name in Setting]: (value: SettingsInput[Name]) => DomainSettings[Name] | undefined } = {
   archived: optionalFlag,
   honorDoNotTrack: optionalFlag,
+  httpsRedirect: (value) => (value === undefined ? undefined : flag(value !== false)),
+  hstsMaxAgeSeconds: (value) => value,
   placeholder: (value) => optionalText(value, "placeholder", readPlaceholder),
   expiredUrl: (value) => optionalText(value, "expiredUrl", readFallbackUrl),
   notFoundUrl: (value) => optionalText(value, "notFoundUrl", readFallbackUrl),
@@ -94,7 +104,14 @@ export function flag(isSet: boolean): Flag {
   return isSet ? 1 : 0;
 }
 
-const flags: readonly string[] = ["archived", "caseSensitive", "honorDoNotTrack", "primary", "isInstance"];
+const flags: readonly string[] = [
+  "archived",
+  "caseSensitive",
+  "honorDoNotTrack",
+  "httpsRedirect",
+  "primary",
+  "isInstance",
+];
 
 /** The columns of a domain as JSON shows them: flags become booleans. */
 export function asJson(columns: Partial<DomainsTable>): Record<string, unknown> {

@@ -60,6 +60,7 @@ describe.each([...engines])("domains on %s", (engine) => {
         expiredUrl: "",
         assetLinks: '[{"relation": []}]',
         honorDoNotTrack: true,
+        hstsMaxAgeSeconds: 86_400,
         caseSensitive: true,
       });
 
@@ -73,6 +74,8 @@ describe.each([...engines])("domains on %s", (engine) => {
         expiredUrl: null,
         assetLinks: '[{"relation": []}]',
         honorDoNotTrack: 1,
+        httpsRedirect: 1,
+        hstsMaxAgeSeconds: 86_400,
         caseSensitive: 1,
         createdAt: world.now(),
       });
@@ -262,6 +265,8 @@ describe.each([...engines])("domains on %s", (engine) => {
         expiredUrl: "https://expired.example",
         appleAppSiteAssociation: "{}",
         honorDoNotTrack: true,
+        httpsRedirect: false,
+        hstsMaxAgeSeconds: 86_400,
       });
       world.advance(1_000);
 
@@ -273,6 +278,8 @@ describe.each([...engines])("domains on %s", (engine) => {
           placeholder: null,
           appleAppSiteAssociation: "",
           honorDoNotTrack: null,
+          httpsRedirect: null,
+          hstsMaxAgeSeconds: null,
         },
       });
 
@@ -281,7 +288,9 @@ describe.each([...engines])("domains on %s", (engine) => {
         notFoundUrl: "https://gone.example",
         placeholder: null,
         appleAppSiteAssociation: null,
-      };
+        httpsRedirect: 1,
+        hstsMaxAgeSeconds: null,
+      } as const;
       expect(after).toEqual({ ...before, ...changes, archived: 1, honorDoNotTrack: 0, updatedAt: world.now() });
       expect(await getDomain(world, owner, before.slug)).toEqual(after);
     });

@@ -2,6 +2,7 @@ import type { Socket } from "bun";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
 import type { DomainQueue } from "./fair-queue.ts";
 import type { ProxyCallbacks, ProxyConnection } from "./proxy-connection.ts";
+import type { ForwardedClient } from "./proxy-line.ts";
 
 /** What all connections of a listener share. */
 export type ConnectionContext<Connection> = {
@@ -15,10 +16,15 @@ export type ConnectionContext<Connection> = {
   /** Called with errors that no client can do anything about. */
   fail(error: unknown): void;
   /**
-   * Opens a proxy connection for the client at `peer` and forwards the first bytes; undefined when the limits allow no
-   * proxy connection.
+   * Opens a proxy connection for the client and forwards the first bytes; undefined when the limits allow no proxy
+   * connection.
    */
-  proxy(client: Socket<Connection>, peer: string, first: Buffer, watch: ProxyCallbacks): ProxyConnection | undefined;
+  proxy(
+    client: Socket<Connection>,
+    from: ForwardedClient,
+    first: Buffer,
+    watch: ProxyCallbacks,
+  ): ProxyConnection | undefined;
   onClose(connection: Connection): void;
   readonly idleTimeoutSeconds: number;
   /** Bytes of a forwarded body; undefined for the largest that an operation accepts. */

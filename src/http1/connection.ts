@@ -2,6 +2,7 @@ import type { Socket } from "bun";
 import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
+import type { PortKind } from "../redirects/redirect-request.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { DomainQueue, QueuedConnection } from "./fair-queue.ts";
@@ -37,6 +38,7 @@ type PendingAnswer = { answer: Answer; head: RequestHead };
 /** A client's connection: reads requests and sends the answers in the same order. See public-listener.ts. */
 export class Connection implements QueuedConnection {
   readonly peer: string;
+  readonly port: PortKind;
   readonly #client: Socket<Connection>;
   readonly #context: ConnectionContext<Connection>;
   #state: State = "reading";
@@ -61,13 +63,14 @@ export class Connection implements QueuedConnection {
   /** The queue in which the next request waits, or holds a slot while it is answered. */
   #domainQueue: DomainQueue | undefined;
 
-  constructor(client: Socket<Connection>, context: ConnectionContext<Connection>) {
+  constructor(client: Socket<Connection>, port: PortKind, context: ConnectionContext<Connection>) {
     this.#client = client;
+    this.port = port;
     this.#context = context;
     this.#received = new ReceiveBuffer(client, context);
     this.peer = client.remoteAddress;
     this.#upstream = new Upstream(
-      (first, watch) => context.proxy(client, this.peer, first, watch),
+      (first, watch) => context.proxy(client, { peer: this.peer, port }, first, watch),
       () => this.#resumeAfterResponse(),
     );
   }
@@ -232,14 +235,8 @@ export class Connection implements QueuedConnection {
   #answer({ method, headers, path, query }: RequestHead): ReturnType<RedirectHandler["answer"]> {
     this.#startedAt = this.#context.now();
     try {
-      return this.#context.redirectHandler.answer({
-        method,
-        headers,
-        path,
-        query,
-        peer: this.peer,
-        signal: this.#signal,
-      });
+      const { peer, port } = this;
+      return this.#context.redirectHandler.answer({ method, headers, path, query, peer, port, signal: this.#signal });
     } catch (error) {
       return this.#onFailure(error);
     }

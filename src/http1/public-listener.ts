@@ -1,5 +1,5 @@
 /**
- * The listener on the public port.
+ * The listeners on the public ports: WAYPOST_PORT, and where they are set WAYPOST_HTTP_PORT and WAYPOST_HTTPS_PORT.
  *
  * 1. It answers visits of short links from the connection's bytes, without the runtime's HTTP server: parsing the
  *    request and building the response there costs more than the rest of a redirect.
@@ -10,18 +10,23 @@
  * 4. It sends answers in the order of their requests.
  * 5. Each domain gets its share of a tick, however many requests it has: see fair-queue.ts.
  * 6. It finishes pending answers when it closes.
+ * 7. A connection with TLS is read and limited like any other once its handshake is done: see handshakes.ts.
  */
 
 import type { Socket, SocketHandler, TCPSocketListener } from "bun";
 import { fileDescriptorsMax } from "../base/file-descriptors.ts";
 import { isReading } from "../base/is-reading.ts";
 import type { Log } from "../base/log.ts";
+import type { CertificateSource } from "../certificates/certificate-source.ts";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
+import type { PortKind } from "../redirects/redirect-request.ts";
 import { Connection, idleSecondsMax } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
+import { Handshakes } from "./handshakes.ts";
+import { openPorts, type Ports } from "./ports.ts";
 import {
   type NoResponseReason,
   openProxyConnection,
@@ -29,13 +34,13 @@ import {
   type ProxyConnection,
   type ProxyTarget,
 } from "./proxy-connection.ts";
-import { proxyLine } from "./proxy-line.ts";
+import { type ForwardedClient, proxyLine } from "./proxy-line.ts";
+import { listenTls } from "./tls-listener.ts";
 import { unavailableText } from "./unavailable.ts";
 import { DownloadLimiter, type WriteTimeoutOptions } from "./write-timeout.ts";
 
-/** The address to listen on, where to forward requests to, and the limits. */
-export type PublicListenerOptions = {
-  port: number;
+/** The ports and the address to listen on, where to forward requests to, and the limits. */
+export type PublicListenerOptions = Ports & {
   hostname: string;
   /** True when other processes listen on the same port; the system distributes the connections. */
   sharesPort?: boolean;
@@ -56,15 +61,20 @@ export type PublicListenerOptions = {
   now?: () => number;
 };
 
+/** What a listener needs in addition to answer visits. */
+type AnsweringOptions = {
+  /** Error bodies link to the documentation there. */
+  appUrl?: URL;
+  /** The certificates for handshakes. Without them, each handshake gets an alert. */
+  certificates?: CertificateSource;
+};
+
 /** An open public listener. */
-export type PublicListener = {
-  readonly port: number;
-  /**
-   * Starts to answer visits; before, every request is forwarded. Error bodies link to the documentation at `appUrl`.
-   */
-  startAnswering(redirectHandler: RedirectHandler, appUrl?: URL): void;
-  /** The client's address for a connection that the HTTP server sees from this loopback port. */
-  peerOf(localPort: number): string | undefined;
+export type PublicListener = Readonly<Ports> & {
+  /** Starts to answer visits; before, every request is forwarded. */
+  startAnswering(redirectHandler: RedirectHandler, options?: AnsweringOptions): void;
+  /** The client of a connection that the HTTP server sees from this loopback port. */
+  clientOf(localPort: number): ForwardedClient | undefined;
   /** Descriptors in use by connections, and how many connections were refused because of the limits. */
   connections(): { taken: number; refused: number };
   /**
@@ -79,28 +89,16 @@ export type PublicListener = {
 /** File descriptors that a service on the Internet should be allowed to open. */
 const descriptorsAdvised = 4_096;
 
-/** Starts to listen. Throws when the port is in use or the address is not this machine's. */
+/** Starts to listen. Throws PortError when a port is in use or the address is not this machine's. */
 export function openPublicListener(options: PublicListenerOptions): PublicListener {
-  const { port, hostname, sharesPort = false, to, log } = options;
+  const { to, log, isTrusted = () => false, now = () => performance.now() } = options;
   const fairQueue = new FairQueue();
   const connections = new Set<Connection>();
   const allClosed = Promise.withResolvers<void>();
   let isStopping = false;
-  const peers = new Map<number, string>();
+  const clients = new Map<number, ForwardedClient>();
   const downloads = new DownloadLimiter(options.writeTimeouts);
-  const descriptors = options.fileDescriptorsMax ?? fileDescriptorsMax();
-  const limiter = new ConnectionLimiter({
-    fileDescriptorsMax: descriptors,
-    isTrusted: options.isTrusted ?? (() => false),
-    idleSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
-  });
-
-  if (descriptors < descriptorsAdvised) {
-    log.warn("The limit of open files is low, and connections beyond it are refused. Raise the limit (ulimit -n).", {
-      limit: descriptors,
-      advised: descriptorsAdvised,
-    });
-  }
+  const limiter = openLimiter({ ...options, isTrusted });
 
   const context: ConnectionContext<Connection> = {
     get idleTimeoutSeconds() {
@@ -108,7 +106,7 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
     },
     bodyBytesMax: options.bodyBytesMax,
     paused: { bytes: 0 },
-    now: options.now ?? (() => performance.now()),
+    now,
     redirectHandler: forwardEverything,
     domainQueue: (authority) => fairQueue.queueOf(context.redirectHandler.domainOf(authority)),
     sendAfterTick: batchPerTick(
@@ -116,41 +114,75 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
       (error) => context.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
-    proxy: (client, peer, first, callbacks) =>
-      openUpstreamConnection({ client, peer, first, callbacks }, { to, limiter, peers, downloads, context }),
+    proxy: (client, from, first, callbacks) =>
+      openUpstreamConnection({ client, from, first, callbacks }, { to, limiter, clients, downloads, context }),
     onClose(connection) {
       // Connections that the limiter refused are not in the set.
       if (connections.delete(connection)) limiter.release(connection.peer);
       if (connections.size === 0 && isStopping) allClosed.resolve();
     },
   };
-
-  const listener: TCPSocketListener<Connection> = Bun.listen<Connection>({
-    port,
-    hostname,
-    // Two services on one port would lose each other's clicks: only processes of one service may share it.
-    ...(sharesPort ? { reusePort: true } : { exclusive: true }),
-    // A client that has closed its sending side still gets its answers.
-    allowHalfOpen: true,
-    socket: handlers(context, connections, { limiter, log }),
-  });
+  const handshakes = new Handshakes({ log, isTrusted, now, idleSeconds: () => limiter.idleSeconds });
+  const { ports, listeners } = openPorts(options, (kind, port) =>
+    listenOn(kind, { ...options, port }, { context, connections, limiter, handshakes, log }),
+  );
 
   return {
-    port: listener.port,
-    startAnswering(redirectHandler, appUrl) {
+    ...ports,
+    startAnswering(redirectHandler, { appUrl, certificates } = {}) {
       Object.assign(context, { redirectHandler, appUrl });
+      if (certificates !== undefined) handshakes.start(certificates);
     },
-    peerOf: (localPort) => peers.get(localPort),
-    connections: () => ({ taken: limiter.taken, refused: limiter.refused }),
+    clientOf: (localPort) => clients.get(localPort),
+    connections: () => ({ taken: limiter.taken, refused: limiter.refused + handshakes.refused }),
     stop() {
       isStopping = true;
-      listener.stop(false);
+      for (const listener of listeners) listener.stop(false);
+      handshakes.stop();
       for (const connection of connections) connection.stop();
       if (connections.size === 0) allClosed.resolve();
       return allClosed.promise;
     },
-    close: () => listener.stop(true),
+    close() {
+      for (const listener of listeners) listener.stop(true);
+    },
   };
+}
+
+function openLimiter({
+  log,
+  isTrusted,
+  idleTimeoutSeconds: idleSeconds = idleSecondsMax,
+  fileDescriptorsMax: descriptors = fileDescriptorsMax(),
+}: PublicListenerOptions & Pick<Required<PublicListenerOptions>, "isTrusted">): ConnectionLimiter {
+  if (descriptors < descriptorsAdvised) {
+    log.warn("The limit of open files is low, and connections beyond it are refused. Raise the limit (ulimit -n).", {
+      limit: descriptors,
+      advised: descriptorsAdvised,
+    });
+  }
+  return new ConnectionLimiter({ fileDescriptorsMax: descriptors, isTrusted, idleSeconds });
+}
+
+type PortDeps = {
+  context: ConnectionContext<Connection>;
+  connections: Set<Connection>;
+  limiter: ConnectionLimiter;
+  handshakes: Handshakes;
+  log: Log;
+};
+
+function listenOn(
+  kind: PortKind,
+  { port, hostname, sharesPort }: PublicListenerOptions,
+  deps: PortDeps,
+): TCPSocketListener<Connection> {
+  // Two services on one port would lose each other's clicks: only processes of one service may share it.
+  const options = { port, hostname, ...(sharesPort ? { reusePort: true } : { exclusive: true }) };
+  const socket = handlers(kind, deps);
+  if (kind === "https") return listenTls<Connection>(options, deps.handshakes.handlers(socket));
+  // A client that has closed its sending side still gets its answers.
+  return Bun.listen<Connection>({ ...options, allowHalfOpen: true, socket });
 }
 
 /** Used until visits are answered. */
@@ -188,27 +220,19 @@ function batchPerTick(
   };
 }
 
-function handlers(
-  context: ConnectionContext<Connection>,
-  connections: Set<Connection>,
-  { limiter, log }: { limiter: ConnectionLimiter; log: Log },
-): SocketHandler<Connection> {
+function handlers(port: PortKind, { context, connections, limiter, handshakes, log }: PortDeps) {
   return {
     open(client) {
-      const connection = new Connection(client, context);
+      const connection = new Connection(client, port, context);
       client.data = connection;
-      // A connection that was reset before it was accepted has no address and needs no answer.
-      if (isAbsent(connection.peer) || !limiter.tryAcquire(connection.peer)) {
-        if (!isAbsent(connection.peer)) {
-          log.warn("A connection was refused, because too many are open, in total or of its network.", {
-            taken: limiter.taken,
-          });
-        }
-        client.terminate();
+      const refusal = refusalOf(connection.peer);
+      if (refusal === undefined) {
+        connections.add(connection);
+        client.timeout(context.idleTimeoutSeconds);
         return;
       }
-      connections.add(connection);
-      client.timeout(context.idleTimeoutSeconds);
+      if (refusal.text !== undefined) log.warn(refusal.text, { taken: limiter.taken });
+      client.terminate();
     },
     data: (client, bytes) => client.data.receive(bytes),
     drain: (client) => client.data.drain(),
@@ -219,13 +243,23 @@ function handlers(
       context.fail(error);
       client.end();
     },
-  };
+  } satisfies SocketHandler<Connection>;
+
+  function refusalOf(peer: string | undefined): { text?: string } | undefined {
+    // A connection that was reset before it was accepted has no address and needs no answer.
+    if (peer === undefined) return {};
+    if (port === "https" && !handshakes.tryBegin(peer)) {
+      return { text: "A connection was refused, because its network begins too many TLS handshakes." };
+    }
+    if (limiter.tryAcquire(peer)) return undefined;
+    return { text: "A connection was refused, because too many are open, in total or of its network." };
+  }
 }
 
-type ForwardedClient = { client: Socket<Connection>; peer: string; first: Buffer; callbacks: ProxyCallbacks };
+type Forwarded = { client: Socket<Connection>; from: ForwardedClient; first: Buffer; callbacks: ProxyCallbacks };
 type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
   limiter: ConnectionLimiter;
-  peers: Map<number, string>;
+  clients: Map<number, ForwardedClient>;
   downloads: DownloadLimiter;
   context: ConnectionContext<Connection>;
 };
@@ -235,18 +269,18 @@ type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
  * connection.
  */
 function openUpstreamConnection(
-  { client, peer, first, callbacks }: ForwardedClient,
-  { to, limiter, peers, downloads, context }: ProxyDeps,
+  { client, from, first, callbacks }: Forwarded,
+  { to, limiter, clients, downloads, context }: ProxyDeps,
 ): ProxyConnection | undefined {
-  if (!limiter.tryAcquireProxy(peer)) return undefined;
+  if (!limiter.tryAcquireProxy(from.peer)) return undefined;
   const proxy = openProxyConnection(client, {
     ...callbacks,
     to,
     downloads,
-    onOpen: (localPort) => peers.set(localPort, peer),
+    onOpen: (localPort) => clients.set(localPort, from),
     onClose(localPort) {
-      if (localPort !== undefined) peers.delete(localPort);
-      limiter.releaseProxy(peer);
+      if (localPort !== undefined) clients.delete(localPort);
+      limiter.releaseProxy(from.peer);
     },
     fail: context.fail,
     onNoResponse(why, request, error) {
@@ -257,7 +291,7 @@ function openUpstreamConnection(
       sendUnavailable(client, (request.length === 0 ? first : request).toString("latin1"), why);
     },
   });
-  if (to.kind === "socket") proxy.forward(proxyLine(peer));
+  if (to.kind === "socket") proxy.forward(proxyLine(from));
   proxy.sendHead(first);
   return proxy;
 }
@@ -267,9 +301,4 @@ function sendUnavailable(client: Socket<Connection>, request: string, why: NoRes
   if (why === "refused" || isReading({ method: request.slice(0, request.indexOf(" ")) }))
     client.write(unavailableText(request));
   client.end();
-}
-
-/** The runtime's types leave this case out. */
-function isAbsent(address: string | undefined): address is undefined {
-  return address === undefined;
 }

@@ -84,6 +84,7 @@ class Fields implements Record<FieldName, string | undefined> {
   referer: string | undefined = undefined;
   "accept-language": string | undefined = undefined;
   "x-forwarded-for": string | undefined = undefined;
+  "x-forwarded-proto": string | undefined = undefined;
   "sec-purpose": string | undefined = undefined;
   purpose: string | undefined = undefined;
   "x-purpose": string | undefined = undefined;
@@ -165,6 +166,7 @@ const namesByLength: readonly (readonly KnownName[])[] = byLength([
   "referer",
   "accept-language",
   "x-forwarded-for",
+  "x-forwarded-proto",
   "sec-purpose",
   "purpose",
   "x-purpose",

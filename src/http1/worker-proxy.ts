@@ -9,7 +9,7 @@ import type { Log } from "../base/log.ts";
 import { makeSocketPrivate, prepareSocketPath } from "../base/socket-file.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import { openProxyConnection, type ProxyConnection } from "./proxy-connection.ts";
-import { parseProxyLine } from "./proxy-line.ts";
+import { type ForwardedClient, parseProxyLine } from "./proxy-line.ts";
 import type { PublicListener } from "./public-listener.ts";
 import { DownloadLimiter } from "./write-timeout.ts";
 
@@ -17,7 +17,7 @@ import { DownloadLimiter } from "./write-timeout.ts";
 type WorkerProxyOptions = { path: string; serverPort: number; log: Log };
 
 /** A listener without a port that answers no request itself. */
-type WorkerProxy = Pick<PublicListener, "peerOf" | "connections" | "stop" | "close">;
+type WorkerProxy = Pick<PublicListener, "clientOf" | "connections" | "stop" | "close">;
 
 type WorkerConnection = { received: Buffer; proxy: ProxyConnection | undefined; hasClientEnded: boolean };
 
@@ -29,14 +29,14 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
     isTrusted: () => true,
     idleSeconds: 0,
   });
-  const peers = new Map<number, string>();
+  const clients = new Map<number, ForwardedClient>();
   const downloads = new DownloadLimiter();
   const connections = new Set<Socket<WorkerConnection>>();
   const allClosed = Promise.withResolvers<void>();
   let isStopping = false;
   const fail = (error: unknown) => log.error("A request failed.", { error });
 
-  function forwardClient(worker: Socket<WorkerConnection>, peer: string, first: Buffer): void {
+  function forwardClient(worker: Socket<WorkerConnection>, client: ForwardedClient, first: Buffer): void {
     if (!limiter.tryAcquireProxy("")) {
       worker.terminate();
       return;
@@ -44,9 +44,9 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
     const proxy = openProxyConnection(worker, {
       to: { kind: "port", port: serverPort },
       downloads,
-      onOpen: (localPort) => peers.set(localPort, peer),
+      onOpen: (localPort) => clients.set(localPort, client),
       onClose(localPort) {
-        if (localPort !== undefined) peers.delete(localPort);
+        if (localPort !== undefined) clients.delete(localPort);
         limiter.releaseProxy("");
       },
       fail,
@@ -82,7 +82,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
   makeSocketPrivate(path);
 
   return {
-    peerOf: (localPort) => peers.get(localPort),
+    clientOf: (localPort) => clients.get(localPort),
     connections: () => ({ taken: limiter.taken, refused: limiter.refused }),
     stop() {
       isStopping = true;
@@ -94,7 +94,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
   };
 }
 
-type ForwardClient = (worker: Socket<WorkerConnection>, peer: string, first: Buffer) => void;
+type ForwardClient = (worker: Socket<WorkerConnection>, client: ForwardedClient, first: Buffer) => void;
 
 /** Parses the PROXY line, then forwards all bytes. */
 function socketHandlers(forwardClient: ForwardClient, fail: (error: unknown) => void): SocketHandler<WorkerConnection> {
@@ -107,7 +107,7 @@ function socketHandlers(forwardClient: ForwardClient, fail: (error: unknown) => 
       }
       const received = Buffer.concat([worker.data.received, bytes]);
       const line = parseProxyLine(received);
-      if (line.kind === "line") forwardClient(worker, line.peer, received.subarray(line.length));
+      if (line.kind === "line") forwardClient(worker, line.client, received.subarray(line.length));
       else if (line.kind === "incomplete") worker.data.received = received;
       else worker.terminate();
     },

@@ -20,11 +20,21 @@ export type PageLogo = {
 /** What a redirect needs to know of a domain. Its URLs are Location values: absolute and ASCII. */
 export type RedirectDomain = Pick<
   DomainsTable,
-  "id" | "slug" | "status" | "failingSince" | "expiredUrl" | "notFoundUrl" | "assetLinks" | "appleAppSiteAssociation"
+  | "id"
+  | "slug"
+  | "status"
+  | "failingSince"
+  | "expiredUrl"
+  | "notFoundUrl"
+  | "assetLinks"
+  | "appleAppSiteAssociation"
+  | "hstsMaxAgeSeconds"
 > & {
   isInstance: boolean;
   isCaseSensitive: boolean;
   honorDoNotTrack: boolean;
+  /** True when visitors over HTTP are sent to HTTPS, once the domain has a certificate. */
+  httpsRedirect: boolean;
   /** Shown on the domain's pages for visitors. */
   logo: PageLogo | null;
   /** True when a link of the domain has forwardPath, so that an unknown path may belong to one. */
@@ -104,6 +114,8 @@ export const domainColumns = [
   "isInstance",
   "caseSensitive",
   "honorDoNotTrack",
+  "httpsRedirect",
+  "hstsMaxAgeSeconds",
   "createdAt",
   "updatedAt",
 ] as const;
@@ -170,7 +182,8 @@ export function redirectDomain(row: RedirectDomainRow, blocks: Blocks): Redirect
   const blocked = blocks.onDomain(row.slug);
   const fallback = (url: string | null) =>
     url === null || blocked === "all" || blocks.hasHostOf(url) ? null : locationUrl(url);
-  const { caseSensitive, honorDoNotTrack, isInstance, hasLogo: isUploaded, createdAt: _, updatedAt, ...same } = row;
+  const { caseSensitive, honorDoNotTrack, httpsRedirect, isInstance, createdAt: _, updatedAt, ...others } = row;
+  const { hasLogo: isUploaded, ...same } = others;
   return {
     ...same,
     blocked,
@@ -180,6 +193,7 @@ export function redirectDomain(row: RedirectDomainRow, blocks: Blocks): Redirect
     isInstance: isInstance === 1,
     isCaseSensitive: caseSensitive === 1,
     honorDoNotTrack: honorDoNotTrack === 1,
+    httpsRedirect: httpsRedirect === 1,
     // A new image updates the domain and so gets a new path: browsers may cache it for ever.
     logo: isUploaded ? { path: `${logoPath}${updatedAt.toString(36)}`, name: row.slug } : null,
   };

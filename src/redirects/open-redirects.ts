@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import { clientAddress } from "../clicks/address.ts";
+import { clientAddress, trustedPeers } from "../clicks/address.ts";
 import { type Geo, openGeo } from "../clicks/geo.ts";
 import type { DaySalts } from "../clicks/visitor.ts";
 import { visitorHasher } from "../clicks/visitor.ts";
@@ -14,7 +14,10 @@ import { openPasswordChecker } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 
 /** The dependencies that differ between the processes that answer visitors. */
-type RedirectOptions = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail"> & {
+type RedirectOptions = Pick<
+  RedirectDeps,
+  "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail" | "certificates"
+> & {
   database: Database;
   /** Returns the current salts, which change daily. */
   salts: () => DaySalts;
@@ -35,6 +38,7 @@ export async function openRedirects(
       geo,
       hashVisitor: visitorHasher(salts),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
+      isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
       checkPassword: openPasswordChecker(),
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
       appUrl: config.WAYPOST_URL,

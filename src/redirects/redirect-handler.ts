@@ -1,10 +1,12 @@
 import { isIP } from "node:net";
 import { isReading } from "../base/is-reading.ts";
 import { LruCache } from "../base/lru-cache.ts";
+import { whenReady } from "../base/when-ready.ts";
 import { isDatabaseUnavailable } from "../database/availability.ts";
 import { rootKey } from "../domains/domain.ts";
 import { instanceSegments } from "../links/key.ts";
 import { type Answer, answerOf } from "./answer.ts";
+import { answerHttp, type ConnectionFacts, hstsOf, hstsOfApp, withHsts } from "./https.ts";
 import { isServing, type RedirectDomain } from "./lookup.ts";
 import { pageAnswer } from "./pages.ts";
 import { type RedirectDeps, redirect } from "./redirect.ts";
@@ -24,6 +26,9 @@ export type RedirectHandler = {
   onSent(milliseconds: number): void;
 };
 
+/** Tells the HSTS value for an answer of the app to a request; undefined for none. */
+export type HstsOfApp = { hsts(request: ConnectionFacts): Promise<string | undefined> };
+
 /** The app's hosts: its own, and with `servesAnyHost` every unknown one. */
 type HostOptions = { appHost: string; servesAnyHost: boolean };
 
@@ -35,7 +40,10 @@ const knownHostsMax = 10_000;
  * visits. `appHost` is the instance's own domain. An unknown host gets the app with `servesAnyHost`; without it only IP
  * addresses and localhost do, and other hosts get 404.
  */
-export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost }: HostOptions): RedirectHandler {
+export function redirectHandlerFor(
+  deps: RedirectDeps,
+  { appHost, servesAnyHost }: HostOptions,
+): RedirectHandler & HstsOfApp {
   const { lookup } = deps;
   const domainIds = new LruCache<string, string>(knownHostsMax);
 
@@ -44,25 +52,27 @@ export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost 
   return {
     answer(request) {
       try {
-        const { name, isOfApp } = hosts.read(request.headers.host);
-        // The app's paths need no lookup, so health checks are answered while the database is down.
-        if (isOfApp && instanceSegments.has(firstSegment(request.path))) return undefined;
-        const answer = answerOnHost(request, name);
+        const host = hosts.read(request.headers.host);
+        const early = request.port === "http" ? answerHttp(deps, request, host.name) : undefined;
+        const answer = whenReady(early, (found) => found ?? answerOnHost(request, host));
         // No await for a synchronous answer: most redirects are answered in the tick they arrived in.
         return answer instanceof Promise ? answer.catch((error) => answerFailed(deps, request, error)) : answer;
       } catch (error) {
         return answerFailed(deps, request, error);
       }
     },
+    hsts: (request) => hstsOfApp(deps, request, hosts.read(request.headers.host).name),
     domainOf: (authority) => domainIds.get(hosts.read(authority).name) ?? "",
     afterTick: (done) => deps.spool.afterTick(done),
     onSent: deps.onSent,
   };
 
-  function answerOnHost(request: RedirectRequest, host: string) {
-    const found = lookup.domain(host);
-    if (found === undefined || found instanceof Promise) return answerUnknown(request, host, found);
-    remember(host, found);
+  function answerOnHost(request: RedirectRequest, { name, isOfApp }: RequestedHost) {
+    // The app's paths need no lookup, so health checks are answered while the database is down.
+    if (isOfApp && instanceSegments.has(firstSegment(request.path))) return undefined;
+    const found = lookup.domain(name);
+    if (found === undefined || found instanceof Promise) return answerUnknown(request, name, found);
+    remember(name, found);
     return answerOn(found, request);
   }
 
@@ -85,6 +95,12 @@ export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost 
   }
 
   function answerOn(domain: RedirectDomain, request: RedirectRequest) {
+    const answer = answerWithoutHsts(domain, request);
+    const hsts = hstsOf(deps, domain, request);
+    return hsts === undefined ? answer : whenReady(answer, (found) => found && withHsts(found, hsts));
+  }
+
+  function answerWithoutHsts(domain: RedirectDomain, request: RedirectRequest) {
     if (!domain.isInstance) return answerShort(deps, domain, request, servesAnyHost);
     return request.path === "" ? answerRoot(domain, request) : answerShort(deps, domain, request);
   }

@@ -1,5 +1,7 @@
 import { isBlockedKey } from "../access/blocks.ts";
 import { isReading } from "../base/is-reading.ts";
+import { whenReady } from "../base/when-ready.ts";
+import type { CertificateSource } from "../certificates/certificate-source.ts";
 import type { ClientAddress } from "../clicks/address.ts";
 import { type ClickDetails, capture, clickTarget, clickUrl } from "../clicks/capture.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
@@ -40,6 +42,9 @@ export type RedirectDeps = {
   hashVisitor: VisitorHasher;
   texts: TextBudget;
   clientAddress: ClientAddress;
+  /** True for the address of a trusted proxy. */
+  isTrusted(address: string): boolean;
+  certificates: CertificateSource;
   checkPassword: CheckPassword;
   isUnverifiedAllowed: boolean;
   /** The service's own URL, which links of the instance's domain begin with. */
@@ -139,14 +144,6 @@ function answerAbsent(
   return whenReady(deps.lookup.isDeleted(domain.id, key), (isDeleted) =>
     fallbackAnswer(deps, domain, request, isDeleted ? decideDeleted(domain) : decideUnknown(domain)),
   );
-}
-
-/** Calls `next` at once with a value, and later with that of a promise. */
-function whenReady<Value, Result>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function handleLink(deps: RedirectDeps, match: Match): Answer | Promise<Answer> {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { App } from "../app.ts";
 import { isReachable } from "../database/database.ts";
+import { isForwarded, isLoopback } from "./own-request.ts";
 
 /** Liveness check: always 200. */
 export function health(): Response {
@@ -31,15 +32,12 @@ export async function metrics(app: Pick<App, "config" | "metrics">, request: Req
 }
 
 /**
- * True for requests from this machine that no proxy has forwarded.
- * Known weakness: a local proxy that adds none of these headers is not recognized. Setting the token helps.
+ * True for requests from this machine that no proxy has forwarded. Setting the token helps where a local proxy adds no
+ * header.
  */
-function isLocal({ headers }: Request, peer: string): boolean {
-  if (!/^(::ffff:)?127\.|^::1$/.test(peer)) return false;
-  return ![...headers.keys()].some((name) => name.startsWith("x-forwarded-") || proxyHeaders.has(name));
+function isLocal(request: Request, peer: string): boolean {
+  return isLoopback(peer) && !isForwarded(request);
 }
-
-const proxyHeaders: ReadonlySet<string> = new Set(["forwarded", "via", "x-real-ip"]);
 
 function hasToken(request: Request, token: string): boolean {
   const given = Buffer.from(request.headers.get("authorization") ?? "");

@@ -21,6 +21,7 @@ import { openSessions } from "./session.ts";
 import { setupForm, submitSetupForm } from "./setup.ts";
 import { fontPath } from "./sign-in-style.ts";
 import { signInTexts } from "./sign-in-texts.ts";
+import { tlsCheck, tlsCheckPath } from "./tls-check.ts";
 import { submitUnsubscribeForm, unsubscribeForm } from "./unsubscribe.ts";
 import { uploadedImage } from "./uploaded-image.ts";
 import { userAvatar } from "./user-avatar.ts";
@@ -29,6 +30,7 @@ import { submitVerifyForm, verifyForm } from "./verify.ts";
 /** Paths that allow only GET and HEAD. */
 const readOnlyPaths = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
+  `/${tlsCheckPath}`,
   ...[
     "/app/icon.svg",
     fontPath,
@@ -61,6 +63,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.get("/healthz", () => health());
   router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
   router.get("/metrics", async ({ env }) => await metrics(app, env.request, env.peer));
+  router.get(`/${tlsCheckPath}`, async ({ env }) => await tlsCheck(app, env.request, env.peer));
   router.get("/docs", () => docsPage());
   router.get(
     "/docs/:file",

@@ -11,6 +11,7 @@
  */
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
+import { type Ports, portsArgument } from "../http1/ports.ts";
 import { ChildProcess } from "./child-process.ts";
 
 /** Of the 10 s for a stop: the time for the workers, and the time for the main process in all. */
@@ -20,12 +21,12 @@ const mainEndMaxMs = 9.5 * secondMs;
 const mainFile = new URL("../main.ts", import.meta.url);
 const workerFile = new URL("../worker-main.ts", import.meta.url);
 
-/** The number of workers, the public port, and when to stop. */
-type SupervisorOptions = { workers: number; port: number; log: Log; stopRequested: Promise<string> };
+/** The number of workers, the public ports, and when to stop. */
+type SupervisorOptions = { workers: number; ports: Ports; log: Log; stopRequested: Promise<string> };
 
 /** Runs all processes until asked to stop; returns the exit code. Calls `onReady` after the first start. */
 export async function supervise(options: SupervisorOptions, onReady: () => void): Promise<number> {
-  const { workers: count, port, log, stopRequested } = options;
+  const { workers: count, ports, log, stopRequested } = options;
   const children: ChildProcess[] = [];
   const sendRestarts = () => {
     const counts = Object.fromEntries(children.map(({ name, restarts }) => [name, restarts]));
@@ -37,14 +38,14 @@ export async function supervise(options: SupervisorOptions, onReady: () => void)
     return child;
   };
 
-  const main = start("main", mainFile, "serve-main", String(port));
+  const main = start("main", mainFile, "serve-main", portsArgument(ports));
   let isStopping = false;
   const startAll = async (): Promise<number> => {
     const first = await main.first;
     if (first.kind === "failed") return first.exitCode;
     if (isStopping) return 0;
     const workers = Array.from({ length: count }, (_, index) =>
-      start(`worker-${index + 1}`, workerFile, String(index + 1), String(port)),
+      start(`worker-${index + 1}`, workerFile, String(index + 1), portsArgument(ports)),
     );
     const starts = await Promise.all(workers.map((worker) => worker.first));
     return starts.find((start) => start.kind === "failed")?.exitCode ?? 0;

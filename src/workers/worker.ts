@@ -5,7 +5,7 @@
 import type { Log } from "../base/log.ts";
 import { shutdownStep } from "../base/shutdown-step.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
-import { trustedPeers } from "../clicks/address.ts";
+import { noCertificates } from "../certificates/no-certificates.ts";
 import { DropWatch } from "../clicks/drop-watch.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
@@ -16,11 +16,13 @@ import { connect, type Database } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { DiskWatch } from "../disk-watch.ts";
 import { instanceSlug } from "../domains/domain.ts";
-import { openPublicListener } from "../http1/public-listener.ts";
+import type { Ports } from "../http1/ports.ts";
+import { openPublicListener, type PublicListener } from "../http1/public-listener.ts";
 import { acknowledgedPosition } from "../links/counters.ts";
 import { redirectTimes } from "../metrics.ts";
 import { currentDaySalts } from "../redirects/day-salts.ts";
 import { openRedirects, reportUnavailable, zeroOutcomes } from "../redirects/open-redirects.ts";
+import type { RedirectDeps } from "../redirects/redirect.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
 import { lockWorkerSpool, spoolOptions } from "../spools/spool-folders.ts";
 import { reportRecovery } from "../spools/spools.ts";
@@ -36,13 +38,13 @@ const diskEveryMs = 10 * secondMs;
 const saltsEveryMs = 10 * minuteMs;
 const requestsEndMaxMs = 4 * secondMs;
 
-/** The worker's number, from 1, and the port that all workers share. */
-type WorkerOptions = { index: number; port: number };
+/** The worker's number, from 1, and the ports that all workers share. */
+type WorkerOptions = { index: number; ports: Ports };
 
 /** Runs until the supervisor stops it or has gone. Throws when the worker cannot start. */
 export async function runWorker(
   config: Config,
-  { index, port }: WorkerOptions,
+  { index, ports }: WorkerOptions,
   supervisor: SupervisorChannel,
   log: Log,
 ): Promise<void> {
@@ -62,6 +64,7 @@ export async function runWorker(
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
     spool,
+    certificates: noCertificates,
     texts,
     salts: () => salts.current,
     now: Date.now,
@@ -82,16 +85,7 @@ export async function runWorker(
       },
     },
   ]);
-  const publicListener = openPublicListener({
-    port,
-    hostname: config.WAYPOST_HOST,
-    sharesPort: true,
-    isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
-    to: { kind: "socket", path: dataPaths(config).mainSocket },
-    log,
-  });
-  const hosts = { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() };
-  publicListener.startAnswering(redirectHandlerFor(redirects, hosts), config.WAYPOST_URL);
+  const publicListener = listen(config, { ports, redirects, log });
   const numbers = serveWorkerMetrics(workerSocketPath(config, index), () => ({
     redirects: answered,
     times: times.counts(),
@@ -101,7 +95,7 @@ export async function runWorker(
     cutTexts: texts.cut,
   }));
   supervisor.ready();
-  log.info("A redirect worker is ready.", { port });
+  log.info("A redirect worker is ready.", ports);
 
   const reason = await supervisor.stopRequested;
   log.info("Stopping.", { reason });
@@ -115,6 +109,24 @@ export async function runWorker(
   drops.check();
   await database.close();
   held.release();
+}
+
+type ListenDeps = { ports: Ports; redirects: RedirectDeps; log: Log };
+
+/** Answers visitors on the shared ports. */
+function listen(config: Config, { ports, redirects, log }: ListenDeps): PublicListener {
+  const publicListener = openPublicListener({
+    ...ports,
+    hostname: config.WAYPOST_HOST,
+    sharesPort: true,
+    isTrusted: redirects.isTrusted,
+    to: { kind: "socket", path: dataPaths(config).mainSocket },
+    log,
+  });
+  const hosts = { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() };
+  const { certificates } = redirects;
+  publicListener.startAnswering(redirectHandlerFor(redirects, hosts), { appUrl: config.WAYPOST_URL, certificates });
+  return publicListener;
 }
 
 /** Truncates the spool to what the main process has not acknowledged. */

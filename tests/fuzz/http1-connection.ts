@@ -71,7 +71,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
   let answered = 0;
 
   // The stand-in has what the connection uses of a socket.
-  const connection = new Connection(socket as unknown as Socket<Connection>, context);
+  const connection = new Connection(socket as unknown as Socket<Connection>, "plain", context);
   for (const piece of pieces) {
     connection.receive(Buffer.from(piece));
     settle();

@@ -141,6 +141,8 @@ const domainOperation = {
     assetLinks: same("[]"),
     appleAppSiteAssociation: same("{}"),
     honorDoNotTrack: same(true),
+    httpsRedirect: same(false),
+    hstsMaxAgeSeconds: same(86_400),
   },
 } satisfies SampledOperation;
 

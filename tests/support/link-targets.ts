@@ -50,6 +50,8 @@ export function domainWith(settings: Partial<RedirectDomain> = {}): RedirectDoma
     isInstance: false,
     isCaseSensitive: false,
     honorDoNotTrack: false,
+    httpsRedirect: true,
+    hstsMaxAgeSeconds: null,
     hasForwarding: false,
     blocked: undefined,
     logo: null,

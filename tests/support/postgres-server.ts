@@ -27,7 +27,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { reservePort } from "../../src/http1/reserve-port.ts";
+import { reservePorts } from "../../src/http1/reserve-ports.ts";
 
 const portAttemptsMax = 5;
 const logLinesMax = 50;
@@ -227,7 +227,7 @@ type Server = { server: ChildProcess; port: number; log: string[] };
 async function startOnFreePort(native: string, folder: string): Promise<Server> {
   const log: string[] = [];
   for (let attempt = 1; attempt <= portAttemptsMax; attempt++) {
-    const port = reservePort({ port: 0, hostname: "127.0.0.1" });
+    const port = reservePorts({ port: 0, hostname: "127.0.0.1" }).port;
     const server = startOn(native, folder, port);
     if (await becomesReady(server, log)) return { server, port, log };
     if (!log.join().includes("Address already in use")) break;

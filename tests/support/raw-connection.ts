@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 const answerMsMax = 60_000;
 
@@ -18,10 +19,14 @@ export type RawConnection = {
   closed(): Promise<Buffer>;
 };
 
-/** Connects, from the given loopback address if there is one. */
-export async function openRaw(url: string, options: { localAddress?: string } = {}): Promise<RawConnection> {
+/** The local address, and for a connection with TLS the server name and the certificates to trust. */
+export type RawOptions = { localAddress?: string; tls?: { servername: string; ca: string } };
+
+/** Connects, from the given loopback address if there is one, with TLS if the options say so. */
+export async function openRaw(url: string, { localAddress, tls }: RawOptions = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, ...options });
+  const address = { host: hostname, port: Number(port), allowHalfOpen: true, ...(localAddress && { localAddress }) };
+  const socket = tls === undefined ? connect(address) : connectTls({ ...address, ...tls });
   let chunks: Buffer[] = [];
   let isClosed = false;
   let wake = () => {};
@@ -42,7 +47,8 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
       wake();
     });
   }
-  await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+  const opened = tls === undefined ? "connect" : "secureConnect";
+  await new Promise((resolve) => socket.once(opened, resolve).once("close", resolve));
 
   function received(): Buffer {
     if (chunks.length !== 1) chunks = [Buffer.concat(chunks)];
@@ -84,7 +90,7 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
 }
 
 /** Sends one request on a new connection, which is closed afterwards. */
-export async function askRaw(url: string, bytes: string, options: { localAddress?: string } = {}) {
+export async function askRaw(url: string, bytes: string, options: RawOptions = {}) {
   const connection = await openRaw(url, options);
   await connection.send(bytes);
   const [answer] = await connection.answers([bytes.slice(0, bytes.indexOf(" "))]);

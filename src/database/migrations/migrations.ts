@@ -26,6 +26,7 @@ import { examples } from "./0039-examples.ts";
 import { notifications } from "./0042-notifications.ts";
 import { qrStyle } from "./0043-qr-style.ts";
 import { userAvatars } from "./0044-user-avatars.ts";
+import { httpsSettings } from "./0060-https-settings.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -59,6 +60,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0042-notifications": notifications,
   "0043-qr-style": qrStyle,
   "0044-user-avatars": userAvatars,
+  "0060-https-settings": httpsSettings,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */
