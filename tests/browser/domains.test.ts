@@ -12,6 +12,7 @@ import {
 } from "../support/dashboard.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { walkMsMax } from "../support/open-walks.ts";
+import { eventually } from "../support/server.ts";
 import { addDomain, addVerifiedDomain } from "../support/short-domains.ts";
 import { finalUrl, openVisitor } from "../support/visitor-pages.ts";
 
@@ -250,9 +251,9 @@ test(
       (response) =>
         response.request().method() === "GET" && new URL(response.url()).pathname === "/v1/domains/typed.example.org",
     );
-    await page.getByRole("switch").click();
+    await page.getByRole("switch", { name: "Honor “Do Not Track”" }).click();
     await refetched;
-    await page.getByRole("switch", { checked: true }).waitFor();
+    await page.getByRole("switch", { name: "Honor “Do Not Track”", checked: true }).waitFor();
     const typed = await page.getByLabel("Redirect unknown slugs to").inputValue();
     await page.getByRole("button", { name: "Load external image" }).waitFor();
     await page.goto(world.url("/domains"));
@@ -260,6 +261,35 @@ test(
 
     expect(typed).toBe("https://example.org/404");
     expect(world.pageErrors.filter((pageError) => pageError.includes("images.example.net"))).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the switches for HTTPS save at once, and turning HSTS off makes browsers forget it",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage();
+    const slug = "https.example.org";
+    await server.call("POST", "/domains", { body: { slug } });
+    await page.goto(world.url(`/domains/${slug}?tab=settings`));
+    const redirect = page.getByRole("switch", { name: "Redirect HTTP to HTTPS" });
+    const hsts = page.getByRole("switch", { name: "HTTPS only (HSTS)" });
+    const stored = async () => Object((await server.call("GET", `/domains/${slug}`)).body);
+    const until = async (field: string, value: unknown) =>
+      await eventually(stored, (domain) => domain[field] === value);
+
+    expect([await redirect.isChecked(), await hsts.isChecked()]).toEqual([true, false]);
+    await redirect.click();
+    await until("httpsRedirect", false);
+    await hsts.click();
+    await until("hstsMaxAgeSeconds", 31_536_000);
+    await page.reload();
+    expect([await redirect.isChecked(), await hsts.isChecked()]).toEqual([false, true]);
+    await redirect.click();
+    await until("httpsRedirect", undefined);
+    await hsts.click();
+    await until("hstsMaxAgeSeconds", 0);
   },
   walkMsMax,
 );

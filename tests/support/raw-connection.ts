@@ -26,7 +26,7 @@ export type RawOptions = { localAddress?: string; tls?: { servername: string; ca
 export async function openRaw(url: string, { localAddress, tls }: RawOptions = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const address = { host: hostname, port: Number(port), allowHalfOpen: true, ...(localAddress && { localAddress }) };
-  const socket = tls === undefined ? connect(address) : connectTls({ ...address, ...tls });
+  const socket: Socket = tls === undefined ? connect(address) : connectTls({ ...address, ...tls });
   let chunks: Buffer[] = [];
   let isClosed = false;
   let wake = () => {};

@@ -20,6 +20,7 @@ import { DangerCard } from "./danger-card.tsx";
 import { useCanChange, useDomainUpdate } from "./domain-actions.tsx";
 import { domainKey } from "./domain-queries.ts";
 import type { Domain } from "./domain-state.ts";
+import { HttpsCard } from "./https-card.tsx";
 
 const logoBounds = { sizePxMax: 256, bytesMax: 48 * 1024 };
 const examples = {
@@ -36,6 +37,7 @@ export function SettingsTab({ domain }: { domain: Domain }) {
     <>
       <Targets key={JSON.stringify(targetFields.map((name) => domain[name]))} domain={domain} />
       <AppearanceCard domain={domain} />
+      <HttpsCard domain={domain} />
       {canChange && <DangerCard domain={domain} />}
     </>
   );

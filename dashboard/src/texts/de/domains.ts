@@ -144,6 +144,11 @@ export const domains: Texts["domains"] = {
   honorDoNotTrack: "„Do Not Track“ berücksichtigen",
   honorDoNotTrackHint:
     "Klicks von Besuchern, die das wünschen, zählen weiterhin, aber ohne Besucher, Region und Stadt.",
+  httpsRedirect: "HTTP auf HTTPS umleiten",
+  httpsRedirectHint: "Gilt, sobald die Domain ein Zertifikat dieser Instanz hat.",
+  hsts: "Nur HTTPS (HSTS)",
+  hstsHint:
+    "Browser lehnen HTTP nach jedem Besuch ein Jahr lang ab. Nach dem Ausschalten vergessen sie das beim nächsten Besuch über HTTPS.",
   targets: "Ziele",
   appearance: "Darstellung und Datenschutz",
   saved: "Gespeichert.",
