@@ -143,6 +143,21 @@ export function mainCpuSeconds(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + cpuSeconds(each), 0);
 }
 
+/** Returns the same in nanosecond steps, for short measurements; NaN without /proc. */
+export function mainRunSeconds(pid: number): number {
+  if (process.platform !== "linux") return Number.NaN;
+  return processTree(pid).reduce((sum, each) => sum + runNanoseconds(`/proc/${each}/task/${each}/schedstat`), 0) / 1e9;
+}
+
+function runNanoseconds(path: string): number {
+  try {
+    return Number(readFileSync(path, "utf8").split(" ")[0]);
+  } catch {
+    // The process ended while the list was read.
+    return 0;
+  }
+}
+
 /** Returns the user and system time of all threads of a process and its descendants; NaN without /proc. */
 export function treeCpuSeconds(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
