@@ -119,6 +119,11 @@ function reserveServicePorts(config: Config): Ports {
 
 function logReady(config: Config, ports: Ports, log: Log): void {
   log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, ...ports, data: config.WAYPOST_DATA });
+  if (ports.httpsPort !== undefined && config.WAYPOST_URL.protocol !== "https:") {
+    log.warn("WAYPOST_URL is no https URL, so session cookies may be sent without TLS. Set WAYPOST_URL=https://…", {
+      url: config.WAYPOST_URL.href,
+    });
+  }
 }
 
 function stopSignal(): Promise<string> {
