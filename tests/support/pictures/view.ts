@@ -43,6 +43,8 @@ export async function openPictureView(
       const pageErrors: string[] = [];
       watchPage(page, new URL(address).origin, pageErrors);
       await page.goto(address);
+      // On a busy machine the network is idle for a moment before the first script runs.
+      await page.getByRole("main").first().waitFor();
       if (!isLive) await page.waitForLoadState("networkidle");
       await prepare?.(page, world);
       // A page is briefly idle before it requests its data; until that arrives it shows placeholders.

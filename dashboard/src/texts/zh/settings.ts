@@ -156,7 +156,7 @@ export const settings: Texts["settings"] = {
   thisBrowser: "此浏览器",
   seen: (when) => `最近活动：${when}`,
   since: (when) => `登录于 ${when}`,
-  signOutOne: (label) => `退出 ${label}`,
+  signOutOne: (label) => `退出登录：${label}`,
   signOut: "退出登录",
   signOutOthers: "退出所有其他会话",
   signedOutOthers: (_, shown) => `已结束 ${shown} 个其他会话。`,
