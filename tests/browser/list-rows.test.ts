@@ -74,6 +74,55 @@ test(
   walkMsMax,
 );
 
+test(
+  "at 768, 1024 and 1280 pixels, tags and folder leave room for title and slug",
+  async () => {
+    const { server } = world;
+    const { body: folder } = await server.call("POST", "/folders", { body: { name: "Autumn campaigns 2026" } });
+    const tagIds = [await newTag("Autumn campaign"), await newTag("Instagram stories")];
+    const link = { url: "https://example.com/crowded", key: "autumn-menu", title: "Autumn roasts are here", tagIds };
+    await newLink(server, { ...link, folderId: Tag.parse(folder).id });
+    await newPerson(server, "member");
+    const truncated: string[] = [];
+
+    for (const width of [768, 1024, 1280]) {
+      const page = await world.newPage({ viewport: { width, height: 768 } });
+      await openList(page, world.url("/links?search=autumn-menu"), "1 link");
+      const crowded = row(page, "autumn-menu");
+      for (const text of ["Autumn roasts are here", "/autumn-menu"]) {
+        const isWhole = await crowded
+          .getByText(text, { exact: true })
+          .evaluate((box) => box.scrollWidth <= box.clientWidth);
+        if (!isWhole) truncated.push(`${text} at ${width} pixels`);
+      }
+      await page.context().close();
+    }
+
+    expect(truncated).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "on a phone, a row with several tags names the first and counts the others",
+  async () => {
+    const { server } = world;
+    const tagIds = [await newTag("Print campaign"), await newTag("Radio spots"), await newTag("Summer")];
+    await newLink(server, { url: "https://example.com/tagged", key: "three-tags", tagIds });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+
+    await openList(page, world.url("/links?search=three-tags"), "1 link");
+    const tagged = row(page, "three-tags");
+    await tagged.getByText("+2", { exact: true }).waitFor();
+
+    const name = tagged.locator("[dir=auto]").first();
+    expect(await name.evaluate((box) => box.scrollWidth <= box.clientWidth)).toBe(true);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
 async function newTag(name: string): Promise<string> {
   return Tag.parse((await world.server.call("POST", "/tags", { body: { name, color: "blue" } })).body).id;
 }

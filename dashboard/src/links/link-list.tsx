@@ -20,7 +20,7 @@ import { useSelection } from "./use-selection.ts";
 const overscan = 6;
 /** Sticky bars cover this much of the window's top and bottom edges. */
 const coveredPx = 64;
-const rowClass = classNames(rowGrid, "absolute inset-x-0 top-0 outline-offset-[-2px]");
+const rowClass = "absolute inset-x-0 top-0 outline-offset-[-2px]";
 
 /** The state that the bar above the list uses. */
 export type ListState = {
@@ -91,7 +91,12 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
           <ErrorNote error={pages.error} onRetry={pages.retry} />
         </div>
       )}
-      <ul ref={listElement} aria-label={links.title} className="relative" style={{ height: rowsCount * rowPx }}>
+      <ul
+        ref={listElement}
+        aria-label={links.title}
+        className="@container relative"
+        style={{ height: rowsCount * rowPx }}
+      >
         {rows.map((index) => {
           const link = pages.linkAt(index);
           const isSelected = link !== undefined && selection.selected.has(link.id);
@@ -103,7 +108,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
               data-row={index}
               tabIndex={index === (active.index ?? 0) ? 0 : -1}
               onFocus={() => active.set(index)}
-              className={classNames(rowClass, isSelected ? "bg-accent-soft" : "hover:bg-canvas")}
+              className={classNames(rowGrid(isNarrow), rowClass, isSelected ? "bg-accent-soft" : "hover:bg-canvas")}
               style={{ height: rowPx, transform: `translateY(${index * rowPx}px)` }}
             >
               {link === undefined ? (

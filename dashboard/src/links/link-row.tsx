@@ -65,8 +65,9 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
   );
 });
 
-/** On a phone, the host of a short link is cut before its path. */
-const shortLinkClass = "min-w-0 max-md:flex md:truncate";
+/** The host of a short link is cut before its path. */
+const shortLinkClass = "flex min-w-0";
+const hostClass = "min-w-5 shrink-[999] truncate";
 
 type LinesProps = { link: Link; actions: RowActions };
 
@@ -91,9 +92,9 @@ function Titled({ link, actions }: LinesProps) {
       </div>
       <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
         <LinkWarningBadge link={link} />
-        <span className={classNames("md:max-w-[60%] md:shrink-0", shortLinkClass)}>
-          <span className="min-w-0 truncate">{host}</span>
-          <span className="max-w-full truncate font-medium text-ink max-md:max-w-[75%] max-md:shrink-0">{key}</span>
+        <span className={classNames("md:max-w-[75%] md:shrink-0", shortLinkClass)}>
+          <span className={hostClass}>{host}</span>
+          <span className="min-w-0 truncate font-medium text-ink">{key}</span>
         </span>
         <ArrowRight className="hidden size-3.5 shrink-0 text-faint md:block" aria-hidden />
         <Destination link={link} className="hidden text-faint md:inline" />
@@ -114,8 +115,8 @@ function Untitled({ link, actions }: LinesProps) {
           onClick={() => actions.edit(link)}
           className={classNames("rounded text-left hover:underline", shortLinkClass)}
         >
-          <span className="min-w-0 truncate text-muted">{host}</span>
-          <span className="max-w-full truncate font-semibold max-md:max-w-[75%] max-md:shrink-0">{key}</span>
+          <span className={classNames("text-muted", hostClass)}>{host}</span>
+          <span className="min-w-0 truncate font-semibold">{key}</span>
         </button>
         <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
         <States link={link} />
@@ -186,7 +187,7 @@ function PlacementLine({ link }: Pick<PlacementProps, "link">) {
   const format = useFormat();
   return (
     <p className="flex min-w-0 items-center gap-2 text-xs text-muted">
-      <TagChips link={link} shownMax={2} />
+      <TagChips link={link} shownMax={1} />
       {link.tags.length === 0 && (
         <time dateTime={link.createdAt} className="min-w-0 truncate text-faint">
           {format.ago(link.createdAt)}
@@ -197,7 +198,7 @@ function PlacementLine({ link }: Pick<PlacementProps, "link">) {
   );
 }
 
-/** The same in columns, with the creator. */
+/** The same in columns, with the creator; with folder and age where the list is wide enough. */
 function Placement({ link, folderName, creator }: PlacementProps & { creator: Creator | undefined }) {
   const { links } = useTexts();
   const format = useFormat();
@@ -205,12 +206,12 @@ function Placement({ link, folderName, creator }: PlacementProps & { creator: Cr
     <div className="flex min-w-0 items-center gap-3 justify-self-end text-xs text-muted">
       <TagChips link={link} shownMax={2} />
       {folderName !== undefined && (
-        <span className="hidden lg:flex">
+        <span className="hidden min-w-0 @4xl:flex">
           <FolderName name={folderName} />
         </span>
       )}
       {creator !== undefined && (
-        <span title={links.list.createdBy(creator.name)} className="hidden lg:block">
+        <span title={links.list.createdBy(creator.name)} className="shrink-0">
           <Avatar name={creator.name} url={creator.avatarUrl} className="size-6 text-[10px]" />
           <span className="sr-only">{links.list.createdBy(creator.name)}</span>
         </span>
@@ -218,7 +219,7 @@ function Placement({ link, folderName, creator }: PlacementProps & { creator: Cr
       <time
         dateTime={link.createdAt}
         title={format.instant(link.createdAt)}
-        className="hidden w-24 shrink-0 text-right lg:block"
+        className="hidden w-24 shrink-0 text-right @4xl:block"
       >
         {format.ago(link.createdAt)}
       </time>
