@@ -159,3 +159,32 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "text typed while the palette loads is searched, and triggers no shortcut of the page",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/links"));
+    await page.locator("[data-row]").first().waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/*.js", async (route) => {
+      await released;
+      await route.continue();
+    });
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("cx");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("reate l");
+    release();
+    await selected(page).getByText("Create link").waitFor();
+    const typed = await page.getByRole("combobox").inputValue();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    const again = await page.getByRole("combobox").inputValue();
+
+    expect({ typed, again }).toEqual({ typed: "create l", again: "" });
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);

@@ -15,6 +15,7 @@ export function PaletteButton() {
   const { palette } = useTexts().shell;
   const [isOpen, setOpen] = useState(false);
   const Palette = useLazyComponent(loadPalette, isOpen, () => setOpen(false));
+  const typed = useTypedAhead(isOpen && Palette === undefined);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(isApple ? event.metaKey : event.ctrlKey)) return;
@@ -39,7 +40,29 @@ export function PaletteButton() {
       <IconButton label={palette.search} className="ml-auto size-9 md:hidden" onClick={() => setOpen(true)}>
         <Search />
       </IconButton>
-      {isOpen && Palette !== undefined && <Palette onClose={() => setOpen(false)} />}
+      {isOpen && Palette !== undefined && <Palette typed={typed} onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+/** The text typed while the palette loads, which would otherwise be lost or trigger shortcuts of the page. */
+function useTypedAhead(isLoading: boolean): string {
+  const [typed, setTyped] = useState("");
+  useEffect(() => {
+    if (!isLoading) return;
+    const listen = (event: KeyboardEvent) => {
+      const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!isText && event.key !== "Backspace") return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTyped((before) => (isText ? before + event.key : before.slice(0, -1)));
+    };
+    window.addEventListener("keydown", listen, { capture: true });
+    return () => {
+      window.removeEventListener("keydown", listen, { capture: true });
+      // The palette has taken the text over; it opens empty the next time.
+      setTyped("");
+    };
+  }, [isLoading]);
+  return typed;
 }

@@ -9,6 +9,7 @@ import { copyText } from "../ui/copy-button.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { groupClass, itemClass } from "./item-classes.ts";
 import { FoundLinks, linkValue, type PaletteLink, RecentLinks } from "./link-items.tsx";
+import { matchScore } from "./match-score.ts";
 import { type Entry, useEntries } from "./use-entries.tsx";
 import { useFirstSelected } from "./use-first-selected.ts";
 import { useFoundLinks } from "./use-found-links.ts";
@@ -16,10 +17,16 @@ import { useRecentLinks } from "./use-recent-links.ts";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
+type PaletteProps = {
+  /** The text that was typed before the palette appeared. */
+  typed: string;
+  onClose(): void;
+};
+
 /** A dialog to find links, pages and actions by typing a few letters. */
-export function Palette({ onClose }: { onClose(): void }) {
+export function Palette({ typed, onClose }: PaletteProps) {
   const { shell, words } = useTexts();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typed);
   const isEmpty = text.trim() === "";
   const groups = useEntries().filter(({ isRare }) => !isEmpty || !isRare);
   const found = useFoundLinks(text);
@@ -42,6 +49,7 @@ export function Palette({ onClose }: { onClose(): void }) {
               else selection.command.onKeyDown(event);
             }}
             label={shell.palette.title}
+            filter={matchScore}
             loop
             className="flex max-h-[min(32rem,76dvh)] flex-col"
           >
@@ -49,9 +57,9 @@ export function Palette({ onClose }: { onClose(): void }) {
               <Search className="size-4 shrink-0 text-faint" aria-hidden />
               <Command.Input
                 value={text}
-                onValueChange={(typed) => {
+                onValueChange={(next) => {
                   selection.reset();
-                  setText(typed);
+                  setText(next);
                 }}
                 placeholder={shell.palette.searchHint}
                 className="h-12 w-full min-w-0 bg-transparent text-[15px] outline-none"
