@@ -39,6 +39,7 @@ export function Palette({ typed, onClose }: PaletteProps) {
         <Dialog.Overlay className="fixed inset-0 z-50 bg-black/45 appear-fade" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusInput}
           className="fixed inset-x-3 top-[max(0.75rem,12dvh)] z-50 mx-auto max-w-xl overflow-hidden rounded-2xl border border-line bg-surface shadow-raised appear-rise"
         >
           <Dialog.Title className="sr-only">{shell.palette.title}</Dialog.Title>
@@ -102,6 +103,16 @@ export function Palette({ typed, onClose }: PaletteProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Focuses the input without selecting its text, which the person may still be typing. */
+function focusInput(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  const input = event.currentTarget.querySelector("input");
+  if (input === null) return;
+  event.preventDefault();
+  input.focus();
+  input.setSelectionRange(input.value.length, input.value.length);
 }
 
 /** Copies the short link of the selected link. */
