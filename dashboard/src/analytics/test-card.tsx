@@ -174,8 +174,8 @@ function Share({ variant: { share, plannedShare } }: { variant: Variant }) {
   return (
     <div className="grid gap-1">
       <span className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-medium">{format.percent(value)}</span>
-        <span className="text-xs text-muted">{test.interval(format.percent(low), format.percent(high))}</span>
+        <span className="font-medium">{format.share(value)}</span>
+        <span className="text-xs text-muted">{test.interval(format.share(low), format.share(high))}</span>
         {isOffPlan && (
           <Badge tone="warning" title={test.offPlanHint}>
             {test.offPlan}

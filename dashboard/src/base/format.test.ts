@@ -10,3 +10,9 @@ test.each([
 
   expect([0, 0.000_000_1, 0.000_49, 0.000_6, 0.999, 1].map(percent)).toEqual([...shown]);
 });
+
+test("shares in a column have one decimal, except for none and all", () => {
+  const { share } = formatOf("en");
+
+  expect([0, 0.000_01, 0.02, 0.529, 1].map(share)).toEqual(["0%", "<0.1%", "2.0%", "52.9%", "100%"]);
+});

@@ -14,6 +14,11 @@ const shareMin = 0.001;
 export function formatOf(language: Language, locale: string = language) {
   const whole = new Intl.NumberFormat(locale);
   const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const alignedShare = new Intl.NumberFormat(locale, {
+    style: "percent",
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
   const change = new Intl.NumberFormat(locale, {
     style: "percent",
     maximumFractionDigits: 1,
@@ -24,6 +29,8 @@ export function formatOf(language: Language, locale: string = language) {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "code" });
   const languageNames = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
+  const percent = (part: number) =>
+    part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part);
   return {
     language,
     /** For example "en-GB". */
@@ -33,7 +40,9 @@ export function formatOf(language: Language, locale: string = language) {
     /** 12,345 */
     number: (value: number) => whole.format(value),
     /** 12.3% for a share from 0 to 1; a share above 0 is never shown as 0%. */
-    percent: (part: number) => (part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part)),
+    percent,
+    /** 12.0%: a percentage for columns, where decimals stand below each other; 0% and 100% have none. */
+    share: (part: number) => (part < shareMin / 2 || part >= 1 ? percent(part) : alignedShare.format(part)),
     /** +12.3% */
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),

@@ -88,7 +88,7 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
         </span>
         <span className="min-w-11 shrink-0 text-right font-medium tabular">{format.number(number)}</span>
         <span className="w-11 shrink-0 text-right text-xs text-muted tabular group-focus-within:invisible group-hover:invisible max-sm:visible!">
-          {part === undefined ? "" : format.percent(Math.min(1, part))}
+          {part === undefined ? "" : format.share(Math.min(1, part))}
         </span>
         {isPossible && <span className="sr-only">{analytics.filterByIt}</span>}
       </button>

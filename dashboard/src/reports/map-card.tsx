@@ -77,7 +77,7 @@ function CountryTable({ rows }: { rows: readonly Row[] }) {
                 {format.country(row.country ?? "")}
               </th>
               <td className="text-right font-medium">{format.number(numberOf(row, metric))}</td>
-              <td className="text-right text-muted">{format.percent(all === 0 ? 0 : numberOf(row, metric) / all)}</td>
+              <td className="text-right text-muted">{format.share(all === 0 ? 0 : numberOf(row, metric) / all)}</td>
             </tr>
           ))}
         </tbody>
