@@ -52,7 +52,7 @@ test.each(viewports)(
   viewportMsMax,
 );
 
-test("the content does not shift when a page needs no scrollbar, or when a dialog opens", async () => {
+test("the content does not shift when a page needs no scrollbar, a dialog opens, or a drawer begins to scroll", async () => {
   const view = await openPictureView(browser, world, { viewport: { width: 1440, height: 700 }, locale: "en-US" });
   const edgesOf = async (page: Page) => await page.locator("h1").evaluate((title) => title.getBoundingClientRect().x);
 
@@ -61,12 +61,18 @@ test("the content does not shift when a page needs no scrollbar, or when a dialo
   await page.getByRole("button", { name: "Create link" }).first().click();
   await page.getByRole("dialog").waitFor();
   const behindDialog = await edgesOf(page);
+  const field = page.getByRole("dialog").getByLabel("Destination").first();
+  const inDrawer = await field.boundingBox();
+  for (const chip of ["UTM", "Expiry"]) await page.getByRole("button", { name: chip, exact: true }).click();
+  await page.getByRole("dialog").getByLabel("Active from").waitFor();
+  const inLongDrawer = await field.boundingBox();
   await page.goto(`${world.server.url}/app/w/1/links?search=nothing-has-this`);
   await page.getByText("No links found").waitFor();
   const short = await edgesOf(page);
   await view.close();
 
   expect({ behindDialog, short }).toEqual({ behindDialog: long, short: long });
+  expect(inLongDrawer?.width).toBe(inDrawer?.width);
 });
 
 /**

@@ -62,6 +62,25 @@ test(
 );
 
 test(
+  "on a phone, the code stays visible and whole while its options scroll",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 390, height: 740 } });
+    const { id, key } = await newLink(world.server, { url: "https://example.com/sticky", key: "sticky" });
+    await page.goto(world.url(`/links?qr=${id}`));
+    const dialog = page.getByRole("dialog", { name: "QR code" });
+    const code = dialog.getByRole("img", { name: /sticky$/ });
+    await code.waitFor();
+
+    await dialog.getByRole("button", { name: "PDF", exact: true }).scrollIntoViewIfNeeded();
+
+    const clip = (await code.boundingBox()) ?? undefined;
+    expect(decode(await page.screenshot(clip && { clip }))).toBe(scanned(key));
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "characters that the font lacks are named at the text, and pale colors are warned about",
   async () => {
     const page = await world.newPage();

@@ -18,7 +18,7 @@ type QrEditorProps = {
   onFile(file: QrFile): void;
 };
 
-/** A QR code beside the choices of its look and of the file. */
+/** A QR code beside or above the choices of its look and of the file; it stays visible while they scroll. */
 export function QrEditor({ shortLink, style, file, onStyle, onFile }: QrEditorProps) {
   const { qr } = useTexts().links;
   const { canWrite } = useWorkspace();
@@ -26,13 +26,16 @@ export function QrEditor({ shortLink, style, file, onStyle, onFile }: QrEditorPr
   const { src, error } = useQrPreview(shortLink, style);
   return (
     <div className="grid gap-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)]">
-      <div className="grid content-start gap-3 md:sticky md:top-0 md:self-start">
-        <div className="grid min-h-56 place-items-center rounded-xl border border-line bg-canvas p-6 md:min-h-80">
-          {src === undefined ? (
-            error === null && <Skeleton className="size-48" />
-          ) : (
-            <img src={src} alt={qr.of(shortLink)} className="max-h-64 w-44 object-contain md:w-56" />
-          )}
+      <div className="contents md:sticky md:top-0 md:grid md:content-start md:gap-3 md:self-start">
+        {/* The padding covers that of the dialog, in which the choices would show above the code. */}
+        <div className="max-md:-mt-4 max-md:bg-surface max-md:pt-4 max-md:pb-1 max-md:[@media(height>=36rem)]:sticky max-md:-top-4 max-md:z-10">
+          <div className="grid min-h-44 place-items-center rounded-xl border border-line bg-canvas p-3 md:min-h-80 md:p-6">
+            {src === undefined ? (
+              error === null && <Skeleton className="size-36 md:size-48" />
+            ) : (
+              <img src={src} alt={qr.of(shortLink)} className="max-h-40 w-40 object-contain md:max-h-64 md:w-56" />
+            )}
+          </div>
         </div>
         <ErrorNote error={error} shownFields={["frameText"]} />
         {canWrite && error === null && <SaveStyle style={style} />}

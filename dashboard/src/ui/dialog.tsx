@@ -79,7 +79,8 @@ export function Drawer({ isOpen, onClose, title, about, children, footer, classN
           )}
         >
           <Head title={title} about={about} />
-          <div data-body className="grow overflow-y-auto px-5 py-5">
+          {/* The form keeps its width when an opened section makes it scroll. */}
+          <div data-body className="grow overflow-y-auto px-5 py-5 [scrollbar-gutter:stable]">
             {children}
           </div>
           <Foot>{footer}</Foot>
