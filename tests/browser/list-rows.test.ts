@@ -123,6 +123,24 @@ test(
   walkMsMax,
 );
 
+test(
+  "on a phone, the number of selected links is not truncated beside their actions",
+  async () => {
+    await newLink(world.server, { url: "https://example.com/chosen", key: "chosen-on-phone" });
+    const page = await world.newPage({ viewport: { width: 360, height: 740 } });
+    await openList(page, world.url("/links?search=chosen-on-phone"), "1 link");
+
+    await row(page, "chosen-on-phone").getByRole("checkbox").click();
+    await page.getByRole("button", { name: "Clear selection" }).waitFor();
+
+    const selected = page.getByRole("status").filter({ hasText: "1 selected" });
+    expect(await selected.evaluate((box) => box.scrollWidth <= box.clientWidth)).toBe(true);
+    expect(await selected.evaluate((box) => box.innerText.trim().split("\n").at(-1))).toBe("1");
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
 async function newTag(name: string): Promise<string> {
   return Tag.parse((await world.server.call("POST", "/tags", { body: { name, color: "blue" } })).body).id;
 }

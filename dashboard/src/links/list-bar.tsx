@@ -30,9 +30,17 @@ export function ListBar({ state, count, actions }: { state: ListState; count: nu
         onChange={() => (selected.size > 0 ? clear() : choose(state.loaded()))}
       />
       <p className="min-w-0 truncate text-[13px] font-medium text-muted" role="status">
-        {selected.size === 0
-          ? links.list.count(count, format.number(count))
-          : links.list.selected(selected.size, format.number(selected.size))}
+        {selected.size === 0 ? (
+          links.list.count(count, format.number(count))
+        ) : (
+          <>
+            {/* On a phone, the buttons leave room for the number only. */}
+            <span className="max-sm:sr-only">{links.list.selected(selected.size, format.number(selected.size))}</span>
+            <span className="sm:hidden" aria-hidden>
+              {format.number(selected.size)}
+            </span>
+          </>
+        )}
       </p>
       {selected.size > 0 && (
         <div className="ml-auto flex items-center sm:gap-1">

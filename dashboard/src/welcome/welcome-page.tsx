@@ -86,7 +86,7 @@ function Steps({ current }: { current: number }) {
           key={step}
           aria-current={index === current ? "step" : undefined}
           className={classNames(
-            "flex items-center gap-2 border-t-2 pt-2.5 text-[13px] font-medium",
+            "flex items-center gap-2 border-t-2 pt-2.5 text-[13px] leading-4 font-medium",
             index <= current ? "border-accent text-ink" : "border-line text-muted",
           )}
         >
@@ -99,7 +99,7 @@ function Steps({ current }: { current: number }) {
           >
             {index < current ? <Check className="size-3" strokeWidth={3} aria-label={welcome.done} /> : index + 1}
           </span>
-          <span className="min-w-0 truncate">{welcome.steps[step]}</span>
+          <span className="min-w-0">{welcome.steps[step]}</span>
         </li>
       ))}
     </ol>
