@@ -75,6 +75,26 @@ test("the content does not shift when a page needs no scrollbar, a dialog opens,
   expect(inLongDrawer?.width).toBe(inDrawer?.width);
 });
 
+test("a row of tabs fades at the edge beyond which it continues", async () => {
+  const view = await openPictureView(browser, world, { viewport: { width: 390, height: 844 }, locale: "en-US" });
+  const { page } = await view.open({ path: "/w/1/analytics?interval=90d" });
+  const tabs = page.getByRole("tablist").first();
+  const edges = async () => ({
+    before: await tabs.getAttribute("data-before"),
+    after: await tabs.getAttribute("data-after"),
+    isFaded: await tabs.evaluate((row) => getComputedStyle(row).maskImage !== "none"),
+  });
+
+  const atFirst = await edges();
+  await tabs.getByRole("tab").last().scrollIntoViewIfNeeded();
+  await tabs.and(page.locator("[data-after=false]")).waitFor();
+  const atLast = await edges();
+  await view.close();
+
+  expect(atFirst).toEqual({ before: "false", after: "true", isFaded: true });
+  expect(atLast).toEqual({ before: "true", after: "false", isFaded: true });
+});
+
 /**
  * Runs in the page. Content that exceeds its box by a few pixels is a mistake of the layout: the scrollbar that it
  * causes reveals nothing. Only boxes marked with `data-scrolls-sideways` may scroll to the side.

@@ -1,6 +1,7 @@
 import { Tabs as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
+import { useFadedEdges } from "./use-faded-edges.ts";
 
 type TabsProps<Name extends string> = {
   label: string;
@@ -22,6 +23,7 @@ export function Tabs<Name extends string>({
   className,
   listClassName,
 }: TabsProps<Name>) {
+  const fadedEdges = useFadedEdges();
   const select = (chosen: string) => {
     const tab = tabs.find((each) => each.value === chosen);
     if (tab !== undefined) onChange(tab.value);
@@ -29,10 +31,15 @@ export function Tabs<Name extends string>({
   return (
     <Radix.Root value={value} onValueChange={select} className={className}>
       <Radix.List
+        ref={fadedEdges}
         aria-label={label}
         data-scrolls-sideways
         // The line is a shadow: a border under overlapping tabs would make the bar scroll down by a pixel.
-        className={classNames("scrollbar-none flex gap-4 overflow-x-auto px-4 inset-shadow-line", listClassName)}
+        className={classNames(
+          "scrollbar-none flex gap-4 overflow-x-auto px-4 inset-shadow-line",
+          "data-[before=true]:mask-l-from-85% data-[after=true]:mask-r-from-85%",
+          listClassName,
+        )}
       >
         {tabs.map((tab) => (
           <Radix.Trigger
