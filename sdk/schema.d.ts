@@ -715,6 +715,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/{slug}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checks of a domain
+         * @description The checks of the ownership record, newest first. Checks in a row with the same outcome are one entry. Waypost keeps the last 50 entries, for a year.
+         *
+         *     Scope: `domains.read`.
+         */
+        get: operations["listDomainChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/bulk": {
         parameters: {
             query?: never;
@@ -2094,6 +2116,33 @@ export interface components {
                 name: string;
                 reason: string;
             }[];
+        };
+        DomainCheck: {
+            id: string;
+            /**
+             * @description `found`: the ownership record; `missing`: no TXT record; `different`: only other TXT records; `unanswered`: no DNS server answered, so nothing changed; `taken`: the record, but another workspace had verified the domain.
+             * @enum {string}
+             */
+            outcome: "found" | "missing" | "different" | "unanswered" | "taken";
+            /**
+             * @description The domain's status after the check.
+             * @enum {string}
+             */
+            status: "pending" | "verified" | "failing";
+            /** @description What the newest of these checks found. */
+            message: string;
+            /** @description How many checks in a row had this outcome. */
+            checks: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastAt: string;
         };
         Link: {
             /** @example link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB */
@@ -6839,6 +6888,75 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listDomainChecks: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "chk_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "outcome": "found",
+                     *         "status": "verified",
+                     *         "message": "go.example.com is verified: its TXT record was found at _waypost.go.example.com.",
+                     *         "checks": 12,
+                     *         "firstAt": "2026-11-20T09:30:00.000Z",
+                     *         "lastAt": "2026-11-23T08:10:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DomainCheck"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

@@ -8,7 +8,7 @@ import { diskFailureOf } from "./base/disk-failure.ts";
 import { Outage } from "./base/outage.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
-import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
+import { recheckDueDomains } from "./domains/recheck-domains.ts";
 import { fillNextExample } from "./examples/fill-example.ts";
 import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
@@ -37,7 +37,6 @@ type Task = {
   run: (deps: App, stopping: AbortSignal) => Promise<Outcome>;
 };
 
-const recheckedAtOnceMax = 20;
 /** Removed clicks stay in the store's file at most this long. */
 const rewriteEveryMs = 10 * minuteMs;
 
@@ -76,7 +75,8 @@ const tasks: readonly Task[] = [
   { name: "disk", everyMs: 10 * secondMs, run: watchDisk },
   { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
-  { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
+  { name: "recheckDomains", everyMs: 10 * secondMs, retryMs: minuteMs, run: recheckAnswered },
+  { name: "recheckUnansweredDomains", everyMs: 10 * secondMs, retryMs: minuteMs, run: recheckUnanswered },
   { name: "releasedKeys", everyMs: hourMs, run: once(deleteExpiredReleases) },
   { name: "signInLinks", everyMs: hourMs, run: once(forgetExpiredSignInLinks) },
   { name: "sessions", everyMs: hourMs, run: once(forgetExpiredSessions) },
@@ -233,10 +233,14 @@ async function renewSalts({ database, now, salts }: Pick<App, "database" | "now"
   return "idle";
 }
 
-async function recheckDomains(deps: Pick<App, "db" | "now" | "resolver">): Promise<Outcome> {
-  const due = await domainsDueForRecheck(deps.db, deps.now(), recheckedAtOnceMax);
-  for (const domain of due) await recheckDomain(deps, domain);
-  return "idle";
+type RecheckDeps = Pick<App, "db" | "now" | "resolver">;
+
+async function recheckAnswered(deps: RecheckDeps, stopping: AbortSignal): Promise<Outcome> {
+  return await recheckDueDomains(deps, "answered", stopping);
+}
+
+async function recheckUnanswered(deps: RecheckDeps, stopping: AbortSignal): Promise<Outcome> {
+  return await recheckDueDomains(deps, "unanswered", stopping);
 }
 
 async function checkDueFramings({

@@ -1,7 +1,7 @@
 import { hourMs } from "../base/time.ts";
 import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
-import type { IdempotentCallsTable } from "../database/schema.ts";
+import type { IdempotentCallsTable } from "../database/idempotent-calls-table.ts";
 
 /** How long a POST with an Idempotency-Key is remembered. */
 export const idempotencyMs = 24 * hourMs;

@@ -7,6 +7,7 @@ import { apiKeyEndpoints } from "./api-keys.ts";
 import { blockEndpoints } from "./blocks.ts";
 import { bulkLinkEndpoints } from "./bulk-links.ts";
 import { clickLossEndpoints } from "./click-losses.ts";
+import { domainCheckEndpoints } from "./domain-checks.ts";
 import { domainEndpoints } from "./domains.ts";
 import { eventExportEndpoints } from "./event-export.ts";
 import { eventEndpoints } from "./events.ts";
@@ -52,6 +53,7 @@ export const endpoints: readonly Endpoint[] = [
   ...membershipEndpoints,
   ...notificationEndpoints,
   ...domainEndpoints,
+  ...domainCheckEndpoints,
   ...bulkLinkEndpoints,
   ...linkWarningEndpoints,
   ...linkEndpoints,

@@ -7,7 +7,9 @@ import type {
   DaySaltsTable,
   ReleasesTable,
 } from "./click-tables.ts";
+import type { DomainChecksTable } from "./domain-tables.ts";
 import type { ExamplesTable } from "./examples-table.ts";
+import type { IdempotentCallsTable } from "./idempotent-calls-table.ts";
 import type { DestinationIconsTable, FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
 import type { DomainAlertsTable, NotificationsTable } from "./notification-tables.ts";
 import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
@@ -35,6 +37,7 @@ export type Schema = {
   erasures: ErasuresTable;
   purges: PurgesTable;
   domains: DomainsTable;
+  domainChecks: DomainChecksTable;
   links: LinksTable;
   tags: TagsTable;
   linkTags: LinkTagsTable;
@@ -216,6 +219,10 @@ export type DomainsTable = {
   status: "pending" | "verified" | "failing";
   failingSince: Instant | null;
   checkedAt: Instant | null;
+  /** The time of the next check; see domains/check-schedule.ts. */
+  nextCheckAt: Instant;
+  /** Checks in a row that no DNS server answered. */
+  unansweredChecks: number;
   /** The token that the TXT record must contain. */
   token: string;
   /** 1 for the host of WAYPOST_URL, which every workspace can use. At most one row. */
@@ -407,23 +414,4 @@ type EventsTable = {
 type SettingsTable = {
   name: string;
   value: string;
-};
-
-/** POSTs with an Idempotency-Key that were processed; kept for idempotencyMs. */
-export type IdempotentCallsTable = {
-  /** SHA-256 of user, workspace, path and key. */
-  id: string;
-  workspaceId: number;
-  /** SHA-256 of query and body. */
-  contents: string;
-  /**
-   * "done": processed, the response is not stored (yet); "secret", "tooLarge": processed, the response is never stored.
-   */
-  state: "done" | "answered" | "secret" | "tooLarge";
-  /** The response, only of "answered"; its body is JSON text. */
-  status: number | null;
-  body: string | null;
-  /** Bytes of the body; 0 without one. */
-  bytes: number;
-  at: Instant;
 };

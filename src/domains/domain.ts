@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { dayMs, isoTime } from "../base/time.ts";
+import type { CheckOutcome } from "../database/domain-tables.ts";
 
 /**
  * The states of a domain and the transitions between them.
@@ -61,6 +62,7 @@ export type DomainClaim = DomainState & { slug: string; token: string };
 export type Verdict = DomainState & {
   /** True when this check proved the ownership. */
   success: boolean;
+  outcome: Exclude<CheckOutcome, "taken">;
   /** For the caller; if success is false, it names the expected record and what was found. */
   message: string;
 };
@@ -78,20 +80,30 @@ export function judge(domain: DomainClaim, lookup: TxtLookup, now: number): Verd
         status: domain.status,
         failingSince: domain.failingSince,
         success: false,
+        outcome: "unanswered",
         message: `${expectation}, but the check failed: ${unreachableText[lookup.reason]}. Nothing was changed; try again later.`,
       };
     case "absent":
-      return missing(domain, `${expectation}, but ${absentText[lookup.reason]}.`, now);
+      return unproven(
+        domain,
+        { outcome: "missing", finding: `${expectation}, but ${absentText[lookup.reason]}.` },
+        now,
+      );
     case "found":
       if (lookup.records.some((record) => record.trim() === expected.value)) {
         return {
           status: "verified",
           failingSince: null,
           success: true,
+          outcome: "found",
           message: `${domain.slug} is verified: its TXT record was found at ${expected.name}.`,
         };
       }
-      return missing(domain, `${expectation}, but found ${shownRecords(lookup.records)}.`, now);
+      return unproven(
+        domain,
+        { outcome: "different", finding: `${expectation}, but found ${shownRecords(lookup.records)}.` },
+        now,
+      );
   }
 }
 
@@ -134,23 +146,26 @@ export function instanceSlug(url: URL): string {
   return withoutTrailingDot(url.hostname.toLowerCase());
 }
 
-function missing(domain: DomainClaim, finding: string, now: number): Verdict {
+/** What a check found that did not find the record. */
+type Finding = { outcome: "missing" | "different"; finding: string };
+
+function unproven(domain: DomainClaim, { outcome, finding }: Finding, now: number): Verdict {
   switch (domain.status) {
     case "pending":
-      return { status: "pending", failingSince: null, success: false, message: finding };
+      return { status: "pending", failingSince: null, success: false, outcome, message: finding };
     case "verified":
-      return failing(now, finding);
+      return failing(now, { outcome, finding });
     case "failing": {
-      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), finding);
+      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), { outcome, finding });
       const message = `${finding} It has been missing for 7 days, so the domain is pending again and its links no longer redirect.`;
-      return { status: "pending", failingSince: null, success: false, message };
+      return { status: "pending", failingSince: null, success: false, outcome, message };
     }
   }
 }
 
-function failing(failingSince: number, finding: string): Verdict {
+function failing(failingSince: number, { outcome, finding }: Finding): Verdict {
   const message = `${finding} Its links redirect until ${isoTime(failingSince + failingGraceMs)}.`;
-  return { status: "failing", failingSince, success: false, message };
+  return { status: "failing", failingSince, success: false, outcome, message };
 }
 
 function graceEnd(state: DomainState): number {

@@ -212,6 +212,8 @@ export async function insertDomain(
     ...identity,
     failingSince: null,
     checkedAt: null,
+    nextCheckAt: now,
+    unansweredChecks: 0,
     token: newToken(),
     primary: (await countDomains(tx, owner.workspaceId)) === 0 ? 1 : 0,
     ...defaultSettings,

@@ -8,6 +8,7 @@ import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { DomainsTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { asSlugConflict, readSlug, refuseSlugInUse } from "./create-domain.ts";
+import { forgetChecks } from "./domain-checks.ts";
 import { asJson, flag, readSettings, type SettingsInput } from "./domain-settings.ts";
 import {
   type DomainRow,
@@ -45,8 +46,9 @@ export async function updateDomain(
       const domain = await findOwnDomain(tx, actor.workspaceId, slug);
       requireEditor(actor, domain);
       requireSameCaseRule(domain, changes.caseSensitive);
-      const renaming = await renamingOf(tx, actor, domain, changes.slug);
-      return await storeChanges(tx, actor, domain, { ...settings, ...renaming }, now());
+      const at = now();
+      const renaming = await renamingOf(tx, actor, domain, { slugText: changes.slug, now: at });
+      return await storeChanges(tx, actor, domain, { ...settings, ...renaming }, at);
     }),
   );
 }
@@ -61,7 +63,7 @@ async function renamingOf(
   tx: Tx,
   actor: Actor,
   domain: DomainRow,
-  slugText: string | undefined,
+  { slugText, now }: { slugText: string | undefined; now: number },
 ): Promise<Partial<DomainRow>> {
   if (slugText === undefined) return {};
   if (domain.isInstance === 1) {
@@ -75,7 +77,9 @@ async function renamingOf(
   await requireDomainLinksWriter(tx, actor, domain.id);
   await refuseBlockedDomain(tx, slug);
   await refuseSlugInUse(tx, actor, slug);
-  return { slug, status: "pending", failingSince: null, checkedAt: null, token: newToken() };
+  await forgetChecks(tx, domain.id);
+  const unchecked = { checkedAt: null, nextCheckAt: now, unansweredChecks: 0 };
+  return { slug, status: "pending", failingSince: null, token: newToken(), ...unchecked };
 }
 
 async function storeChanges(
@@ -103,7 +107,13 @@ async function storeChanges(
 }
 
 /** Columns of the checks, which a renaming resets. */
-const unrecorded: readonly (keyof DomainsTable)[] = ["token", "checkedAt", "failingSince"];
+const unrecorded: readonly (keyof DomainsTable)[] = [
+  "token",
+  "failingSince",
+  "checkedAt",
+  "nextCheckAt",
+  "unansweredChecks",
+];
 
 function pick(domain: DomainRow, names: (keyof DomainsTable)[]): Partial<DomainRow> {
   return Object.fromEntries(names.map((name) => [name, domain[name]]));

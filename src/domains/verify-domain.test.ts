@@ -13,7 +13,7 @@ import { type DomainRow, getDomain } from "./domains.ts";
 import { ensureInstanceDomain } from "./instance-domain.ts";
 import { reportDns } from "./report-dns.ts";
 import { updateDomain } from "./update-domain.ts";
-import { domainsDueForRecheck, recheckDomain, verifyDomain } from "./verify-domain.ts";
+import { recheckDomain, verifyDomain } from "./verify-domain.ts";
 
 describe.each([...engines])("verification on %s", (engine) => {
   let world: DomainWorld;
@@ -74,7 +74,9 @@ describe.each([...engines])("verification on %s", (engine) => {
 
     expect(answer).toEqual({ success: true, message: expect.stringContaining(`${domain.slug} is verified`) });
     const now = world.now();
-    expect(await reread(domain)).toEqual({ ...domain, status: "verified", checkedAt: now, updatedAt: now });
+    const { nextCheckAt, ...checked } = await reread(domain);
+    expect(checked).toMatchObject({ status: "verified", checkedAt: now, updatedAt: now, unansweredChecks: 0 });
+    expect(nextCheckAt).toBeWithin(now + 5 * hourMs, now + 7 * hourMs);
     expect(await statusEvents(owner)).toMatchObject([
       {
         objectId: domain.id,
@@ -93,7 +95,8 @@ describe.each([...engines])("verification on %s", (engine) => {
     expect(success).toBe(false);
     expect(message).toContain(`_waypost.${domain.slug}`);
     expect(message).toContain(`waypost-verify=${domain.token}`);
-    expect(await reread(domain)).toEqual({ ...domain, checkedAt: world.now() });
+    const { nextCheckAt } = await reread(domain);
+    expect(await reread(domain)).toEqual({ ...domain, checkedAt: world.now(), nextCheckAt });
     expect(await statusEvents(owner)).toEqual([]);
   });
 
@@ -221,28 +224,6 @@ describe.each([...engines])("verification on %s", (engine) => {
       move("verified", "failing"),
       move("failing", "pending"),
     ]);
-  });
-
-  test("state and age decide when a domain is due for a re-check, the longest unchecked first", async () => {
-    const owner = await world.newOwner();
-    const [fresh, pending, verified] = [await create(owner), await create(owner), await create(owner)];
-    const set = (domain: DomainRow, checkedAt: number, status: DomainRow["status"]) =>
-      world.db.updateTable("domains").set({ checkedAt, status }).where("id", "=", domain.id).execute();
-    const start = world.now();
-    await set(pending, start, "pending");
-    await set(verified, start - 1, "verified");
-    const dueAt = async (now: number) => {
-      const due = await domainsDueForRecheck(world.db, now, 1_000);
-      return due.filter((domain) => domain.workspaceId === owner.workspaceId).map(({ id }) => id);
-    };
-
-    expect(await dueAt(start)).toEqual([fresh.id]);
-    expect(await dueAt(start + hourMs)).toEqual([fresh.id, pending.id]);
-    expect(await dueAt(start + 6 * hourMs)).toEqual([fresh.id, verified.id, pending.id]);
-    await set(pending, start + 14 * dayMs, "pending");
-    expect(await dueAt(start + 14 * dayMs + hourMs)).toEqual([fresh.id, verified.id]);
-    expect(await dueAt(start + 15 * dayMs)).toEqual([fresh.id, verified.id, pending.id]);
-    expect(await domainsDueForRecheck(world.db, start, 1)).toHaveLength(1);
   });
 
   describe("the report", () => {

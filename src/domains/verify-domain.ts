@@ -1,12 +1,13 @@
 import type { Actor } from "../access/actor.ts";
 import { notFound } from "../base/problem.ts";
-import { dayMs, hourMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
+import { nextCheckAt } from "./check-schedule.ts";
 import type { Resolver } from "./dns.ts";
 import { judge, ownershipRecord, type Verdict } from "./domain.ts";
+import { recordCheck } from "./domain-checks.ts";
 import type { DomainRow } from "./domains.ts";
 
 /**
@@ -17,16 +18,8 @@ import type { DomainRow } from "./domains.ts";
  *    the new state is judged by the same answer; if the name has changed, the answer is discarded.
  * 3. If several workspaces verify one slug, the first wins: the unique index on verified slugs decides.
  * 4. The instance's domain is never checked.
+ * 5. A verdict, its entry in the history and the time of the next check are stored in one transaction.
  */
-
-/** Interval of the checks of a domain whose links work. */
-const provenRecheckMs = 6 * hourMs;
-/** Interval of the checks of a pending domain while its owner is likely to be setting it up. */
-const pendingRecheckMs = hourMs;
-/** Interval of the checks of a pending domain afterwards. */
-const oldPendingRecheckMs = dayMs;
-/** How long a pending domain counts as being set up, from its last change. */
-const setUpMs = 14 * dayMs;
 
 /** Changes of state during one check that are followed. */
 const judgementsMax = 3;
@@ -34,14 +27,15 @@ const judgementsMax = 3;
 /** The result of a check; success says whether the domain is verified now. */
 type Verification = { success: boolean; message: string };
 
-type Deps = { db: Db; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
+/** The dependencies of a check. */
+export type VerifyDeps = { db: Db; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
 type Outcome = "stored" | "changed" | "provenElsewhere";
 
 /**
  * Checks the ownership record of a domain of the actor's workspace and stores its next state.
  * Throws "not_found" for an id that the workspace does not have.
  */
-export async function verifyDomain(deps: Deps, actor: Actor, id: string): Promise<Verification> {
+export async function verifyDomain(deps: VerifyDeps, actor: Actor, id: string): Promise<Verification> {
   const domain = await deps.db
     .selectFrom("domains")
     .selectAll()
@@ -55,41 +49,11 @@ export async function verifyDomain(deps: Deps, actor: Actor, id: string): Promis
 }
 
 /** Like verifyDomain, for the service itself; undefined for a domain that was deleted in between. */
-export async function recheckDomain(deps: Deps, domain: DomainRow): Promise<Verification | undefined> {
+export async function recheckDomain(deps: VerifyDeps, domain: DomainRow): Promise<Verification | undefined> {
   return await check(deps, domain, null);
 }
 
-/** The domains that are due for a check by the intervals above, longest unchecked first; at most `limit`. */
-export async function domainsDueForRecheck(db: Db, now: number, limit: number): Promise<DomainRow[]> {
-  return await db
-    .selectFrom("domains")
-    .selectAll()
-    .where("isInstance", "=", 0)
-    // Deleted domains and domains of deleted workspaces are being erased.
-    .whereRef("slug", "<>", "id")
-    .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
-    // Their domains are below .example, which no name server knows.
-    .where("workspaceId", "not in", (where) => where.selectFrom("examples").select("workspaceId"))
-    .where((where) =>
-      where.or([
-        where("checkedAt", "is", null),
-        where("checkedAt", "<=", now - oldPendingRecheckMs),
-        where.and([where("status", "<>", "pending"), where("checkedAt", "<=", now - provenRecheckMs)]),
-        where.and([
-          where("status", "=", "pending"),
-          where("updatedAt", ">", now - setUpMs),
-          where("checkedAt", "<=", now - pendingRecheckMs),
-        ]),
-      ]),
-    )
-    // The engines disagree on where null sorts.
-    .orderBy((row) => row.fn.coalesce("checkedAt", row.lit(0)))
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-}
-
-async function check(deps: Deps, domain: DomainRow, userId: string | null): Promise<Verification | undefined> {
+async function check(deps: VerifyDeps, domain: DomainRow, userId: string | null): Promise<Verification | undefined> {
   if (domain.isInstance === 1) {
     return { success: true, message: `${domain.slug} is this instance's own domain; it needs no record.` };
   }
@@ -112,21 +76,27 @@ async function check(deps: Deps, domain: DomainRow, userId: string | null): Prom
 async function storeVerdict(
   db: Db,
   domain: DomainRow,
-  { status, failingSince }: Verdict,
+  verdict: Verdict,
   { userId, now }: { userId: string | null; now: number },
 ): Promise<Outcome> {
+  const { status, failingSince } = verdict;
   const isMoved = status !== domain.status;
+  const updatedAt = isMoved ? now : domain.updatedAt;
+  const unansweredChecks = verdict.outcome === "unanswered" ? domain.unansweredChecks + 1 : 0;
+  const next = nextCheckAt({ status, unansweredChecks, updatedAt }, { now, random: Math.random() });
   try {
     return await transact(db, async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable("domains")
-        .set({ status, failingSince, checkedAt: now, ...(isMoved ? { updatedAt: now } : {}) })
+        .set({ status, failingSince, checkedAt: now, nextCheckAt: next, unansweredChecks })
+        .set(isMoved ? { updatedAt } : {})
         .where("id", "=", domain.id)
         .where("status", "=", domain.status)
         .where("failingSince", "is not distinct from", domain.failingSince)
         .where("token", "=", domain.token)
         .executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) return "changed";
+      await recordCheck(tx, domain.id, verdict, now);
       if (isMoved) {
         await emit(
           tx,
@@ -147,9 +117,17 @@ async function storeVerdict(
 
 /** Only a pending domain can lose, since the unique index allows one verified domain per slug. */
 async function refuseAsSecond(db: Db, domain: DomainRow, now: number): Promise<Verification> {
-  await db.updateTable("domains").set({ checkedAt: now }).where("id", "=", domain.id).execute();
-  return {
-    success: false,
-    message: `The TXT record was found, but ${domain.slug} is already verified in another workspace, so it stays pending here.`,
-  };
+  const { status, updatedAt } = domain;
+  const next = nextCheckAt({ status, unansweredChecks: 0, updatedAt }, { now, random: Math.random() });
+  const message = `The TXT record was found, but ${domain.slug} is already verified in another workspace, so it stays pending here.`;
+  await transact(db, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable("domains")
+      .set({ checkedAt: now, nextCheckAt: next, unansweredChecks: 0 })
+      .where("id", "=", domain.id)
+      .where("token", "=", domain.token)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) await recordCheck(tx, domain.id, { outcome: "taken", status, message }, now);
+  });
+  return { success: false, message };
 }

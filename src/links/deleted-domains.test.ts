@@ -5,7 +5,8 @@ import { openLinks } from "../../tests/support/open-links.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { deleteDomain, eraseNextDomainPart, linksPerPartMax } from "../domains/delete-domain.ts";
 import { listDomains } from "../domains/domains.ts";
-import { domainsDueForRecheck, verifyDomain } from "../domains/verify-domain.ts";
+import { domainsDueForRecheck } from "../domains/recheck-domains.ts";
+import { verifyDomain } from "../domains/verify-domain.ts";
 import { createLink } from "./create-link.ts";
 import { findLink, findNamedLink } from "./find-links.ts";
 import { findShownLinks } from "./link-set.ts";
@@ -59,7 +60,9 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     ]);
     const resolver = { lookupTxt: async () => ({ kind: "absent", reason: "empty" }) as const };
     expect(await refusal(verifyDomain({ ...world.deps, resolver }, actor, domain.id))).toBe("not_found");
-    const due = await domainsDueForRecheck(world.deps.db, world.deps.now(), 1_000);
+    const due = await domainsDueForRecheck(world.deps.db, {
+      ...{ group: "answered", now: world.deps.now(), limit: 1_000 },
+    });
     expect(due.map(({ id }) => id)).not.toContain(domain.id);
 
     for (let part = 0; part < 2; part++) {

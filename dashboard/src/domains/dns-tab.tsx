@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { CheckHistory } from "./check-history.tsx";
 import { DnsRecords } from "./dns-records.tsx";
 import { useCanChange } from "./domain-actions.tsx";
 import { useTimeLeft } from "./domain-badge.tsx";
@@ -29,6 +30,7 @@ export function DnsTab({ domain, verification }: DnsProps) {
       <ErrorNote error={report.error} onRetry={() => void report.refetch()} />
       {report.isPending && <Loading />}
       {report.data && <DnsRecords report={report.data} />}
+      {domain.instance !== true && <CheckHistory slug={domain.slug} />}
     </>
   );
 }

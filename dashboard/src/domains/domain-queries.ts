@@ -75,6 +75,15 @@ export function useDnsReport(slug: string) {
   });
 }
 
+/** Reads the past checks of a domain's ownership record, newest first. */
+export function useDomainChecks(slug: string) {
+  const { api, id } = useWorkspace();
+  return useQuery({
+    queryKey: [...domainKey(id, slug), "checks"],
+    queryFn: () => answerOf(api.GET("/domains/{slug}/checks", { params: { path: { slug } } })),
+  });
+}
+
 /** True when the domain is verified and its records are as expected. */
 export function isSetUp({ status, ownership, routing }: DnsReport): boolean {
   return status === "verified" && ownership.matches && routing.matches;

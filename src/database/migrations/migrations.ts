@@ -27,6 +27,7 @@ import { notifications } from "./0042-notifications.ts";
 import { qrStyle } from "./0043-qr-style.ts";
 import { userAvatars } from "./0044-user-avatars.ts";
 import { httpsSettings } from "./0060-https-settings.ts";
+import { domainChecks } from "./0080-domain-checks.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -61,6 +62,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0043-qr-style": qrStyle,
   "0044-user-avatars": userAvatars,
   "0060-https-settings": httpsSettings,
+  "0080-domain-checks": domainChecks,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -49,7 +49,7 @@ export const domains: Texts["domains"] = {
   parts: "Bereiche der Domain",
   pendingTitle: "DNS für diese Domain einrichten",
   pendingText:
-    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Auch wenn diese Seite geschlossen ist, prüfen wir jede Stunde.",
+    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Auch wenn diese Seite geschlossen ist, prüfen wir regelmäßig.",
   verifiedTitle: "Diese Domain ist bestätigt",
   verifiedText: "Behalten Sie den TXT-Eintrag: Wir prüfen ihn alle sechs Stunden.",
   failingTitle: (left) => `Der TXT-Eintrag fehlt: Die Links funktionieren noch ${left}`,
@@ -108,6 +108,19 @@ export const domains: Texts["domains"] = {
       count === 1 ? "Bei 1 weiteren Domain fehlt der Eintrag." : `Bei ${shown} weiteren Domains fehlt der Eintrag.`,
     fix: "Beheben",
     fixOf: (slug) => `Beheben: ${slug}`,
+  },
+  checks: {
+    title: "Bisherige Prüfungen",
+    about: "Was jede Prüfung des TXT-Eintrags ergeben hat.",
+    none: "Noch keine Prüfungen. Die erste läuft innerhalb einer Minute.",
+    outcomes: {
+      found: "Eintrag gefunden",
+      missing: "Eintrag fehlt",
+      different: "Andere Einträge gefunden",
+      unanswered: "Keine Antwort vom DNS",
+      taken: "In einem anderen Arbeitsbereich bestätigt",
+    },
+    repeated: (shown, since) => `${shown} Prüfungen in Folge seit ${since}`,
   },
   nothingFound: "Noch nicht gefunden",
   right: "Korrekt",

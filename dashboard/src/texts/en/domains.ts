@@ -47,7 +47,7 @@ export const domains = {
   parts: "Domain sections",
   pendingTitle: "Set up DNS for this domain",
   pendingText:
-    "Follow the steps below. New records usually appear within minutes; it can take hours. We also check every hour while this page is closed.",
+    "Follow the steps below. New records usually appear within minutes; it can take hours. We also check by ourselves while this page is closed.",
   verifiedTitle: "This domain is verified",
   verifiedText: "Keep the TXT record: we check it every six hours.",
   failingTitle: (left: string) => `Its TXT record is missing: links stop in ${left}`,
@@ -105,6 +105,19 @@ export const domains = {
       count === 1 ? "1 more domain is missing its record." : `${shown} more domains are missing their records.`,
     fix: "Fix it",
     fixOf: (slug: string) => `Fix it: ${slug}`,
+  },
+  checks: {
+    title: "Check history",
+    about: "What each check of the TXT record found.",
+    none: "No checks yet. The first one runs within a minute.",
+    outcomes: {
+      found: "Record found",
+      missing: "Record missing",
+      different: "Other records found",
+      unanswered: "No answer from DNS",
+      taken: "Verified in another workspace",
+    },
+    repeated: (shown: string, since: string) => `${shown} checks in a row since ${since}`,
   },
   nothingFound: "Not found yet",
   right: "Correct",

@@ -1,0 +1,64 @@
+import type { Db } from "../database/database.ts";
+import type { DomainRow } from "./domains.ts";
+import { recheckDomain, type VerifyDeps } from "./verify-domain.ts";
+
+/**
+ * Checks the domains whose time has come.
+ *
+ * 1. atOnceMax checks run at the same time, and the next begins when one of them ends: a slow name server takes one
+ *    place for at most the time of a check, and no batch waits for its slowest check.
+ * 2. Domains whose last check got no answer have separate, fewer places (`unanswered`). So name servers that are down
+ *    never use up the places of the others, however many domains they serve.
+ * 3. Arithmetic: 10,000 verified domains need 10,000 / 6 h = 0.5 checks a second, 10,000 failing ones 5.6. A resolver
+ *    that answers within 100 ms allows atOnceMax / 0.1 s = 160 a second; one that takes a second, 16.
+ * 4. A step is bounded by stepMax checks; a restart repeats none, since each check stores the time of the next.
+ */
+
+/** Checks at the same time, of domains whose last check was answered and of others. */
+const atOnceMax = { answered: 16, unanswered: 4 };
+/** Checks of one step. */
+const stepMax = 160;
+
+/** Which domains to check: those whose last check was answered, or the others. */
+export type RecheckGroup = keyof typeof atOnceMax;
+
+/** Checks due domains of a group; "again" when more may be due. Stops early, between two checks, with the signal. */
+export async function recheckDueDomains(
+  deps: VerifyDeps,
+  group: RecheckGroup,
+  stopping?: AbortSignal,
+): Promise<"again" | "idle"> {
+  const due = await domainsDueForRecheck(deps.db, { group, now: deps.now(), limit: stepMax });
+  // The workers share this iterator, so that each domain is checked once.
+  const queue = due.values();
+  const work = async () => {
+    for (const domain of queue) {
+      if (stopping?.aborted === true) return;
+      await recheckDomain(deps, domain);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnceMax[group], due.length) }, work));
+  return due.length === stepMax ? "again" : "idle";
+}
+
+/** The domains of a group that are due for a check, the longest waiting first; at most `limit`. */
+export async function domainsDueForRecheck(
+  db: Db,
+  { group, now, limit }: { group: RecheckGroup; now: number; limit: number },
+): Promise<DomainRow[]> {
+  return await db
+    .selectFrom("domains")
+    .selectAll()
+    .where("nextCheckAt", "<=", now)
+    .where("unansweredChecks", group === "answered" ? "=" : ">", 0)
+    .where("isInstance", "=", 0)
+    // Deleted domains and domains of deleted workspaces are being erased.
+    .whereRef("slug", "<>", "id")
+    .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
+    // Their domains are below .example, which no name server knows.
+    .where("workspaceId", "not in", (where) => where.selectFrom("examples").select("workspaceId"))
+    .orderBy("nextCheckAt")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
