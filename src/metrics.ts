@@ -89,7 +89,8 @@ function makers(registers: Registry[]) {
   return {
     counter: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
       new Counter({ name, help, labelNames, registers }),
-    gauge: (name: string, help: string) => new Gauge({ name, help, registers }),
+    gauge: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+      new Gauge({ name, help, labelNames, registers }),
     histogram: (name: string, help: string, buckets: number[]) => new Histogram({ name, help, buckets, registers }),
   };
 }
@@ -138,6 +139,7 @@ function countedHere(registers: Registry[]) {
       "waypost_change_streams",
       "Open streams of changes, one for each visible page of the dashboard",
     ),
+    domains: gauge("waypost_domains", "Domains by state, without the instance's own", "state"),
     taskFailures: counter("waypost_task_failures_total", "Failed runs of background tasks", "task"),
     lookupFileLinks: gauge("waypost_lookup_file_links", "Links in the lookup file; 0 while there is none"),
   };

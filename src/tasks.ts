@@ -8,6 +8,7 @@ import { diskFailureOf } from "./base/disk-failure.ts";
 import { Outage } from "./base/outage.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
+import { countDomainsByStatus } from "./domains/domains.ts";
 import { recheckDueDomains } from "./domains/recheck-domains.ts";
 import { fillNextExample } from "./examples/fill-example.ts";
 import { checkFramings } from "./links/check-framing.ts";
@@ -77,6 +78,7 @@ const tasks: readonly Task[] = [
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: 10 * secondMs, retryMs: minuteMs, run: recheckAnswered },
   { name: "recheckUnansweredDomains", everyMs: 10 * secondMs, retryMs: minuteMs, run: recheckUnanswered },
+  { name: "countDomains", everyMs: minuteMs, run: countDomains },
   { name: "releasedKeys", everyMs: hourMs, run: once(deleteExpiredReleases) },
   { name: "signInLinks", everyMs: hourMs, run: once(forgetExpiredSignInLinks) },
   { name: "sessions", everyMs: hourMs, run: once(forgetExpiredSessions) },
@@ -241,6 +243,12 @@ async function recheckAnswered(deps: RecheckDeps, stopping: AbortSignal): Promis
 
 async function recheckUnanswered(deps: RecheckDeps, stopping: AbortSignal): Promise<Outcome> {
   return await recheckDueDomains(deps, "unanswered", stopping);
+}
+
+async function countDomains({ db, metrics }: Pick<App, "db" | "metrics">): Promise<Outcome> {
+  const counts = await countDomainsByStatus(db);
+  for (const [state, domains] of Object.entries(counts)) metrics.domains.set({ state }, domains);
+  return "idle";
 }
 
 async function checkDueFramings({

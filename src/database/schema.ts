@@ -106,6 +106,8 @@ type MembersTable = {
   role: Role;
   /** 0 from the first verification of the user's address until the user keeps the membership. */
   isConfirmed: ColumnType<Flag, Flag | undefined, Flag>;
+  /** 1 once the owner was subscribed to the default alerts; see notifications/subscribe-owners.ts. */
+  hasDefaultAlerts: ColumnType<Flag, Flag | undefined, Flag>;
   createdAt: Instant;
 };
 

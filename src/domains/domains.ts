@@ -13,7 +13,7 @@ import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { DomainsTable, Flag } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { instanceSlug, normalizeSlug, rootKey } from "./domain.ts";
+import { type DomainStatus, instanceSlug, normalizeSlug, rootKey } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
 
 /**
@@ -261,6 +261,20 @@ export async function deletedDomainIds(db: Db, workspaceId: number): Promise<str
 /** The number of the workspace's domains. */
 export async function countDomains(db: Db, workspaceId: number): Promise<number> {
   return await countRows(db.selectFrom("domains").where("workspaceId", "=", workspaceId).whereRef("slug", "<>", "id"));
+}
+
+/** The number of domains of all workspaces in each state, without the instance's own. */
+export async function countDomainsByStatus(db: Db): Promise<Record<DomainStatus, number>> {
+  const rows = await db
+    .selectFrom("domains")
+    .select(["status", (count) => count.fn.countAll<number | bigint | string>().as("domains")])
+    .where("isInstance", "=", 0)
+    .whereRef("slug", "<>", "id")
+    .groupBy("status")
+    .execute();
+  const counts = { pending: 0, verified: 0, failing: 0 };
+  for (const { status, domains } of rows) counts[status] = Number(domains);
+  return counts;
 }
 
 /** Prepared, like the next two: every new link runs one of them. */

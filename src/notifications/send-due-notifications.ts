@@ -10,6 +10,7 @@ import { allowedAddress, type DueNotification, findDueNotifications } from "./du
 import { recordAnnouncement, withdrawAnnouncement } from "./failing-domains.ts";
 import type { ReadReportDeps } from "./read-report.ts";
 import { nextDue } from "./schedule.ts";
+import { subscribeOwners } from "./subscribe-owners.ts";
 
 /**
  * Sends the due notifications.
@@ -40,6 +41,7 @@ export type SendDeps = ReadReportDeps & {
 /** Sends the mails of the next due notifications; "again" while there may be more. Without a mail server, none is due. */
 export async function sendDueNotifications(deps: SendDeps, stopping?: AbortSignal): Promise<"again" | "idle"> {
   if (!deps.mailer.hasServer) return "idle";
+  await subscribeOwners(deps);
   const due = await findDueNotifications(deps.db, deps.now(), atOnceMax);
   for (const notification of due) {
     // A mail may take ten seconds, which a stop should not wait for several times.

@@ -28,6 +28,7 @@ import { qrStyle } from "./0043-qr-style.ts";
 import { userAvatars } from "./0044-user-avatars.ts";
 import { httpsSettings } from "./0060-https-settings.ts";
 import { domainChecks } from "./0080-domain-checks.ts";
+import { ownerAlerts } from "./0081-owner-alerts.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -63,6 +64,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0044-user-avatars": userAvatars,
   "0060-https-settings": httpsSettings,
   "0080-domain-checks": domainChecks,
+  "0081-owner-alerts": ownerAlerts,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */
