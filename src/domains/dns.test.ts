@@ -280,7 +280,7 @@ function txt(...records: (string | string[])[]): DnsAnswer {
 }
 
 function found(...records: string[]): TxtLookup {
-  return { kind: "found", records };
+  return { kind: "found", records, ttlSeconds: 300 };
 }
 
 function foundOne(record: Extract<DnsLookup, { kind: "found" }>["records"][number], by: DnsServer): DnsLookup {

@@ -20,6 +20,7 @@ import { getServers } from "node:dns";
 import { connect, isIP } from "node:net";
 import { type Answer, type DecodedPacket, decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { type DnsServer, readDnsServer } from "../base/dns-server.ts";
+import { isPublicAddress } from "../base/public-address.ts";
 import type { TxtLookup, Unreachable, UnreachableReason } from "./domain.ts";
 
 /** Time budget of one verification, over all servers and attempts; a person is waiting for it. */
@@ -57,7 +58,7 @@ export type DnsRecord = { name: string; ttlSeconds: number } & (
 /** The outcome of a question: records and the server that answered, a credible absence, or no answer. */
 export type DnsLookup =
   | { kind: "found"; records: DnsRecord[]; server: string }
-  | { kind: "absent"; reason: "nxdomain" | "empty"; server: string }
+  | { kind: "absent"; reason: "nxdomain" | "empty"; server: string; ttlSeconds?: number }
   | Unreachable;
 
 /** Asks DNS servers. Never throws: every failure to get an answer is a value. */
@@ -67,7 +68,12 @@ export type Resolver = {
    * Shape: names are in ASCII form, without trailing dot; a TXT value is the joined strings of one record.
    * Guarantee: never rejects for an outage; settles within about budgetMs.
    */
-  lookup(name: string, type: DnsType): Promise<DnsLookup>;
+  lookup(name: string, type: DnsType, budgetMs?: number): Promise<DnsLookup>;
+  /**
+   * Like `lookup`, from the authoritative server with this address. Asks only public addresses and those of the
+   * configured resolvers, the latter on their ports. A response that is not authoritative is unusable.
+   */
+  lookupAt(ip: string, question: Question & { budgetMs: number }): Promise<DnsLookup>;
   /** Like `lookup` of TXT, in the form that the verification rule takes. */
   lookupTxt(name: string): Promise<TxtLookup>;
 };
@@ -88,24 +94,40 @@ export function openResolver({ servers, budgetMs }: { servers: string[]; budgetM
     return server;
   });
 
-  async function lookup(name: string, type: DnsType): Promise<DnsLookup> {
+  async function lookup(name: string, type: DnsType, withinMs = budgetMs): Promise<DnsLookup> {
     const servers = configured.length > 0 ? configured : systemServers();
-    return await queryServers(servers.slice(0, serversMax), { name, type }, budgetMs);
+    return await queryServers(servers.slice(0, serversMax), { name, type }, Math.min(withinMs, budgetMs));
+  }
+
+  async function lookupAt(
+    ip: string,
+    { name, type, budgetMs: withinMs }: Question & { budgetMs: number },
+  ): Promise<DnsLookup> {
+    const own = configured.find((server) => server.ip === ip);
+    const server = own ?? (isPublicAddress(ip) ? readDnsServer(ip) : undefined);
+    if (server === undefined) return { kind: "unreachable", reason: "refused" };
+    return await askAuthority(server, { name, type }, performance.now() + withinMs);
   }
 
   async function lookupTxt(name: string): Promise<TxtLookup> {
     const found = await lookup(name, "TXT");
     switch (found.kind) {
       case "found":
-        return { kind: "found", records: found.records.map((record) => record.value) };
-      case "absent":
-        return { kind: "absent", reason: found.reason };
+        return {
+          kind: "found",
+          records: found.records.map((record) => record.value),
+          ttlSeconds: Math.max(...found.records.map((record) => record.ttlSeconds)),
+        };
+      case "absent": {
+        const { reason, ttlSeconds } = found;
+        return ttlSeconds === undefined ? { kind: "absent", reason } : { kind: "absent", reason, ttlSeconds };
+      }
       case "unreachable":
         return found;
     }
   }
 
-  return { lookup, lookupTxt };
+  return { lookup, lookupAt, lookupTxt };
 }
 
 /** The IPv4 and IPv6 addresses of a name; empty when no server answers. */
@@ -153,11 +175,21 @@ function mostInformative(failures: Unreachable[]): Unreachable {
 }
 
 async function ask(server: DnsServer, question: Question, deadline: number): Promise<DnsLookup> {
-  let reply = await exchange(server, question, [largerDatagrams], deadline);
-  if (reply.kind === "reply" && mayLackExtension(reply.packet)) {
-    reply = await exchange(server, question, [], deadline);
-  }
+  const reply = await exchangeInAnyVersion(server, question, deadline);
   return reply.kind === "unreachable" ? reply : readReply(reply.packet, question, server);
+}
+
+async function askAuthority(server: DnsServer, question: Question, deadline: number): Promise<DnsLookup> {
+  const reply = await exchangeInAnyVersion(server, question, deadline);
+  if (reply.kind === "unreachable") return reply;
+  // Such as a former name server of the zone, or a resolver.
+  return reply.packet.flag_aa ? readReply(reply.packet, question, server) : unreachable("unusable", server);
+}
+
+async function exchangeInAnyVersion(server: DnsServer, question: Question, deadline: number): Promise<Reply> {
+  const reply = await exchange(server, question, [largerDatagrams], deadline);
+  const isTooNew = reply.kind === "reply" && mayLackExtension(reply.packet);
+  return isTooNew ? await exchange(server, question, [], deadline) : reply;
 }
 
 /** True when a server older than EDNS (RFC 6891) may have failed because of it. */
@@ -270,10 +302,10 @@ function readReply(packet: DecodedPacket, question: Question, server: DnsServer)
     case responseCode.noError: {
       const records = recordsFound(packet.answers ?? [], question);
       if (records.length > 0) return { kind: "found", records, server: server.text };
-      return canKnowAbsence(packet) ? absent("empty", server) : unreachable("unusable", server);
+      return canKnowAbsence(packet) ? absent("empty", packet, server) : unreachable("unusable", server);
     }
     case responseCode.nameError:
-      return canKnowAbsence(packet) ? absent("nxdomain", server) : unreachable("unusable", server);
+      return canKnowAbsence(packet) ? absent("nxdomain", packet, server) : unreachable("unusable", server);
     case responseCode.serverFailure:
       return unreachable("servfail", server);
     case responseCode.refused:
@@ -338,8 +370,12 @@ function sameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function absent(reason: "nxdomain" | "empty", server: DnsServer): DnsLookup {
-  return { kind: "absent", reason, server: server.text };
+function absent(reason: "nxdomain" | "empty", packet: DecodedPacket, server: DnsServer): DnsLookup {
+  const zone = packet.authorities?.find((record) => record.type === "SOA");
+  if (zone === undefined) return { kind: "absent", reason, server: server.text };
+  // How long resolvers may remember the absence (RFC 2308, section 5).
+  const ttlSeconds = Math.min(zone.ttl ?? 0, zone.data.minimum ?? 0);
+  return { kind: "absent", reason, server: server.text, ttlSeconds };
 }
 
 function unreachable(reason: UnreachableReason, server: DnsServer): Unreachable {

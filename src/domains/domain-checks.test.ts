@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
+import { type DomainWorld, openDomainWorld, txtResolver } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
 import { dayMs, hourMs } from "../base/time.ts";
@@ -27,7 +27,7 @@ describe.each([...engines])("the history of checks on %s", (engine) => {
     const owner = await world.newOwner();
     const domain = await createDomain(world, owner, { slug: `go${++sequence}.example.org` });
     const check = (lookup: TxtLookup) => {
-      const resolver = { lookupTxt: async () => lookup };
+      const resolver = txtResolver(async () => lookup);
       return verifyDomain({ db: world.db, now: world.now, resolver }, owner, domain.id);
     };
     const { value } = ownershipRecord(domain.slug, domain.token);
@@ -86,7 +86,7 @@ describe.each([...engines])("the history of checks on %s", (engine) => {
     const domain = await createDomain(world, second, { slug: first.domain.slug });
     await first.check(first.proof);
     const { value } = ownershipRecord(domain.slug, domain.token);
-    const resolver = { lookupTxt: async (): Promise<TxtLookup> => ({ kind: "found", records: [value] }) };
+    const resolver = txtResolver(async () => ({ kind: "found", records: [value] }));
 
     await verifyDomain({ db: world.db, now: world.now, resolver }, second, domain.id);
 

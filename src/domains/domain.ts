@@ -47,10 +47,15 @@ export type Unreachable = {
 };
 
 /** The outcome of a TXT lookup; each record is one text, its strings joined. */
-export type TxtLookup =
-  | { kind: "found"; records: string[] }
-  | { kind: "absent"; reason: "nxdomain" | "empty" }
-  | Unreachable;
+export type TxtLookup = TxtAnswer | Unreachable;
+
+/** A credible answer; ttlSeconds says how long resolvers may keep it. */
+type TxtAnswer =
+  | { kind: "found"; records: string[]; ttlSeconds?: number }
+  | { kind: "absent"; reason: "nxdomain" | "empty"; ttlSeconds?: number };
+
+/** What a name server of the domain's zone answered; nameServer is its host name. */
+export type NameServerAnswer = { nameServer: string; lookup: TxtAnswer };
 
 /** The columns of a domain that its state depends on. */
 type DomainState = { status: DomainStatus; failingSince: number | null };
@@ -68,43 +73,58 @@ export type Verdict = DomainState & {
 };
 
 /**
- * Decides the next state of a domain from one lookup of the ownership record.
+ * Decides the next state of a domain from one lookup of the ownership record by a resolver, and the answers of the
+ * domain's name servers if they were asked. The record proves the ownership wherever it was found.
  * Guarantee: an unreachable lookup returns the state it was given.
  */
-export function judge(domain: DomainClaim, lookup: TxtLookup, now: number): Verdict {
+export function judge(
+  domain: DomainClaim,
+  lookup: TxtLookup,
+  now: number,
+  nameServers: readonly NameServerAnswer[] = [],
+): Verdict {
   const expected = ownershipRecord(domain.slug, domain.token);
   const expectation = `Expected a TXT record at ${expected.name} with the value ${expected.value}`;
-  switch (lookup.kind) {
-    case "unreachable":
-      return {
-        status: domain.status,
-        failingSince: domain.failingSince,
-        success: false,
-        outcome: "unanswered",
-        message: `${expectation}, but the check failed: ${unreachableText[lookup.reason]}. Nothing was changed; try again later.`,
-      };
-    case "absent":
-      return unproven(
-        domain,
-        { outcome: "missing", finding: `${expectation}, but ${absentText[lookup.reason]}.` },
-        now,
-      );
-    case "found":
-      if (lookup.records.some((record) => record.trim() === expected.value)) {
-        return {
-          status: "verified",
-          failingSince: null,
-          success: true,
-          outcome: "found",
-          message: `${domain.slug} is verified: its TXT record was found at ${expected.name}.`,
-        };
-      }
-      return unproven(
-        domain,
-        { outcome: "different", finding: `${expectation}, but found ${shownRecords(lookup.records)}.` },
-        now,
-      );
+  if (lookup.kind === "unreachable") {
+    return {
+      status: domain.status,
+      failingSince: domain.failingSince,
+      success: false,
+      outcome: "unanswered",
+      message: `${expectation}, but the check failed: ${unreachableText[lookup.reason]}. Nothing was changed; try again later.`,
+    };
   }
+  if (isProof(lookup, domain)) {
+    return proven(`${domain.slug} is verified: its TXT record was found at ${expected.name}.`);
+  }
+  const ahead = nameServers.find((answer) => isProof(answer.lookup, domain));
+  if (ahead !== undefined) return proven(provenByNameServer(domain, ahead, lookup));
+  const [first] = nameServers;
+  // A resolver may have an older answer than the domain's name server.
+  const latest = first?.lookup ?? lookup;
+  const source = first === undefined ? "" : ` (asked its name server ${first.nameServer})`;
+  return latest.kind === "absent"
+    ? unproven(domain, `${expectation}, but ${absentText[latest.reason]}${source}.`, { outcome: "missing", now })
+    : unproven(domain, `${expectation}, but found ${shownRecords(latest.records)}${source}.`, {
+        outcome: "different",
+        now,
+      });
+}
+
+/** True when an answer contains the record that proves the claim. */
+export function isProof(lookup: TxtLookup, { slug, token }: Pick<DomainClaim, "slug" | "token">): boolean {
+  const { value } = ownershipRecord(slug, token);
+  return lookup.kind === "found" && lookup.records.some((record) => record.trim() === value);
+}
+
+function proven(message: string): Verdict {
+  return { status: "verified", failingSince: null, success: true, outcome: "found", message };
+}
+
+function provenByNameServer({ slug }: DomainClaim, { nameServer }: NameServerAnswer, older: TxtAnswer): string {
+  return older.ttlSeconds === undefined
+    ? `${slug} is verified: its name server ${nameServer} has the TXT record. Other DNS servers still have an older answer.`
+    : `${slug} is verified: its name server ${nameServer} has the TXT record. Other DNS servers see it within ${older.ttlSeconds} seconds.`;
 }
 
 /** The TXT record that proves a workspace's ownership of the slug; a live site uses no such name. */
@@ -146,24 +166,24 @@ export function instanceSlug(url: URL): string {
   return withoutTrailingDot(url.hostname.toLowerCase());
 }
 
-/** What a check found that did not find the record. */
-type Finding = { outcome: "missing" | "different"; finding: string };
+/** What a check found that did not find the record, and when. */
+type Miss = { outcome: "missing" | "different"; now: number };
 
-function unproven(domain: DomainClaim, { outcome, finding }: Finding, now: number): Verdict {
+function unproven(domain: DomainClaim, finding: string, { outcome, now }: Miss): Verdict {
   switch (domain.status) {
     case "pending":
       return { status: "pending", failingSince: null, success: false, outcome, message: finding };
     case "verified":
-      return failing(now, { outcome, finding });
+      return failing(now, finding, outcome);
     case "failing": {
-      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), { outcome, finding });
+      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), finding, outcome);
       const message = `${finding} It has been missing for 7 days, so the domain is pending again and its links no longer redirect.`;
       return { status: "pending", failingSince: null, success: false, outcome, message };
     }
   }
 }
 
-function failing(failingSince: number, { outcome, finding }: Finding): Verdict {
+function failing(failingSince: number, finding: string, outcome: Miss["outcome"]): Verdict {
   const message = `${finding} Its links redirect until ${isoTime(failingSince + failingGraceMs)}.`;
   return { status: "failing", failingSince, success: false, outcome, message };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
+import { type DomainWorld, openDomainWorld, txtResolver } from "../../tests/support/domains.ts";
 import type { Actor } from "../access/actor.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
 import { createDomain } from "./create-domain.ts";
@@ -25,7 +25,7 @@ describe.each([...engines])("re-checks on %s", (engine) => {
   const reread = ({ id }: DomainRow) =>
     world.db.selectFrom("domains").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const depsWith = (lookupTxt: (name: string) => Promise<TxtLookup>) => ({
-    ...{ db: world.db, now: world.now, resolver: { lookupTxt } },
+    ...{ db: world.db, now: world.now, resolver: txtResolver(lookupTxt) },
   });
   const due = async (group: "answered" | "unanswered") =>
     (await domainsDueForRecheck(world.db, { group, now: world.now(), limit: 1_000 })).map(({ id }) => id);

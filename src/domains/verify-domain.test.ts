@@ -54,8 +54,9 @@ describe.each([...engines])("verification on %s", (engine) => {
   const unpublish = ({ slug }: DomainRow) => dns.answer(`_waypost.${slug}`, { kind: "nxdomain" });
 
   /** A resolver that runs `work` before it returns its answer. */
-  function interrupted(work: () => Promise<unknown>): Pick<Resolver, "lookupTxt"> {
+  function interrupted(work: () => Promise<unknown>): Resolver {
     return {
+      ...resolver,
       lookupTxt: async (name) => {
         const answer = await resolver.lookupTxt(name);
         await work();

@@ -6,14 +6,16 @@ import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { nextCheckAt } from "./check-schedule.ts";
 import type { Resolver } from "./dns.ts";
-import { judge, ownershipRecord, type Verdict } from "./domain.ts";
+import { isProof, judge, ownershipRecord, type Verdict } from "./domain.ts";
 import { recordCheck } from "./domain-checks.ts";
 import type { DomainRow } from "./domains.ts";
+import { askNameServers } from "./name-servers.ts";
 
 /**
  * Checks the ownership of a domain, on request or periodically.
  *
- * 1. DNS is asked before any transaction, once per check, within the resolver's budget.
+ * 1. DNS is asked before any transaction: a resolver, within its budget, and if that does not find the record, the
+ *    domain's name servers, whose answer is never stale.
  * 2. A verdict is stored only over the state it was derived from (status, failingSince, token). If that has changed,
  *    the new state is judged by the same answer; if the name has changed, the answer is discarded.
  * 3. If several workspaces verify one slug, the first wins: the unique index on verified slugs decides.
@@ -28,7 +30,7 @@ const judgementsMax = 3;
 type Verification = { success: boolean; message: string };
 
 /** The dependencies of a check. */
-export type VerifyDeps = { db: Db; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
+export type VerifyDeps = { db: Db; now: () => number; resolver: Resolver };
 type Outcome = "stored" | "changed" | "provenElsewhere";
 
 /**
@@ -57,11 +59,14 @@ async function check(deps: VerifyDeps, domain: DomainRow, userId: string | null)
   if (domain.isInstance === 1) {
     return { success: true, message: `${domain.slug} is this instance's own domain; it needs no record.` };
   }
-  const lookup = await deps.resolver.lookupTxt(ownershipRecord(domain.slug, domain.token).name);
+  const { name } = ownershipRecord(domain.slug, domain.token);
+  const lookup = await deps.resolver.lookupTxt(name);
+  const isSettled = lookup.kind === "unreachable" || isProof(lookup, domain);
+  const nameServers = isSettled ? [] : await askNameServers(deps.resolver, { slug: domain.slug, name });
   let current = domain;
   for (let judgements = 0; judgements < judgementsMax; judgements++) {
     const now = deps.now();
-    const verdict = judge(current, lookup, now);
+    const verdict = judge(current, lookup, now, nameServers);
     const outcome = await storeVerdict(deps.db, current, verdict, { userId, now });
     if (outcome === "stored") return { success: verdict.success, message: verdict.message };
     if (outcome === "provenElsewhere") return await refuseAsSecond(deps.db, current, now);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
+import { txtResolver } from "../../tests/support/domains.ts";
 import { copyLink, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { createDomain } from "../domains/create-domain.ts";
@@ -58,7 +59,7 @@ describe.each([...engines])("a deleted domain of many links on %s", (engine) => 
     expect([...(await findShownLinks(world.deps.db, actor.workspaceId, [first.id, kept.id])).keys()]).toEqual([
       kept.id,
     ]);
-    const resolver = { lookupTxt: async () => ({ kind: "absent", reason: "empty" }) as const };
+    const resolver = txtResolver(async () => ({ kind: "absent", reason: "empty" }));
     expect(await refusal(verifyDomain({ ...world.deps, resolver }, actor, domain.id))).toBe("not_found");
     const due = await domainsDueForRecheck(world.deps.db, {
       ...{ group: "answered", now: world.deps.now(), limit: 1_000 },

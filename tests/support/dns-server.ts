@@ -36,7 +36,7 @@ export type DnsAnswer =
 type DnsQuery = { name: string; type: string; transport: "udp" | "tcp" };
 
 export type DnsServer = {
-  /** "127.0.0.1:port", in the form of the resolver setting; UDP and TCP listen on the same port. */
+  /** "ip:port", in the form of the resolver setting; UDP and TCP listen on the same port. */
   address: string;
   /** Every question received, in order. */
   queries: DnsQuery[];
@@ -61,12 +61,14 @@ type DnsQuestion = {
 
 const startTriesMax = 20; // the TCP port of the same number may be in use
 
-/** Starts a real DNS server on loopback with a programmed response for each name. */
-export async function startDnsServer(): Promise<DnsServer> {
+/**
+ * Starts a real DNS server on loopback with a programmed response for each name: a resolver, or an authoritative server.
+ */
+export async function startDnsServer({ host = "127.0.0.1", isAuthoritative = false } = {}): Promise<DnsServer> {
   const answers = new Map<string, DnsAnswer>();
   const queries: DnsQuery[] = [];
   const connections = new Set<Socket>();
-  const { udp, tcp, port } = await listen();
+  const { udp, tcp, port } = await listen(host);
 
   const plan = (transport: "udp" | "tcp", request: Packet): Plan => {
     const question = request.questions[0];
@@ -75,7 +77,8 @@ export async function startDnsServer(): Promise<DnsServer> {
     queries.push({ name, type: typeName(question.type), transport });
     const count = queries.filter((query) => query.name === name).length;
     const answer = answers.get(name) ?? { kind: "nxdomain" };
-    return planFor(answer, { answers, request, question, transport, count });
+    const planned = planFor(answer, { answers, request, question, transport, count });
+    return isAuthoritative ? asAuthority(planned) : planned;
   };
   udp.on("request", (request, send) => carryOut(plan("udp", request), send, () => {}));
   tcp.on("request", (request, send, client) => {
@@ -89,7 +92,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   });
 
   return {
-    address: `127.0.0.1:${port}`,
+    address: `${host}:${port}`,
     queries,
     answer: (name, answer) => void answers.set(name.toLowerCase(), answer),
     close: async () => {
@@ -102,13 +105,13 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-async function listen() {
+async function listen(host: string) {
   for (let tries = 0; tries < startTriesMax; tries++) {
     const udp = createUDPServer();
-    await udp.listen(0, "127.0.0.1");
+    await udp.listen(0, host);
     const { port } = udp.address();
     const tcp = createTCPServer();
-    tcp.listen(port, "127.0.0.1");
+    tcp.listen(port, host);
     const isListening = await once(tcp, "listening").then(
       () => true,
       () => false,
@@ -152,6 +155,17 @@ function planFor(answer: DnsAnswer, question: DnsQuestion): Plan {
     default:
       return sendPlan(reply(answer, question));
   }
+}
+
+/** Says in every response that the server owns the zone, and that it asks no others. */
+function asAuthority(plan: Plan): Plan {
+  if (plan.kind === "drop") return plan;
+  for (const message of plan.messages) {
+    if (Buffer.isBuffer(message)) continue;
+    message.header.aa = 1;
+    message.header.ra = 0;
+  }
+  return plan;
 }
 
 function sendPlan(...messages: (Packet | Buffer)[]): Plan {

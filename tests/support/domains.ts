@@ -1,4 +1,6 @@
 import type { Engine } from "../../src/database/engine.ts";
+import type { Resolver } from "../../src/domains/dns.ts";
+import type { TxtLookup } from "../../src/domains/domain.ts";
 import { type AccessWorld, openAccessWorld, type RecordedChange } from "./workspaces.ts";
 
 /** A world of workspaces, for tests of their domains. */
@@ -17,4 +19,10 @@ export async function openDomainWorld(engine: Engine): Promise<DomainWorld> {
       return events.filter(({ type }) => type.startsWith("domain."));
     },
   };
+}
+
+/** A resolver of TXT records that finds no name servers. */
+export function txtResolver(lookupTxt: (name: string) => Promise<TxtLookup>): Resolver {
+  const nothing = async () => ({ kind: "absent", reason: "empty", server: "192.0.2.53" }) as const;
+  return { lookupTxt, lookup: nothing, lookupAt: nothing };
 }

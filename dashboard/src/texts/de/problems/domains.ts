@@ -41,6 +41,11 @@ const found = [
   ["found {}", "aber gefunden wurde {0}"],
 ] as const;
 
+const sources = [
+  ["", ""],
+  [" (asked its name server {})", " (gefragt wurde der Nameserver {0})"],
+] as const;
+
 const whatFollows = [
   ["", ""],
   [
@@ -61,7 +66,9 @@ const failures: Sentences = {
 };
 
 const verdicts = [
-  ...found.flatMap((finding) => whatFollows.map((then) => joined(expected, finding, then))),
+  ...found.flatMap((finding) =>
+    sources.flatMap((source) => whatFollows.map((then) => joined(expected, finding, source, then))),
+  ),
   ...Object.entries(failures).map((failure) =>
     joined(expected, ["the check failed: ", "aber die Prüfung ist fehlgeschlagen: "], failure, [
       ". Nothing was changed; try again later",
@@ -77,6 +84,10 @@ export const domains: Sentences = {
   ...Object.fromEntries([...names, ...verdicts]),
   "{} is verified: its TXT record was found at _waypost.{}":
     "Die Domain {0} ist bestätigt: Der TXT-Eintrag wurde unter _waypost.{1} gefunden",
+  "{} is verified: its name server {} has the TXT record. Other DNS servers see it within {} seconds":
+    "Die Domain {0} ist bestätigt: Ihr Nameserver {1} hat den TXT-Eintrag. Andere DNS-Server sehen ihn innerhalb von {2} Sekunden",
+  "{} is verified: its name server {} has the TXT record. Other DNS servers still have an older answer":
+    "Die Domain {0} ist bestätigt: Ihr Nameserver {1} hat den TXT-Eintrag. Andere DNS-Server haben noch eine ältere Antwort",
   "{} was changed during this check. Nothing was stored; check again":
     "Während dieser Prüfung wurde {0} geändert. Es wurde nichts gespeichert. Prüfen Sie noch einmal",
   "The TXT record was found, but {} is already verified in another workspace, so it stays pending here":

@@ -38,6 +38,11 @@ const found = [
   ["found {}", "查到的是 {0}"],
 ] as const;
 
+const sources = [
+  ["", ""],
+  [" (asked its name server {})", "（已查询其域名服务器 {0}）"],
+] as const;
+
 const whatFollows = [
   ["", ""],
   [
@@ -57,7 +62,9 @@ const failures: Sentences = {
 };
 
 const verdicts = [
-  ...found.flatMap((finding) => whatFollows.map((then) => joined(expected, finding, then))),
+  ...found.flatMap((finding) =>
+    sources.flatMap((source) => whatFollows.map((then) => joined(expected, finding, source, then))),
+  ),
   ...Object.entries(failures).map((failure) =>
     joined(expected, ["the check failed: ", "检查失败："], failure, [
       ". Nothing was changed; try again later",
@@ -72,6 +79,10 @@ export const domains: Sentences = {
     "域名 {0} 尚未验证，其上的新链接不会跳转。请先验证：GET /v1/domains/{=1}/dns 会显示缺少哪条记录",
   ...Object.fromEntries([...names, ...verdicts]),
   "{} is verified: its TXT record was found at _waypost.{}": "域名 {0} 已验证：在 _waypost.{1} 找到了 TXT 记录",
+  "{} is verified: its name server {} has the TXT record. Other DNS servers see it within {} seconds":
+    "域名 {0} 已验证：其域名服务器 {1} 已有该 TXT 记录。其他 DNS 服务器将在 {2} 秒内看到",
+  "{} is verified: its name server {} has the TXT record. Other DNS servers still have an older answer":
+    "域名 {0} 已验证：其域名服务器 {1} 已有该 TXT 记录。其他 DNS 服务器的回答尚未更新",
   "{} was changed during this check. Nothing was stored; check again":
     "域名 {0} 在此次验证期间被更改。没有保存任何内容，请重新检查",
   "The TXT record was found, but {} is already verified in another workspace, so it stays pending here":
