@@ -2056,39 +2056,8 @@ export interface components {
                 }[];
                 matches: boolean;
             };
-            routing: {
-                /** @description One of these records is enough. */
-                expected: {
-                    /** @enum {string} */
-                    type: "CNAME" | "A" | "AAAA";
-                    name: string;
-                    value: string;
-                }[];
-                found: {
-                    /** @enum {string} */
-                    type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
-                    name: string;
-                    value: string;
-                    ttlSeconds: number;
-                    /** @description The DNS server that answered. */
-                    server: string;
-                    tag?: string;
-                    isCritical?: boolean;
-                }[];
-                /** @description Records that point elsewhere. */
-                conflicts: {
-                    /** @enum {string} */
-                    type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
-                    name: string;
-                    value: string;
-                    ttlSeconds: number;
-                    /** @description The DNS server that answered. */
-                    server: string;
-                    tag?: string;
-                    isCritical?: boolean;
-                }[];
-                matches: boolean;
-            };
+            routing: components["schemas"]["DnsRouting"];
+            www: components["schemas"]["DnsRouting"] & (Record<string, never> | null);
             certificate: {
                 /** @description The CAA records in force. */
                 found: {
@@ -2116,6 +2085,39 @@ export interface components {
                 name: string;
                 reason: string;
             }[];
+        };
+        DnsRouting: {
+            /** @description One of these records is enough. */
+            expected: {
+                /** @enum {string} */
+                type: "CNAME" | "A" | "AAAA";
+                name: string;
+                value: string;
+            }[];
+            found: {
+                /** @enum {string} */
+                type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
+                name: string;
+                value: string;
+                ttlSeconds: number;
+                /** @description The DNS server that answered. */
+                server: string;
+                tag?: string;
+                isCritical?: boolean;
+            }[];
+            /** @description Records that point elsewhere. */
+            conflicts: {
+                /** @enum {string} */
+                type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
+                name: string;
+                value: string;
+                ttlSeconds: number;
+                /** @description The DNS server that answered. */
+                server: string;
+                tag?: string;
+                isCritical?: boolean;
+            }[];
+            matches: boolean;
         };
         DomainCheck: {
             id: string;
@@ -6801,6 +6803,7 @@ export interface operations {
                      *         "conflicts": [],
                      *         "matches": true
                      *       },
+                     *       "www": null,
                      *       "certificate": {
                      *         "found": [],
                      *         "allowedIssuers": null

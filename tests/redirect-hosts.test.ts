@@ -61,6 +61,16 @@ for (const engine of engines) {
       }
     });
 
+    test("a domain answers www. before its name, once", async () => {
+      expect(await visit("/same", `www.${domain}`)).toBe("302 https://example.com/short");
+      // Unknown hosts get the app on this instance.
+      expect(await visit("/same", `www.www.${domain}`)).toBe("302 https://example.com/app");
+      expect(await visit("/.well-known/assetlinks.json", `www.${domain}`)).toBe("200");
+      const { slug } = await addDomain(server);
+      await addLink(server, { url: "https://example.com/pending", domain: slug, key: "same" });
+      expect(await visit("/same", `www.${slug}`)).toBe("404");
+    });
+
     test("a Host that is not a domain gets the app", async () => {
       const hosts = [
         "elsewhere.example",

@@ -133,6 +133,17 @@ const dnsRecord = z.object({
   isCritical: z.boolean().optional(),
 });
 
+const Routing = z
+  .object({
+    expected: z
+      .array(z.object({ type: z.enum(["CNAME", "A", "AAAA"]), name: z.string(), value: z.string() }))
+      .openapi({ description: "One of these records is enough." }),
+    found: z.array(dnsRecord),
+    conflicts: z.array(dnsRecord).openapi({ description: "Records that point elsewhere." }),
+    matches: z.boolean(),
+  })
+  .openapi("DnsRouting");
+
 /** The report of a domain's DNS records, as the API shows it. */
 const DnsReport = z
   .object({
@@ -143,13 +154,10 @@ const DnsReport = z
       found: z.array(dnsRecord),
       matches: z.boolean(),
     }),
-    routing: z.object({
-      expected: z
-        .array(z.object({ type: z.enum(["CNAME", "A", "AAAA"]), name: z.string(), value: z.string() }))
-        .openapi({ description: "One of these records is enough." }),
-      found: z.array(dnsRecord),
-      conflicts: z.array(dnsRecord).openapi({ description: "Records that point elsewhere." }),
-      matches: z.boolean(),
+    routing: Routing,
+    www: Routing.nullable().openapi({
+      description:
+        "The routing of the domain with www. before it, which visitors can use too. Optional, and null unless the domain is the top of its zone.",
     }),
     certificate: z.object({
       found: z.array(dnsRecord).openapi({ description: "The CAA records in force." }),
@@ -300,6 +308,7 @@ export const domainEndpoints = [
       status: "pending",
       ownership: { expected: ownershipExample, found: [], matches: false },
       routing: { expected: [aliasExample], found: [{ ...aliasExample, ...answeredBy }], conflicts: [], matches: true },
+      www: null,
       certificate: { found: [], allowedIssuers: null },
       zone: { name: "example.com", nameServers: ["ns1.example.net", "ns2.example.net"] },
       failedLookups: [],

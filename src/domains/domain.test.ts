@@ -4,6 +4,7 @@ import {
   type DomainClaim,
   type DomainStatus,
   failingGraceMs,
+  hostNamesOf,
   instanceSlug,
   judge,
   linksWork,
@@ -11,6 +12,7 @@ import {
   ownershipRecord,
   slugCharactersMax,
   type TxtLookup,
+  withoutWww,
 } from "./domain.ts";
 
 const now = Date.UTC(2026, 10, 20);
@@ -115,6 +117,12 @@ describe("the instance's own domain can be any host, without its port", () => {
   test.each(cases)("%s is %s", (url, expected) => {
     expect(instanceSlug(new URL(url))).toBe(expected);
   });
+});
+
+test("a domain answers its name and www. before it; the instance's domain only its name", () => {
+  expect(hostNamesOf({ slug: "example.com", isInstance: 0 })).toEqual(["example.com", "www.example.com"]);
+  expect(hostNamesOf({ slug: "links.example.net", isInstance: 1 })).toEqual(["links.example.net"]);
+  expect(["www.example.com", "example.com"].map(withoutWww)).toEqual(["example.com", undefined]);
 });
 
 test("the ownership record stands below the domain and holds the workspace's token", () => {

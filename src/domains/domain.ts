@@ -132,6 +132,18 @@ export function ownershipRecord(slug: string, token: string): OwnershipRecord {
   return { name: `_waypost.${slug}`, type: "TXT", value: `waypost-verify=${token}` };
 }
 
+const www = "www.";
+
+/** The host names that a domain answers, its slug first; see docs/decisions/0019-www-is-part-of-a-domain.md. */
+export function hostNamesOf({ slug, isInstance }: { slug: string; isInstance: 0 | 1 }): string[] {
+  return isInstance === 1 ? [slug] : [slug, `${www}${slug}`];
+}
+
+/** The domain to which a host with "www." belongs; undefined for other hosts. */
+export function withoutWww(host: string): string | undefined {
+  return host.startsWith(www) ? host.slice(www.length) : undefined;
+}
+
 /** True when the domain's links redirect: it is verified, or failing for less than failingGraceMs. */
 export function linksWork(state: DomainState, now: number): boolean {
   switch (state.status) {
@@ -246,7 +258,7 @@ function hostProblem(written: string): string | undefined {
 function slugProblem(slug: string): string | undefined {
   if (isIP(slug) !== 0) return isAddress;
   if (slug.length > slugCharactersMax) return tooLong;
-  if (slug.startsWith("www.")) return "begins with www., which visitors leave out";
+  if (slug.startsWith(www)) return "begins with www., which every domain answers too; leave it out";
   const labels = slug.split(".");
   if (labels.length < 2) return "has no dot";
   for (const label of labels) {

@@ -2,7 +2,13 @@ import { isIP } from "node:net";
 import type { Actor } from "../access/actor.ts";
 import type { Db } from "../database/database.ts";
 import type { DnsLookup, DnsRecord, DnsType, Resolver } from "./dns.ts";
-import { type DomainStatus, type OwnershipRecord, ownershipRecord, type UnreachableReason } from "./domain.ts";
+import {
+  type DomainStatus,
+  hostNamesOf,
+  type OwnershipRecord,
+  ownershipRecord,
+  type UnreachableReason,
+} from "./domain.ts";
 import { type DomainRow, findOwnDomain } from "./domains.ts";
 
 /** The targets that short domains should point to. */
@@ -15,6 +21,17 @@ type ExpectedRecord = { type: "CNAME" | "A" | "AAAA"; name: string; value: strin
 /** A question that no server answered. */
 type FailedLookup = { type: DnsType; name: string; reason: UnreachableReason };
 
+/** The records that decide where visitors of a name go. */
+type Routing = {
+  /** Any one suffices: the CNAME, or an address record. */
+  expected: ExpectedRecord[];
+  found: FoundRecord[];
+  /** The records found that point elsewhere. */
+  conflicts: FoundRecord[];
+  /** True when a record points here and none points elsewhere. */
+  matches: boolean;
+};
+
 /** Expected and found records side by side. */
 type DnsReport = {
   slug: string;
@@ -25,15 +42,12 @@ type DnsReport = {
     found: FoundRecord[];
     matches: boolean;
   };
-  routing: {
-    /** Any one suffices: the CNAME, or an address record. */
-    expected: ExpectedRecord[];
-    found: FoundRecord[];
-    /** The records found that point elsewhere. */
-    conflicts: FoundRecord[];
-    /** True when a record points here and none points elsewhere. */
-    matches: boolean;
-  };
+  routing: Routing;
+  /**
+   * The routing of the domain's second name, "www." before it, which is optional; null unless the domain is the top of
+   * its zone, where people expect it.
+   */
+  www: Routing | null;
   /**
    * The zone that holds the domain's records, with its name servers in alphabetical order: they tell the DNS provider.
    * null when no name server was found.
@@ -79,7 +93,9 @@ export async function reportDns(
 function questionsAbout(domain: DomainRow, cnameTarget: string): Question[] {
   const { slug } = domain;
   const questions: Question[] = [{ name: ownershipRecord(slug, domain.token).name, type: "TXT" }];
-  for (const type of ["CNAME", "A", "AAAA"] as const) questions.push({ name: slug, type });
+  for (const name of hostNamesOf(domain)) {
+    for (const type of ["CNAME", "A", "AAAA"] as const) questions.push({ name, type });
+  }
   // The target's own addresses tell whether an address record points here, such as those of a flattened CNAME.
   if (cnameTarget !== slug) {
     for (const type of ["A", "AAAA"] as const) questions.push({ name: cnameTarget, type });
@@ -102,9 +118,14 @@ function nameAndParents(slug: string): string[] {
 /** Compares the answers with the expected records; pure. */
 function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[]): DnsReport {
   const found = (name: string, type: DnsType) => answered.flatMap((answer) => recordsOf(answer, { name, type }));
+  const zone = findZone(nameAndParents(domain.slug).map((name) => ({ name, servers: found(name, "NS") })));
+  const [, second] = hostNamesOf(domain);
+  const www = zone?.name === domain.slug ? second : undefined;
   const failedLookups = answered.flatMap(({ name, type, lookup }) =>
-    // Nothing depends on the name servers.
-    lookup.kind === "unreachable" && type !== "NS" ? [{ type, name, reason: lookup.reason }] : [],
+    // Nothing depends on the name servers, and on a second name that is not shown.
+    lookup.kind === "unreachable" && type !== "NS" && (name !== second || www !== undefined)
+      ? [{ type, name, reason: lookup.reason }]
+      : [],
   );
   const proof = ownershipRecord(domain.slug, domain.token);
   const proofs = domain.isInstance === 1 ? [] : found(proof.name, "TXT");
@@ -118,7 +139,8 @@ function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[])
       matches: domain.isInstance === 1 || proofs.some((record) => record.value.trim() === proof.value),
     },
     routing: compareRouting(domain.slug, target, found),
-    zone: findZone(nameAndParents(domain.slug).map((name) => ({ name, servers: found(name, "NS") }))),
+    www: www === undefined ? null : compareRouting(www, target, found),
+    zone,
     certificate: readCaa(caa.find((records) => records.length > 0) ?? []),
     failedLookups,
   };
@@ -142,7 +164,7 @@ function compareRouting(
   slug: string,
   { cnameTarget, ips }: RoutingTarget,
   foundAt: (name: string, type: DnsType) => FoundRecord[],
-): DnsReport["routing"] {
+): Routing {
   const expected = expectedRouting(slug, { cnameTarget, ips });
   const targetAddresses = cnameTarget === slug ? [] : [...foundAt(cnameTarget, "A"), ...foundAt(cnameTarget, "AAAA")];
   const rightAddresses = new Set([...expected, ...targetAddresses].map((record) => addressForm(record.value)));

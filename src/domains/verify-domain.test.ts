@@ -296,6 +296,20 @@ describe.each([...engines])("verification on %s", (engine) => {
       expect(zone).toEqual({ name: "zone.example", nameServers: ["ns1.dns.example", "ns2.dns.example"] });
     });
 
+    test("shows the routing of www. for a domain at the top of its zone", async () => {
+      const owner = await world.newOwner();
+      const [top, below] = [await create(owner, "top.example"), await create(owner, "go.top.example")];
+      dns.answer("top.example", { kind: "name-servers", servers: ["ns1.dns.example"] });
+      dns.answer("www.top.example", { kind: "address", type: "A", addresses: ["203.0.113.5"] });
+
+      const { www } = await reportDns(deps(), owner, { slug: top.slug, target });
+      const { www: none } = await reportDns(deps(), owner, { slug: below.slug, target });
+
+      expect(www?.expected[0]).toEqual({ type: "CNAME", name: "www.top.example", value: "links.example.net" });
+      expect(www?.conflicts).toMatchObject([{ value: "203.0.113.5" }]);
+      expect(none).toBe(null);
+    });
+
     test("names no zone when no name server is found", async () => {
       const owner = await world.newOwner();
       const domain = await create(owner);

@@ -34,7 +34,7 @@ export function answerHttp(
 ): Answer | undefined | Promise<Answer | undefined> {
   if (request.path.startsWith(challengePath)) return challengeAnswer(deps, request.path.slice(challengePath.length));
   if (deps.certificates.find(host) === undefined || isSecure(deps, request)) return undefined;
-  return whenReady(deps.lookup.domain(host), (domain) => domain && redirectToHttps(deps, domain, request));
+  return whenReady(deps.lookup.domain(host), (domain) => domain && redirectToHttps(deps, { domain, host }, request));
 }
 
 /** Answers a certificate authority (RFC 8555, 8.3). */
@@ -50,10 +50,14 @@ const noChallenge = answerOf(404, { "Content-Type": "text/plain" }, "No such cha
  * The redirect of a request over HTTP to the same URL over HTTPS; undefined where the domain is served over HTTP too.
  * Short links have no port, so it leads to port 443, except on the instance's domain, which has the port of `appUrl`.
  */
-function redirectToHttps({ appUrl }: RedirectDeps, domain: RedirectDomain, request: RedirectRequest) {
-  const { slug, isInstance, httpsRedirect } = domain;
+function redirectToHttps(
+  { appUrl }: RedirectDeps,
+  { domain, host }: { domain: RedirectDomain; host: string },
+  request: RedirectRequest,
+) {
+  const { isInstance, httpsRedirect } = domain;
   if (!httpsRedirect || (isInstance && appUrl.protocol !== "https:")) return undefined;
-  const location = `https://${isInstance ? appUrl.host : slug}/${request.path}${request.query}`;
+  const location = `https://${isInstance ? appUrl.host : host}/${request.path}${request.query}`;
   // After 301, curl and browsers repeat a POST as a GET. Not cached, so that the domain's setting takes effect at once.
   const status = isReading(request) ? 301 : 308;
   return answerOf(status, { Location: location, "Cache-Control": "private, no-store" });

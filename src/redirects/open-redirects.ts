@@ -12,6 +12,7 @@ import { openPostgresLookup } from "./lookup-postgres.ts";
 import { openSqliteLookup } from "./lookup-sqlite.ts";
 import { openPasswordChecker } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
+import { answeringWww } from "./www.ts";
 
 /** The dependencies that differ between the processes that answer visitors. */
 type RedirectOptions = Pick<
@@ -67,5 +68,7 @@ async function openGeoDatabase(config: Config): Promise<Geo> {
 }
 
 function openLookup(config: Config, { db, sqlite }: Database): Lookup {
-  return sqlite === undefined ? openPostgresLookup(db) : openSqliteLookup(sqlite, dataPaths(config).lookup);
+  return answeringWww(
+    sqlite === undefined ? openPostgresLookup(db) : openSqliteLookup(sqlite, dataPaths(config).lookup),
+  );
 }

@@ -11,7 +11,7 @@ import { RecordForm } from "./record-form.tsx";
 
 /** The steps that set up a domain, in order, each with the records to create, the records found, and its state. */
 export function DnsRecords({ report }: { report: DnsReport }) {
-  const { ownership, routing, zone } = report;
+  const { ownership, routing, www, zone } = report;
   const [chosen, setChosen] = useState<string>();
   const provider = chosen ?? dnsProviderOf(zone?.nameServers ?? []) ?? "";
   const isDone = ownership.matches && routing.matches;
@@ -24,7 +24,8 @@ export function DnsRecords({ report }: { report: DnsReport }) {
         {!isDone && <ProviderStep number={1} {...{ zone, provider }} slug={report.slug} onChoose={setChosen} />}
         <OwnershipStep number={choosing + 1} {...{ form, ownership }} />
         <RoutingStep number={choosing + proving + 1} {...{ form, routing }} />
-        <CertificateStep number={choosing + proving + 2} certificate={report.certificate} />
+        {www !== null && <RoutingStep number={choosing + proving + 2} {...{ form, routing: www }} isOptional />}
+        <CertificateStep number={choosing + proving + (www === null ? 2 : 3)} certificate={report.certificate} />
       </ol>
       {report.failedLookups.length > 0 && <FailedLookups report={report} />}
     </>
@@ -65,7 +66,9 @@ function OwnershipStep({
   );
 }
 
-function RoutingStep({ number, form, routing }: { number: number; form: FormOf; routing: DnsReport["routing"] }) {
+type RoutingProps = { number: number; form: FormOf; routing: DnsReport["routing"]; isOptional?: boolean };
+
+function RoutingStep({ number, form, routing, isOptional = false }: RoutingProps) {
   const { domains } = useTexts();
   const { expected, found, conflicts, matches } = routing;
   const isConflict = (record: DnsRecord) =>
@@ -79,8 +82,8 @@ function RoutingStep({ number, form, routing }: { number: number; form: FormOf; 
   return (
     <DnsStep
       number={number}
-      title={domains.routing}
-      about={usable.length > 1 ? domains.routingHint : undefined}
+      title={isOptional ? domains.www(expected[0]?.name ?? "www.") : domains.routing}
+      about={isOptional ? domains.wwwHint : usable.length > 1 ? domains.routingHint : undefined}
       state={matches ? "right" : conflicts.length > 0 ? "conflict" : "waiting"}
     >
       {local !== undefined && (

@@ -8,6 +8,12 @@ test("a domain is extracted from a pasted URL", () => {
   expect(domainIn("https://go.example.com/page")).toBe("go.example.com/page");
 });
 
+test("a domain has no www., which it answers too", () => {
+  expect(["www.example.com", "https://WWW.example.com/", "www.com"].map(domainIn)).toEqual([
+    ...["example.com", "example.com", "www.com"],
+  ]);
+});
+
 test("international names are decoded", () => {
   expect(readableDomain("xn--krzer-kva.example")).toBe("kürzer.example");
   expect(readableDomain("xn--fiq228c.xn--55qx5d")).toBe("中文.公司");

@@ -1,10 +1,11 @@
 import { toUnicode } from "punycode.js";
 
-/** The domain in pasted text, which may be a URL. */
+/** The domain in pasted text, which may be a URL; without "www.", which every domain answers too. */
 export function domainIn(text: string): string {
   return text
     .trim()
     .replace(/^https?:\/\//i, "")
+    .replace(/^www\.(?=.*\.)/i, "")
     .replace(/\/+$/, "");
 }
 

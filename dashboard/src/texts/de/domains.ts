@@ -63,6 +63,8 @@ export const domains: Texts["domains"] = {
   ownershipHint: "Ein TXT-Eintrag unter einem separaten Namen. Er beeinflusst keine bestehende Website.",
   routing: "Domain auf diesen Dienst zeigen lassen",
   routingHint: "Einer davon genügt.",
+  www: (name) => `Optional: ${name} hierher zeigen lassen`,
+  wwwHint: "Dieselben Links funktionieren dann auch mit www. davor. Mehr ist nicht nötig.",
   localTarget: "Noch kann kein Eintrag hierher zeigen",
   localTargetHint: (target) =>
     `Die Adresse dieses Dienstes ist ${target}; sie funktioniert nur auf diesem Rechner. Der Betreiber kann WAYPOST_URL auf die öffentliche Adresse setzen oder WAYPOST_CNAME_TARGET auf den Host, auf den Domains zeigen sollen.`,

@@ -61,6 +61,8 @@ export const domains = {
   ownershipHint: "A TXT record under a separate name. It doesn’t affect a live site.",
   routing: "Point your domain here",
   routingHint: "Any one of these is enough.",
+  www: (name: string) => `Optional: point ${name} here`,
+  wwwHint: "The same links then work with www. in front. No further setup is needed.",
   localTarget: "No record can point here yet",
   localTargetHint: (target: string) =>
     `This service’s address is ${target}, which only works on this machine. The operator can set WAYPOST_URL to the public address, or WAYPOST_CNAME_TARGET to the host that domains should point at.`,

@@ -56,6 +56,8 @@ export const domains: Texts["domains"] = {
   ownershipHint: "使用独立名称的 TXT 记录，不影响正在运行的网站。",
   routing: "将域名指向本服务",
   routingHint: "任选其一即可。",
+  www: (name) => `可选：将 ${name} 指向此处`,
+  wwwHint: "同样的链接在前面加上 www. 也能使用，无需其他设置。",
   localTarget: "目前还没有记录可以指向这里",
   localTargetHint: (target) =>
     `本服务的地址是 ${target}，只能在本机访问。运营者可以将 WAYPOST_URL 设为公开地址，或将 WAYPOST_CNAME_TARGET 设为域名应指向的主机。`,

@@ -11,7 +11,8 @@ const flaws: Sentences = {
   "has a port": "enthält einen Port",
   "has a percent sign": "enthält ein Prozentzeichen",
   "has characters that no domain name can have": "enthält Zeichen, die kein Domainname haben kann",
-  "begins with www., which visitors leave out": "beginnt mit www., das Besucher weglassen",
+  "begins with www., which every domain answers too; leave it out":
+    "beginnt mit www., worauf jede Domain ebenfalls antwortet; lassen Sie es weg",
   "has no dot": "enthält keinen Punkt",
   "has two dots in a row or begins with a dot": "enthält zwei Punkte nacheinander oder einen Punkt am Anfang",
   "has a part longer than {} characters": "enthält einen Teil von mehr als {0} Zeichen",

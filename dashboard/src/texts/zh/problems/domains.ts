@@ -11,7 +11,7 @@ const flaws: Sentences = {
   "has a port": "含有端口",
   "has a percent sign": "含有百分号",
   "has characters that no domain name can have": "含有域名不能使用的字符",
-  "begins with www., which visitors leave out": "以 www. 开头，而访客会省略它",
+  "begins with www., which every domain answers too; leave it out": "以 www. 开头；每个域名都会同时响应 www.，请省略",
   "has no dot": "没有点",
   "has two dots in a row or begins with a dot": "含有连续的两个点，或以点开头",
   "has a part longer than {} characters": "含有超过 {0} 个字符的部分",
