@@ -25,7 +25,7 @@ const retentionMs = 365 * dayMs;
 export type DomainCheck = Omit<Selectable<DomainChecksTable>, "domainId">;
 
 /** The outcome of one check. */
-export type CheckResult = Pick<DomainCheck, "outcome" | "status" | "message">;
+type CheckResult = Pick<DomainCheck, "outcome" | "status" | "message">;
 
 /** The checks of a domain of the actor's workspace, newest first; at most checksPerDomainMax. Throws "not_found". */
 export async function listDomainChecks(

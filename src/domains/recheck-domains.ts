@@ -20,7 +20,7 @@ const atOnceMax = { answered: 16, unanswered: 4 };
 const stepMax = 160;
 
 /** Which domains to check: those whose last check was answered, or the others. */
-export type RecheckGroup = keyof typeof atOnceMax;
+type RecheckGroup = keyof typeof atOnceMax;
 
 /** Checks due domains of a group; "again" when more may be due. Stops early, between two checks, with the signal. */
 export async function recheckDueDomains(

@@ -36,6 +36,21 @@ async function recordShown(page: Page, label: string): Promise<string> {
 }
 
 test(
+  "a domain at the top of its zone shows the optional record of www.",
+  async () => {
+    const { page, server } = world;
+    dns.answer("top.example", { kind: "name-servers", servers: ["ns1.dns.example"] });
+    await server.call("POST", "/domains", { body: { slug: "top.example" } });
+
+    await page.goto(world.url("/domains/top.example"));
+
+    await page.getByRole("heading", { name: "Optional: point www.top.example here" }).waitFor();
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "an added domain shows its records, and is verified once they exist",
   async () => {
     const { page } = world;
@@ -50,12 +65,15 @@ test(
     const [name, value] = [await recordShown(page, "Name"), await recordShown(page, "Value")];
 
     await page.getByRole("button", { name: "Verify now" }).click();
-    await page.getByText("but this name does not exist").waitFor();
+    await page.getByRole("status").getByText("but this name does not exist").waitFor();
+    const history = page.getByRole("listitem").filter({ hasText: "Record missing" });
+    await history.getByText("but this name does not exist").waitFor();
     dns.answer(name, { kind: "txt", records: ["of another owner", value] });
     dns.answer("go.example.org", { kind: "alias", target: cnameTarget });
     await page.getByRole("button", { name: "Verify now" }).click();
 
     await page.getByText("go.example.org is verified").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Record found" }).waitFor();
     await page.getByRole("heading", { name: "This domain is verified" }).waitFor();
     await page.getByText("Incorrect · TTL 300 s").waitFor();
     expect(await page.getByText(/^Correct/).count()).toBe(3);
