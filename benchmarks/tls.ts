@@ -4,7 +4,7 @@
  * under load from the other core; while one is measured, the other is paused. The clients of handshakes cost more than
  * the servers, so the figure that counts is handshakes per second of the server's processor time.
  *
- *   npm run benchmark:tls             nine rounds of three seconds for each figure
+ *   npm run benchmark:tls             nine rounds of three seconds for each figure, after five of warm-up
  *   npm run benchmark:tls -- --quick  one short round, only to check that it works
  *
  * Needs nginx and wrk, Debian packages of the same names.
@@ -22,6 +22,8 @@ import { type BenchmarkServer, mainRunSeconds, pinApart, startServer } from "./s
 const { quick } = readOptions({});
 const rounds = quick ? 1 : 9;
 const seconds = quick ? 1 : 3;
+/** Rounds before the first that counts, in which the JIT compiles the hot code. */
+const warmUps = quick ? 1 : 5;
 const linksCount = 1_000;
 const connections = 64;
 const domain = "localhost.example.com";
@@ -71,7 +73,9 @@ try {
   console.log(`load average ${loadavg()[0]?.toFixed(1)}`);
   for (const measure of measures) {
     const results = new Map(subjects.map((subject) => [subject, [] as Round[]]));
-    for (const subject of subjects) await run(subject, measure);
+    for (const subject of subjects) {
+      for (let round = 0; round < warmUps; round++) await run(subject, measure);
+    }
     for (let round = 0; round < rounds; round++) {
       for (const [subject, list] of results) list.push(await run(subject, measure));
     }
