@@ -24,7 +24,7 @@ describe.each([...engines])("alerts that owners get by default on %s", (engine) 
     return owner;
   }
   const kinds = async (actor: Actor) => (await listNotifications(world, actor)).map(({ kind }) => kind);
-  const chosen = { folderId: undefined, shareId: undefined, timeZone: "Europe/Berlin", language: "de" } as const;
+  const chosen = { folderId: null, shareId: null, timeZone: "Europe/Berlin", language: "de" } as const;
 
   test("an owner is subscribed when a domain begins to fail, and the mail is due at once", async () => {
     const owner = await newOwner();

@@ -84,7 +84,7 @@ function RoutingStep({ number, form, routing, isOptional = false }: RoutingProps
       number={number}
       title={isOptional ? domains.www(expected[0]?.name ?? "www.") : domains.routing}
       about={isOptional ? domains.wwwHint : usable.length > 1 ? domains.routingHint : undefined}
-      state={matches ? "right" : conflicts.length > 0 ? "conflict" : "waiting"}
+      state={matches ? "right" : conflicts.length > 0 ? "conflict" : isOptional ? undefined : "waiting"}
     >
       {local !== undefined && (
         <p className="border-b border-line bg-warning-soft px-4 py-3 text-[13px] text-warning sm:px-5">

@@ -8,7 +8,13 @@ import { Card } from "../ui/card.tsx";
 /** The state of a step; absent for one that has none. */
 type StepState = "right" | "wrong" | "conflict" | "waiting";
 
-type StepProps = { number: number; title: string; about?: ReactNode; state?: StepState; children: ReactNode };
+type StepProps = {
+  number: number;
+  title: string;
+  about?: ReactNode;
+  state?: StepState | undefined;
+  children: ReactNode;
+};
 
 /** A numbered step of setting up a domain, as a list item. */
 export function DnsStep({ number, title, about, state, children }: StepProps) {
