@@ -2056,8 +2056,73 @@ export interface components {
                 }[];
                 matches: boolean;
             };
-            routing: components["schemas"]["DnsRouting"];
-            www: components["schemas"]["DnsRouting"] & (Record<string, never> | null);
+            routing: {
+                /** @description One of these records is enough. */
+                expected: {
+                    /** @enum {string} */
+                    type: "CNAME" | "A" | "AAAA";
+                    name: string;
+                    value: string;
+                }[];
+                found: {
+                    /** @enum {string} */
+                    type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
+                    name: string;
+                    value: string;
+                    ttlSeconds: number;
+                    /** @description The DNS server that answered. */
+                    server: string;
+                    tag?: string;
+                    isCritical?: boolean;
+                }[];
+                /** @description Records that point elsewhere. */
+                conflicts: {
+                    /** @enum {string} */
+                    type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
+                    name: string;
+                    value: string;
+                    ttlSeconds: number;
+                    /** @description The DNS server that answered. */
+                    server: string;
+                    tag?: string;
+                    isCritical?: boolean;
+                }[];
+                matches: boolean;
+            };
+            /** @description The routing of the domain with www. before it, which visitors can use too. Optional, and null unless the domain is the top of its zone. */
+            www: {
+                /** @description One of these records is enough. */
+                expected: {
+                    /** @enum {string} */
+                    type: "CNAME" | "A" | "AAAA";
+                    name: string;
+                    value: string;
+                }[];
+                found: {
+                    /** @enum {string} */
+                    type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
+                    name: string;
+                    value: string;
+                    ttlSeconds: number;
+                    /** @description The DNS server that answered. */
+                    server: string;
+                    tag?: string;
+                    isCritical?: boolean;
+                }[];
+                /** @description Records that point elsewhere. */
+                conflicts: {
+                    /** @enum {string} */
+                    type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
+                    name: string;
+                    value: string;
+                    ttlSeconds: number;
+                    /** @description The DNS server that answered. */
+                    server: string;
+                    tag?: string;
+                    isCritical?: boolean;
+                }[];
+                matches: boolean;
+            } | null;
             certificate: {
                 /** @description The CAA records in force. */
                 found: {
@@ -2085,39 +2150,6 @@ export interface components {
                 name: string;
                 reason: string;
             }[];
-        };
-        DnsRouting: {
-            /** @description One of these records is enough. */
-            expected: {
-                /** @enum {string} */
-                type: "CNAME" | "A" | "AAAA";
-                name: string;
-                value: string;
-            }[];
-            found: {
-                /** @enum {string} */
-                type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
-                name: string;
-                value: string;
-                ttlSeconds: number;
-                /** @description The DNS server that answered. */
-                server: string;
-                tag?: string;
-                isCritical?: boolean;
-            }[];
-            /** @description Records that point elsewhere. */
-            conflicts: {
-                /** @enum {string} */
-                type: "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
-                name: string;
-                value: string;
-                ttlSeconds: number;
-                /** @description The DNS server that answered. */
-                server: string;
-                tag?: string;
-                isCritical?: boolean;
-            }[];
-            matches: boolean;
         };
         DomainCheck: {
             id: string;

@@ -133,16 +133,15 @@ const dnsRecord = z.object({
   isCritical: z.boolean().optional(),
 });
 
-const Routing = z
-  .object({
-    expected: z
-      .array(z.object({ type: z.enum(["CNAME", "A", "AAAA"]), name: z.string(), value: z.string() }))
-      .openapi({ description: "One of these records is enough." }),
-    found: z.array(dnsRecord),
-    conflicts: z.array(dnsRecord).openapi({ description: "Records that point elsewhere." }),
-    matches: z.boolean(),
-  })
-  .openapi("DnsRouting");
+/** Inline in the document, since a generated client mistakes a reference that may be null. */
+const routing = z.object({
+  expected: z
+    .array(z.object({ type: z.enum(["CNAME", "A", "AAAA"]), name: z.string(), value: z.string() }))
+    .openapi({ description: "One of these records is enough." }),
+  found: z.array(dnsRecord),
+  conflicts: z.array(dnsRecord).openapi({ description: "Records that point elsewhere." }),
+  matches: z.boolean(),
+});
 
 /** The report of a domain's DNS records, as the API shows it. */
 const DnsReport = z
@@ -154,8 +153,8 @@ const DnsReport = z
       found: z.array(dnsRecord),
       matches: z.boolean(),
     }),
-    routing: Routing,
-    www: Routing.nullable().openapi({
+    routing,
+    www: routing.nullable().openapi({
       description:
         "The routing of the domain with www. before it, which visitors can use too. Optional, and null unless the domain is the top of its zone.",
     }),

@@ -6,6 +6,7 @@ import type { Actor } from "../access/actor.ts";
 import { createDomain } from "./create-domain.ts";
 import { deleteDomain } from "./delete-domain.ts";
 import {
+  countDomainsByStatus,
   countMatchingDomains,
   type DomainRow,
   findDefaultDomain,
@@ -192,6 +193,27 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(await list({ page: 2, pageSize: 1 })).toEqual([c.slug]);
       const count = (filter: object) => countMatchingDomains(world, owner, { ...everything, ...filter });
       expect([await count({}), await count({ archived: true }), await count({ search: "A1" })]).toEqual([2, 1, 1]);
+    });
+  });
+
+  test("domains are counted by status, in all workspaces", async () => {
+    const before = await countDomainsByStatus(world.db);
+    const owner = await world.newOwner();
+    const domains = await Promise.all(
+      ["one", "two", "three"].map((name) => createDomain(world, owner, { slug: `${name}.counted.example` })),
+    );
+    const set = (id: string | undefined, status: "verified" | "failing") =>
+      world.db
+        .updateTable("domains")
+        .set({ status })
+        .where("id", "=", id ?? "")
+        .execute();
+    await set(domains[0]?.id, "verified");
+    await set(domains[1]?.id, "failing");
+    const { pending, verified, failing } = await countDomainsByStatus(world.db);
+
+    expect({ pending, verified, failing }).toEqual({
+      ...{ pending: before.pending + 1, verified: before.verified + 1, failing: before.failing + 1 },
     });
   });
 

@@ -13,6 +13,7 @@ import { failingGraceMs } from "../domains/domain.ts";
 import { openMailer } from "../mail/mailer.ts";
 import { createNotification, listNotifications } from "./notifications.ts";
 import { type SendDeps, sendDueNotifications } from "./send-due-notifications.ts";
+import { unsubscribe } from "./unsubscribe.ts";
 import { updateNotification } from "./update-notification.ts";
 
 type NewNotification = Parameters<typeof createNotification>[2];
@@ -265,6 +266,28 @@ describe.each([...engines])("notifications on %s", (engine) => {
     const mails = mailsTo(reader);
     expect(mails).toHaveLength(2);
     expect(mails[1]?.text).toContain("Subject: Traffic drop: Acme");
+  });
+
+  test("owners get the mails about failing domains without a subscription, until they unsubscribe", async () => {
+    const { world, domain } = clicked;
+    const owner = await newReader();
+    await world.db.updateTable("members").set({ role: "owner" }).where("userId", "=", owner.userId).execute();
+    const setState = (state: { status: "failing" | "verified"; failingSince: number | null }) =>
+      world.db.updateTable("domains").set(state).where("id", "=", domain.id).execute();
+    await setState({ status: "failing", failingSince: world.now() });
+
+    await sendAll();
+    world.advance(5 * dayMs);
+    await sendAll();
+    const said = mailsTo(owner).map(({ text }) => (text.includes("still missing") ? "endsSoon" : "began"));
+    const token = /unsubscribe\/(ntf_[^>]+)>/.exec(mailsTo(owner)[0]?.text ?? "")?.[1] ?? "";
+    expect(await unsubscribe(world, token)).toBe(true);
+    await setState({ status: "failing", failingSince: world.now() });
+    await sendAll();
+
+    expect(said).toEqual(["began", "endsSoon"]);
+    expect(mailsTo(owner)).toHaveLength(2);
+    await setState({ status: "verified", failingSince: null });
   });
 
   test("a failing domain is announced when it fails, and two days before its links stop", async () => {
