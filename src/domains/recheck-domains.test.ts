@@ -121,6 +121,18 @@ describe.each([...engines])("re-checks on %s", (engine) => {
     expect(most).toBe(16);
   });
 
+  test("workspaces take turns, the longest waiting domain of each first", async () => {
+    const [many, one] = [await world.newOwner(), await world.newOwner()];
+    const [first, second] = [await create(many), await create(many)];
+    world.advance(1_000);
+    const other = await create(one);
+    const mine = [first.id, second.id, other.id];
+
+    const order = (await due("answered")).filter((id) => mine.includes(id));
+
+    expect(order).toEqual([first.id, other.id, second.id]);
+  });
+
   test("a stop ends a step between two checks", async () => {
     const domain = await create(await world.newOwner());
 

@@ -1,6 +1,5 @@
 import type { Db } from "../database/database.ts";
-import type { DomainRow } from "./domains.ts";
-import { recheckDomain, type VerifyDeps } from "./verify-domain.ts";
+import { type CheckedDomain, checkedColumns, recheckDomain, type VerifyDeps } from "./verify-domain.ts";
 
 /**
  * Checks the domains whose time has come.
@@ -9,9 +8,10 @@ import { recheckDomain, type VerifyDeps } from "./verify-domain.ts";
  *    place for at most the time of a check, and no batch waits for its slowest check.
  * 2. Domains whose last check got no answer have separate, fewer places (`unanswered`). So name servers that are down
  *    never use up the places of the others, however many domains they serve.
- * 3. Arithmetic: 10,000 verified domains need 10,000 / 6 h = 0.5 checks a second, 10,000 failing ones 5.6. A resolver
+ * 3. Workspaces take turns, so that one with a thousand slow domains delays the others by one step at most.
+ * 4. Arithmetic: 10,000 verified domains need 10,000 / 6 h = 0.5 checks a second, 10,000 failing ones 5.6. A resolver
  *    that answers within 100 ms allows atOnceMax / 0.1 s = 160 a second; one that takes a second, 16.
- * 4. A step is bounded by stepMax checks; a restart repeats none, since each check stores the time of the next.
+ * 5. A step is bounded by stepMax checks; a restart repeats none, since each check stores the time of the next.
  */
 
 /** Checks at the same time, of domains whose last check was answered and of others. */
@@ -41,14 +41,23 @@ export async function recheckDueDomains(
   return due.length === stepMax ? "again" : "idle";
 }
 
-/** The domains of a group that are due for a check, the longest waiting first; at most `limit`. */
+/**
+ * The domains of a group that are due for a check, at most `limit`: of each workspace the longest waiting, then of each
+ * the next, and so on.
+ */
 export async function domainsDueForRecheck(
   db: Db,
   { group, now, limit }: { group: RecheckGroup; now: number; limit: number },
-): Promise<DomainRow[]> {
-  return await db
+): Promise<CheckedDomain[]> {
+  const due = db
     .selectFrom("domains")
-    .selectAll()
+    .select([...checkedColumns, "nextCheckAt"])
+    .select(({ fn }) =>
+      fn
+        .agg<number>("row_number")
+        .over((turns) => turns.partitionBy("workspaceId").orderBy("nextCheckAt").orderBy("id"))
+        .as("turn"),
+    )
     .where("nextCheckAt", "<=", now)
     .where("unansweredChecks", group === "answered" ? "=" : ">", 0)
     .where("isInstance", "=", 0)
@@ -56,7 +65,11 @@ export async function domainsDueForRecheck(
     .whereRef("slug", "<>", "id")
     .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
     // Their domains are below .example, which no name server knows.
-    .where("workspaceId", "not in", (where) => where.selectFrom("examples").select("workspaceId"))
+    .where("workspaceId", "not in", (where) => where.selectFrom("examples").select("workspaceId"));
+  return await db
+    .selectFrom(due.as("due"))
+    .select(checkedColumns)
+    .orderBy("turn")
     .orderBy("nextCheckAt")
     .orderBy("id")
     .limit(limit)

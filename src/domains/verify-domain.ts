@@ -31,6 +31,15 @@ type Verification = { success: boolean; message: string };
 
 /** The dependencies of a check. */
 export type VerifyDeps = { db: Db; now: () => number; resolver: Resolver };
+
+/** The columns that a check needs; the others of a domain may be large. */
+export const checkedColumns = [
+  ...(["id", "workspaceId", "slug", "token", "isInstance"] as const),
+  ...(["status", "failingSince", "updatedAt", "unansweredChecks"] as const),
+] as const;
+/** A domain as a check needs it. */
+export type CheckedDomain = Pick<DomainRow, (typeof checkedColumns)[number]>;
+
 type Outcome = "stored" | "changed" | "provenElsewhere";
 
 /**
@@ -40,7 +49,7 @@ type Outcome = "stored" | "changed" | "provenElsewhere";
 export async function verifyDomain(deps: VerifyDeps, actor: Actor, id: string): Promise<Verification> {
   const domain = await deps.db
     .selectFrom("domains")
-    .selectAll()
+    .select(checkedColumns)
     .where("id", "=", id)
     .where("workspaceId", "=", actor.workspaceId)
     .whereRef("slug", "<>", "id")
@@ -51,11 +60,15 @@ export async function verifyDomain(deps: VerifyDeps, actor: Actor, id: string): 
 }
 
 /** Like verifyDomain, for the service itself; undefined for a domain that was deleted in between. */
-export async function recheckDomain(deps: VerifyDeps, domain: DomainRow): Promise<Verification | undefined> {
+export async function recheckDomain(deps: VerifyDeps, domain: CheckedDomain): Promise<Verification | undefined> {
   return await check(deps, domain, null);
 }
 
-async function check(deps: VerifyDeps, domain: DomainRow, userId: string | null): Promise<Verification | undefined> {
+async function check(
+  deps: VerifyDeps,
+  domain: CheckedDomain,
+  userId: string | null,
+): Promise<Verification | undefined> {
   if (domain.isInstance === 1) {
     return { success: true, message: `${domain.slug} is this instance's own domain; it needs no record.` };
   }
@@ -70,7 +83,11 @@ async function check(deps: VerifyDeps, domain: DomainRow, userId: string | null)
     const outcome = await storeVerdict(deps.db, current, verdict, { userId, now });
     if (outcome === "stored") return { success: verdict.success, message: verdict.message };
     if (outcome === "provenElsewhere") return await refuseAsSecond(deps.db, current, now);
-    const reread = await deps.db.selectFrom("domains").selectAll().where("id", "=", domain.id).executeTakeFirst();
+    const reread = await deps.db
+      .selectFrom("domains")
+      .select(checkedColumns)
+      .where("id", "=", domain.id)
+      .executeTakeFirst();
     if (reread === undefined) return undefined;
     if (reread.slug !== domain.slug) break;
     current = reread;
@@ -80,7 +97,7 @@ async function check(deps: VerifyDeps, domain: DomainRow, userId: string | null)
 
 async function storeVerdict(
   db: Db,
-  domain: DomainRow,
+  domain: CheckedDomain,
   verdict: Verdict,
   { userId, now }: { userId: string | null; now: number },
 ): Promise<Outcome> {
@@ -121,7 +138,7 @@ async function storeVerdict(
 }
 
 /** Only a pending domain can lose, since the unique index allows one verified domain per slug. */
-async function refuseAsSecond(db: Db, domain: DomainRow, now: number): Promise<Verification> {
+async function refuseAsSecond(db: Db, domain: CheckedDomain, now: number): Promise<Verification> {
   const { status, updatedAt } = domain;
   const next = nextCheckAt({ status, unansweredChecks: 0, updatedAt }, { now, random: Math.random() });
   const message = `The TXT record was found, but ${domain.slug} is already verified in another workspace, so it stays pending here.`;
