@@ -15,12 +15,12 @@ import { openPictureWorld, type PictureWorld } from "../support/pictures/world.t
 
 const viewportMsMax = 600_000;
 
-/** TABLE of the viewports. */
+/** TABLE of the viewports and themes. */
 const viewports = [
-  { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
-  { width: 390, height: 844 },
-];
+  { width: 1440, height: 900, colorScheme: "light" },
+  { width: 1024, height: 768, colorScheme: "dark" },
+  { width: 390, height: 844, colorScheme: "light" },
+] as const;
 
 let world: PictureWorld;
 let browser: Browser;
@@ -34,9 +34,9 @@ afterAll(async () => {
 });
 
 test.each(viewports)(
-  "in a window of $width pixels, no page scrolls sideways and no box shows an unneeded scrollbar",
-  async (viewport) => {
-    const view = await openPictureView(browser, world, { viewport, locale: "en-US" });
+  "in a window of $width pixels, no page scrolls sideways, and no box shows an unneeded scrollbar or cuts a text to a letter",
+  async ({ colorScheme, ...viewport }) => {
+    const view = await openPictureView(browser, world, { viewport, colorScheme, locale: "en-US" });
     const errors: string[] = [];
 
     await eachOf({ ...dashboardPictures, ...smallDialogs, ...dashboardStates }, async (name, picture) => {
@@ -97,10 +97,12 @@ test("a row of tabs fades at the edge beyond which it continues", async () => {
 
 /**
  * Runs in the page. Content that exceeds its box by a few pixels is a mistake of the layout: the scrollbar that it
- * causes reveals nothing. Only boxes marked with `data-scrolls-sideways` may scroll to the side.
+ * causes reveals nothing. Only boxes marked with `data-scrolls-sideways` may scroll to the side. A truncated text must
+ * show a few letters.
  */
 const overflows = `() => {
   const slightMax = 3;
+  const truncatedMin = 36;
   const found = [];
   const root = document.scrollingElement;
   if (root.scrollWidth > root.clientWidth) found.push("the page scrolls sideways by " + (root.scrollWidth - root.clientWidth));
@@ -111,6 +113,8 @@ const overflows = `() => {
     const sideways = box.scrollWidth - box.clientWidth;
     const down = box.scrollHeight - box.clientHeight;
     const isField = box.tagName === "TEXTAREA";
+    if (style.textOverflow === "ellipsis" && sideways > 1 && box.clientWidth < truncatedMin)
+      found.push(name + " truncates “" + box.textContent.slice(0, 40) + "” to " + box.clientWidth + " pixels");
     if (scrolls(style.overflowX) && sideways > 0 && !isField && box.closest("[data-scrolls-sideways]") === null)
       found.push(name + " scrolls sideways by " + sideways);
     if (scrolls(style.overflowY) && down > 0 && down <= slightMax) found.push(name + " scrolls by " + down);
