@@ -86,6 +86,16 @@ test("TLS 1.2 and 1.3 are spoken, TLS 1.1 is refused", async () => {
   expect(await on("-tls1_1")).toBe("alert protocol version");
 });
 
+test("cipher suites without forward secrecy or authenticated encryption are refused", async () => {
+  const { port, certificates } = openTls();
+  certificates.byName.set(name, authority.issue([name], { key: "rsa" }));
+  const on = (suite: string) => shown(port, ["-servername", name, "-tls1_2", "-cipher", `${suite}:@SECLEVEL=0`]);
+
+  expect(await on("ECDHE-RSA-AES128-GCM-SHA256")).toBe(name);
+  for (const suite of ["AES128-GCM-SHA256", "AES128-SHA", "ECDHE-RSA-AES128-SHA"])
+    expect(await on(suite)).toStartWith("alert");
+});
+
 test("a session is resumed on both versions", async () => {
   const { port } = openTls();
 

@@ -4,7 +4,7 @@
  * See decision 0015.
  */
 import type { Socket, SocketHandler, TCPSocketListener, TLSOptions } from "bun";
-import type { SecureContexts } from "./secure-contexts.ts";
+import { ciphers, type SecureContexts } from "./secure-contexts.ts";
 
 /** What a listener with TLS does in addition to the runtime's handlers. */
 export type TlsSocketHandler<Data> = SocketHandler<Data> & {
@@ -29,7 +29,7 @@ type UndeclaredHandlers<Data> = {
 };
 
 /** TLS 1.2, which is older than any browser in use; bun-types does not declare the option either. */
-const tlsOptions: TLSOptions & { minVersion: number } = { minVersion: 0x03_03 };
+const tlsOptions: TLSOptions & { minVersion: number } = { minVersion: 0x03_03, ciphers };
 
 type ListenTlsOptions = { port: number; hostname: string; reusePort?: boolean; exclusive?: boolean };
 
