@@ -1,6 +1,6 @@
 /** HTTP and HTTPS ports of a whole service: challenges, redirects to HTTPS, HSTS, and clicks. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { fieldOf } from "./support/raw-connection.ts";
+import { fieldOf, openRaw } from "./support/raw-connection.ts";
 import { browser, eventually, ownerKey } from "./support/server.ts";
 import { instanceHost, openTlsService } from "./support/tls-service.ts";
 
@@ -132,6 +132,33 @@ test("HSTS of the instance's domain covers the dashboard and the API; 0 and null
   expect(seen).toEqual(["max-age=0", "max-age=0", "max-age=0"]);
   expect(await of("/app")).toBe("");
 });
+
+test(
+  "a live stream is sent over TLS while it grows",
+  async () => {
+    const { urls, authority } = service;
+    const client = await openRaw(urls.https, { tls: { servername: instanceHost, ca: authority.root } });
+    let received = "";
+    const waiting = new Set<() => void>();
+    client.socket.on("data", (bytes: Buffer) => {
+      received += bytes;
+      for (const wake of waiting) wake();
+    });
+    const until = async (text: string) => {
+      while (!received.includes(text)) await new Promise<void>((resolve) => waiting.add(resolve));
+    };
+
+    await client.send(
+      `GET /v1/changes/live HTTP/1.1\r\nHost: ${instanceHost}\r\nAuthorization: Bearer ${ownerKey}\r\n\r\n`,
+    );
+    await until("text/event-stream");
+    await service.call("POST", "/links", { url: "https://example.com", domain: secured, key: "live" });
+    await until('"link');
+
+    client.socket.destroy();
+  },
+  generousMs,
+);
 
 test("the API answers over TLS", async () => {
   const headers = { Authorization: `Bearer ${ownerKey}` };
