@@ -71,6 +71,11 @@ export type App = {
    * clicks holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
    */
   readersLock: ReadWriteLock;
+  /**
+   * Beside each other, background tasks remove clicks from the store; alone, a backup copies the database and the store,
+   * so that no click is removed between the two copies.
+   */
+  removalsLock: ReadWriteLock;
   /** The commits of this thread and the counted clicks at the last checkpoint of SQLite's WAL. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
@@ -168,7 +173,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     ...{ pipeline, counters, exports, qrCodes },
     liveEvents: followStore({ database, pipeline, spools, metrics }),
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
-    readersLock: new ReadWriteLock(),
+    ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },
     checkpointed: { commits: 0, counted: 0 },
     salts,
     purges: { current: await pendingPurges(db) },

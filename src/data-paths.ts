@@ -13,6 +13,10 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     lookup: join(data, "lookup"),
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
+    /** Where a running backup collects its copies. */
+    backup: join(data, "waypost.backup"),
+    /** Where a restore unpacks a backup. While it exists, the folder cannot be used. */
+    restore: join(data, "waypost.restore"),
     lock: join(data, "waypost.lock"),
     mainLock: join(data, "main.lock"),
     adminSocket: socketPath(data, "admin"),

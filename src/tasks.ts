@@ -67,6 +67,11 @@ function once(step: (deps: App) => Promise<unknown>): Task["run"] {
   };
 }
 
+/** A task that removes clicks from the store, or adds them beside the spools: not while a backup copies it. */
+function removal(run: Task["run"]): Task["run"] {
+  return async (deps, stopping) => await deps.removalsLock.shared(() => run(deps, stopping));
+}
+
 /** TABLE of background work. Tasks run concurrently, each one run at a time. */
 const tasks: readonly Task[] = [
   ...Object.values(spoolReaders).map(readerTask),
@@ -86,11 +91,24 @@ const tasks: readonly Task[] = [
   { name: "framing", everyMs: secondMs, run: checkDueFramings },
   { name: "invites", everyMs: hourMs, run: once(forgetExpiredInvites) },
   // In the gap other transactions can take the write lock, and redirects the event loop.
-  { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
-  { name: "examples", everyMs: secondMs, needs: "store", run: fillNextExample },
-  { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, needs: "store", run: expireClicks },
-  { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, needs: "store", run: rewriteStore },
-  { name: "purges", everyMs: secondMs, run: purgeLinks },
+  { name: "erasures", everyMs: secondMs, againMs: 20, run: removal(eraseWorkspaces) },
+  { name: "examples", everyMs: secondMs, needs: "store", run: removal(fillNextExample) },
+  {
+    name: "clickRetention",
+    everyMs: hourMs,
+    againMs: secondMs,
+    retryMs: minuteMs,
+    needs: "store",
+    run: removal(expireClicks),
+  },
+  {
+    name: "rewriteStore",
+    everyMs: rewriteEveryMs,
+    retryMs: rewriteEveryMs,
+    needs: "store",
+    run: removal(rewriteStore),
+  },
+  { name: "purges", everyMs: secondMs, run: removal(purgeLinks) },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
   { name: "notifications", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },

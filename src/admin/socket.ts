@@ -1,12 +1,17 @@
 /**
  * The admin socket, on which the command line reaches a running server: HTTP on a Unix socket in the data folder, which
- * only the folder's owner can open. One request runs one operation of the table, or an export.
+ * only the folder's owner can open. One request runs one operation of the table, an export, or the copies of a backup.
  */
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { z } from "zod";
 import type { ExportStream } from "../analytics/exports.ts";
 import type { App } from "../app.ts";
+import { Manifest } from "../backup/archive-format.ts";
+import { type StagedBackup, type StageOrder, type StagePhase, withStagedBackup } from "../backup/stage-backup.ts";
+import { diskFailureOf } from "../base/disk-failure.ts";
 import type { Log } from "../base/log.ts";
+import { messageOf } from "../base/message-of.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 import { makeSocketPrivate, prepareSocketPath, requireOwnSocketFolder } from "../base/socket-file.ts";
 import { exportForOperator } from "./export-clicks.ts";
@@ -19,6 +24,15 @@ const Answer = z.union([
   z.object({ problem: z.object({ code: z.string(), message: z.string() }) }),
 ]);
 
+const BackupInput = z.object({ includesSecret: z.boolean() });
+const BackupLine = z.union([
+  z.object({ phase: z.enum(["database", "clicks"]) }),
+  z.object({ staged: z.object({ folder: z.string(), manifest: Manifest }) }),
+  z.object({ problem: z.object({ code: z.string(), message: z.string() }) }),
+]);
+type BackupLine = z.output<typeof BackupLine>;
+const linesType = "application/x-ndjson";
+
 /** The resources of operations in a running server. */
 type ServerDeps = AdminDeps & { app: App };
 
@@ -26,6 +40,8 @@ type ServerDeps = AdminDeps & { app: App };
 const exportName = "export clicks";
 const exportType = "application/octet-stream";
 const clicksHeader = "X-Clicks";
+/** The operation that answers with lines about the copies of a backup, which exist until the client leaves. */
+const backupName = "stage backup";
 
 /**
  * Listens on the socket. The caller holds the lock of the data folder, so it may replace the socket of a crashed
@@ -55,6 +71,7 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
   try {
     const name = decodeURIComponent(new URL(request.url).pathname.slice(1));
     if (name === exportName) return await answerExport(request, deps);
+    if (name === backupName) return answerBackup(deps, await request.json(), log);
     if (!isOperationName(name)) throw new Problem("not_found", `The running server has no operation "${name}".`);
     return Response.json({ result: (await operations[name].run({ ...deps, log }, await request.json())) ?? null });
   } catch (error) {
@@ -67,6 +84,39 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
 async function answerExport(request: Request, deps: ServerDeps): Promise<Response> {
   const { clicks, stream } = await exportForOperator(deps.app, await request.json(), request.signal);
   return new Response(stream, { headers: { "Content-Type": exportType, [clicksHeader]: String(clicks) } });
+}
+
+/**
+ * Answers with a line for each step and one for the staged backup. The response stays open until the client closes it,
+ * and only then are the copies removed; so a killed client leaves none behind.
+ */
+function answerBackup({ app }: ServerDeps, input: unknown, log: Log): Response {
+  const left = new AbortController();
+  const lines = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (line: BackupLine) => {
+        if (!left.signal.aborted) controller.enqueue(Buffer.from(`${JSON.stringify(line)}\n`));
+      };
+      const { includesSecret } = BackupInput.parse(input);
+      const order = { includesSecret, signal: left.signal, onPhase: (phase: StagePhase) => send({ phase }) };
+      void withStagedBackup(app, order, async (staged) => {
+        send({ staged });
+        if (!left.signal.aborted) await once(left.signal, "abort");
+      }).catch((error: unknown) => {
+        if (left.signal.aborted) return;
+        const isKnown = error instanceof Problem;
+        if (!isKnown) log.error("A backup failed.", { error });
+        const failure = diskFailureOf(error);
+        const reason = failure === undefined ? messageOf(error) : `${failure.reason}. ${failure.advice}`;
+        send({ problem: { code: isKnown ? error.code : "internal_server_error", message: reason } });
+        controller.close();
+      });
+    },
+    cancel() {
+      left.abort(new Error("The client has left."));
+    },
+  });
+  return new Response(lines, { headers: { "Content-Type": linesType } });
 }
 
 /** Runs an operation in the server behind the socket; "noServer" when none listens. Throws the operation's Problem. */
@@ -96,6 +146,48 @@ export async function exportFromServer(
     throw new Problem("internal_server_error", "The running server has another version; restart it.");
   }
   return { kind: "export", clicks: Number(headers.get(clicksHeader)), stream };
+}
+
+/**
+ * Makes the copies of a backup in the server behind the socket and passes them to `use`; "noServer" when none listens.
+ * Throws the errors of withStagedBackup.
+ */
+export async function useBackupOfServer<Result>(
+  path: string,
+  { includesSecret, onPhase, signal }: StageOrder,
+  use: (staged: StagedBackup) => Promise<Result>,
+): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }> {
+  const leaving = new AbortController();
+  const ended = AbortSignal.any([signal, leaving.signal]);
+  const response = await post(path, backupName, { input: { includesSecret }, signal: ended });
+  if (response === undefined) return { kind: "noServer" };
+  if (response.headers.get("content-type") !== linesType || response.body === null) {
+    await resultOf(response);
+    throw new Problem("internal_server_error", "The running server has another version; restart it.");
+  }
+  try {
+    for await (const text of linesOf(response.body)) {
+      const line = BackupLine.parse(JSON.parse(text));
+      if ("phase" in line) onPhase(line.phase);
+      else if ("problem" in line) throw new Problem(asCode(line.problem.code), line.problem.message);
+      else return { kind: "result", result: await use(line.staged) };
+    }
+    signal.throwIfAborted();
+    throw new Problem("unavailable", "The running server has stopped. Run the command again.");
+  } finally {
+    leaving.abort();
+  }
+}
+
+/** The lines of a stream of text; each is at most a manifest. */
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
 }
 
 /** Returns undefined when no server listens. */

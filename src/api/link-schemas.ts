@@ -209,13 +209,10 @@ export const linkListQuery = z.object({
   startingAfter: z.string().optional().openapi({ description: "The id of a link; the page starts after this link." }),
   endingBefore: z.string().optional().openapi({ description: "The id of a link; the page ends before this link." }),
   sortBy: z.enum(linkSorts).default("createdAt"),
-  sortOrder: z
-    .enum(sortOrders)
-    .default("desc")
-    .openapi({
-      default: "desc",
-      description: "With lastClicked, links that were never clicked come last in either order.",
-    }),
+  sortOrder: z.enum(sortOrders).default("desc").openapi({
+    default: "desc",
+    description: "With lastClicked, links that were never clicked come last in either order.",
+  }),
 });
 
 /** A link as the API answers it; `appUrl` is where the service itself is reached. */

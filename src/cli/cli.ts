@@ -5,6 +5,7 @@ import type { GenerateOptions } from "../../benchmarks/synthetic/generate.ts";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
 import { portsOf } from "../http1/ports.ts";
+import { addBackupCommands } from "./backup-commands.ts";
 import { addBlockCommands } from "./block-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
@@ -50,6 +51,7 @@ export function commandLine(): Command {
   addExportCommands(program, wholeNumber);
   addClicksCommands(program);
   addBlockCommands(program, print);
+  addBackupCommands(program);
   addBenchmarkCommands(program);
   return program;
 }

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, readdirSync, type Stats } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { isMissing } from "../base/is-missing.ts";
 import type { Config } from "../config.ts";
@@ -10,6 +10,28 @@ type DataFile = { path: string; stats: Stats };
 
 /** The names that Waypost creates in the data folder; other files belong to the operator and are left alone. */
 const waypostNames = /^((waypost|clicks|main|admin|worker-\d+)\.|(spool|lookup|exports)$)/;
+
+/** The files that a lock creates, an interrupted restore, and the secret that the operator has copied. */
+const emptyNames = /^(waypost\.lock|waypost\.restore$|secret$)/;
+
+/** Throws CliError unless the data folder holds no file of Waypost, apart from locks and the secret. */
+export function requireEmptyFolder(config: Config): void {
+  const { data } = dataPaths(config);
+  const found = namesIn(data).filter((name) => waypostNames.test(name) && !emptyNames.test(name));
+  if (found.length === 0) return;
+  throw new CliError(
+    `WAYPOST_DATA: ${data} is not empty: it holds ${found[0]}. Restore into another folder, or move its files away first.`,
+  );
+}
+
+/** Throws CliError after an interrupted restore, whose folder holds a part of the data. */
+export function refuseInterruptedRestore(config: Config): void {
+  const { data, restore } = dataPaths(config);
+  if (!existsSync(restore)) return;
+  throw new CliError(
+    `WAYPOST_DATA: a restore into ${data} was interrupted. Empty the folder, and the PostgreSQL database if there is one, and restore again.`,
+  );
+}
 
 /** Throws CliError for the first file of Waypost that this user cannot read and write. */
 export function requireUsableFiles(config: Config): void {

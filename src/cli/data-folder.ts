@@ -4,7 +4,7 @@ import { messageOf } from "../base/message-of.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { CliError } from "./cli-error.ts";
-import { requireUsableFiles } from "./data-files.ts";
+import { refuseInterruptedRestore, requireUsableFiles } from "./data-files.ts";
 
 /** The lock of the data folder. */
 type DataFolderLock = { release(): void };
@@ -14,6 +14,17 @@ type DataFolderLock = { release(): void };
  * Throws CliError for a folder that cannot be used.
  */
 export function lockDataFolder(config: Config): DataFolderLock | undefined {
+  refuseInterruptedRestore(config);
+  return lockAnyFolder(config);
+}
+
+/** Locks the data folder like lockDataFolderAsOwner, for a restore, which may follow an interrupted one. */
+export function lockFolderForRestore(config: Config): DataFolderLock | undefined {
+  switchToFolderOwner(config);
+  return lockAnyFolder(config);
+}
+
+function lockAnyFolder(config: Config): DataFolderLock | undefined {
   const { data, lock } = dataPaths(config);
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { z } from "zod";
 import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
-import { callServer } from "../admin/socket.ts";
+import { callServer, useBackupOfServer } from "../admin/socket.ts";
+import { type StagedBackup, type StageOrder, withStagedBackup } from "../backup/stage-backup.ts";
 import { lockFileWithin } from "../base/file-lock.ts";
 import { openLog } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
@@ -9,6 +11,7 @@ import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
+import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
@@ -63,6 +66,33 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
     },
     inFolder: () => withApp(config, (deps) => use((name, input) => operations[name].run(deps, input))),
   });
+}
+
+/**
+ * Makes the copies of a backup in the running server or, without one, from the data folder, and passes them to `use`.
+ * Throws CliError when there is nothing to back up.
+ */
+export async function useBackup<Result>(
+  order: StageOrder,
+  use: (staged: StagedBackup) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig();
+  return await inServerOrFolder(config, {
+    inServer: () => useBackupOfServer(dataPaths(config).adminSocket, order, use),
+    inFolder() {
+      requireData(config);
+      return withApp(config, ({ app }) => {
+        if (app === undefined) throw new Error("A backup needs more than the database.");
+        return withStagedBackup(app, order, use);
+      });
+    },
+  });
+}
+
+function requireData(config: Config): void {
+  const { data, sqlite } = dataPaths(config);
+  if (config.WAYPOST_DATABASE_URL !== undefined || existsSync(sqlite)) return;
+  throw new CliError(`WAYPOST_DATA: ${data} holds no data of Waypost, so there is nothing to back up.`);
 }
 
 type RunTargets<Result> = {

@@ -2,6 +2,7 @@ import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/boo
 import { listenForAdmin } from "../admin/socket.ts";
 import { createApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
+import { removeStage } from "../backup/stage-backup.ts";
 import { lockFileWithin } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
 import { shutdownStep } from "../base/shutdown-step.ts";
@@ -88,6 +89,8 @@ type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<
 
 async function openResources(config: Config, log: Log): Promise<Opened> {
   try {
+    // Before anything else needs the space that a killed process has left taken.
+    removeStage(dataPaths(config).backup);
     const app = await openApp(config, log);
     const first = await prepareInstance(app);
     return {

@@ -19,7 +19,8 @@ type Loss = z.output<typeof Loss>;
 /** Clicks that the spool dropped, and the most clicks that damaged bytes may have held; null for none. */
 export type LostClicks = z.output<typeof LostClicks>;
 
-const fileName = "lost-clicks.json";
+/** The file of a record of lost clicks, in the folder of its spool. */
+export const lostClicksFile = "lost-clicks.json";
 const recordBytes = 1_024;
 /** Characters kept of a reason: enough for all messages of the system, and few enough for the record's length. */
 const reasonMax = 150;
@@ -32,7 +33,7 @@ export class LossRecord {
 
   /** Creates the file, so that its blocks are reserved before the disk is full. */
   constructor(directory: string) {
-    this.#path = join(directory, fileName);
+    this.#path = join(directory, lostClicksFile);
     if (!existsSync(this.#path)) this.#write(noLosses);
   }
 
@@ -66,12 +67,12 @@ export class LossRecord {
 
 /** Reads the lost clicks recorded in a spool's folder. */
 export function readLosses(directory: string): LostClicks {
-  return readFile(join(directory, fileName));
+  return readFile(join(directory, lostClicksFile));
 }
 
 /** Resets the record in a spool's folder, because the operator accepts the loss. Throws the disk's error. */
 export function acceptLosses(directory: string): void {
-  const path = join(directory, fileName);
+  const path = join(directory, lostClicksFile);
   if (existsSync(path)) writeRecord(path, noLosses);
 }
 

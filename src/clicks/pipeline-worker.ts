@@ -13,6 +13,7 @@ import { ingest } from "./ingest.ts";
 import type { PipelineCalls, StoreHandlers } from "./pipeline.ts";
 import type { ServedClickStore } from "./store.ts";
 import { forEachStoreCall } from "./store-calls.ts";
+import type { WrittenCopy } from "./store-copy.ts";
 import { needsReopening, openClickStore } from "./stores/open-click-store.ts";
 
 /** The lowest priority: under full load, reports wait a little longer, but visitors do not. */
@@ -28,6 +29,9 @@ type Abortable = { controller: AbortController; length: Promise<number> | undefi
 
 /** By the ids that the owner chose. An export stays until it is aborted. The owner bounds their number. */
 const abortable = new Map<string, Abortable>();
+
+/** The copies of the store, until their ends are awaited; one at a time. */
+const copies = new Map<string, Promise<WrittenCopy>>();
 
 serveSubprocess<PipelineCalls>(niceness, {
   async start(settings) {
@@ -78,6 +82,30 @@ serveSubprocess<PipelineCalls>(niceness, {
     const length = abortable.get(id)?.length;
     if (length === undefined) throw new Error("The export was aborted.");
     return await length;
+  },
+  async startCopy({ id, path }) {
+    const work: Abortable = { controller: new AbortController(), length: undefined };
+    abortable.set(id, work);
+    try {
+      const { cursors, written } = await read((store) => store.copyTo(path, work.controller.signal));
+      // The caller of awaitCopy gets the failure.
+      written.catch(() => {});
+      copies.set(id, written);
+      return { cursors };
+    } catch (error) {
+      abortable.delete(id);
+      throw error;
+    }
+  },
+  async awaitCopy(id) {
+    const written = copies.get(id);
+    if (written === undefined) throw new Error("There is no such copy.");
+    try {
+      return await written;
+    } finally {
+      copies.delete(id);
+      abortable.delete(id);
+    }
   },
   async abort(id) {
     abortable.get(id)?.controller.abort(new Error("The owner has aborted the call."));

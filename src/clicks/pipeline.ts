@@ -9,6 +9,7 @@ import type { GeneratedCounts, SyntheticPlan } from "./insert-synthetic.ts";
 import type { Purge } from "./purge.ts";
 import type { ClickStore } from "./store.ts";
 import { forEachStoreCall, type StoreCallName, type StoreCalls } from "./store-calls.ts";
+import { type CopyStore, copyTimeMaxMs, type StoreCopy, type WrittenCopy } from "./store-copy.ts";
 import type { ClickStoreSettings } from "./stores/open-click-store.ts";
 import { streamExport } from "./stream-export.ts";
 
@@ -26,6 +27,9 @@ const maintainTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
 
 /** The timeout of awaitExport, in case the store does not end the export after exportTimeMaxMs. */
 const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
+
+/** The timeout of awaitCopy, in case the store does not end the copy after copyTimeMaxMs. */
+const copyAwaitMaxMs = copyTimeMaxMs + minuteMs;
 
 /** The timeout of the usage call, which the metrics wait for. */
 const usageTimeMaxMs = secondMs;
@@ -53,8 +57,8 @@ type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 
 /**
  * TABLE of the calls that the store process answers. The owner is the process that started it. The owner chooses the id
- * of a call that it may abort; `maintain`, `awaitExport` and `abort` take that id. An export's file exists until the
- * export is aborted.
+ * of a call that it may abort; `maintain`, `awaitExport`, `awaitCopy` and `abort` take that id. An export's file exists
+ * until the export is aborted.
  */
 export type PipelineCalls = StoreCalls & {
   start: { argument: PipelineSettings; result: undefined };
@@ -64,6 +68,9 @@ export type PipelineCalls = StoreCalls & {
   startExport: { argument: { id: string; order: ClickExport }; result: Omit<ExportFile, "length"> };
   /** Returns the length of the file when it is complete. */
   awaitExport: { argument: string; result: number };
+  startCopy: { argument: { id: string; path: string }; result: Omit<StoreCopy, "written"> };
+  /** Returns when the copy is complete. */
+  awaitCopy: { argument: string; result: WrittenCopy };
   abort: { argument: string; result: undefined };
   usage: { argument: undefined; result: ProcessUsage };
   close: { argument: undefined; result: undefined };
@@ -81,6 +88,8 @@ export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> &
   ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
   /** Stores the clicks of a plan for an example workspace; see insert-synthetic.ts. */
   insertSynthetic(plan: SyntheticPlan): Promise<GeneratedCounts>;
+  /** Copies the store into a new file; see CopyStore. */
+  copyTo: CopyStore;
   /** How many times the process was restarted. */
   restarts(): number;
   /** The usage of the process; undefined when the process is not running or does not answer in time. */
@@ -121,6 +130,7 @@ export function startPipeline(
     export: (order, signal) =>
       streamExport((...args) => orUnavailable(readDropped, exportToFile(store, readDropped, ...args)), order, signal),
     maintain: (signal) => orUnavailable(readDropped, maintain(store, signal)),
+    copyTo: (path, signal) => orUnavailable(readDropped, copyTo(store, readDropped, path, signal)),
     restarts: () => store.restarts,
     async usage() {
       if (!store.isRunning) return undefined;
@@ -142,6 +152,22 @@ async function exportToFile(
   const { id } = abortableCall(store, signal);
   const started = await store.call("startExport", { id, order });
   return { ...started, length: orUnavailable(readDropped, store.call("awaitExport", id, exportAwaitMaxMs)) };
+}
+
+async function copyTo(
+  store: StoreProcess,
+  readDropped: ReadDropped,
+  path: string,
+  signal: AbortSignal,
+): Promise<StoreCopy> {
+  signal.throwIfAborted();
+  const { id, unsubscribe } = abortableCall(store, signal);
+  const { cursors } = await store.call("startCopy", { id, path }).catch((error: unknown) => {
+    unsubscribe();
+    throw error;
+  });
+  const written = store.call("awaitCopy", id, copyAwaitMaxMs).finally(unsubscribe);
+  return { cursors, written: orUnavailable(readDropped, written) };
 }
 
 async function maintain(store: StoreProcess, signal: AbortSignal): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Click } from "./click.ts";
 import type { ClickExport, ExportToFile, RunningExport } from "./export.ts";
 import type { ClickPage, ClickQuery, ClickRow, ClickSelection, LastClick, LinkSelection } from "./query.ts";
 import type { AggregateRecount, AggregateRecountOrder, LinkCountPage, LinkCounts } from "./recount.ts";
+import type { CopyStore } from "./store-copy.ts";
 
 /** A range of a spool, in positions. Half open: from is in, to is out. */
 export type LogRange = { spoolId: string; from: number; to: number };
@@ -80,6 +81,6 @@ export type ClickStore = {
 
 /**
  * A click store as its process opens it: the path of an export's file goes to the owner of the process, which streams
- * it.
+ * it. `copyTo` copies the store for a backup.
  */
-export type ServedClickStore = ClickStore & { exportToFile: ExportToFile };
+export type ServedClickStore = ClickStore & { exportToFile: ExportToFile; copyTo: CopyStore };

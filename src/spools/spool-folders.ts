@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FileLock, lockFileWithin } from "../base/file-lock.ts";
+import { syncFolder } from "../base/sync-folder.ts";
 import { type LostClicks, mergeLosses, readLosses } from "../clicks/lost-clicks.ts";
 import type { SpoolOptions } from "../clicks/spool.ts";
 import type { Config } from "../config.ts";
@@ -34,10 +35,4 @@ export async function lockWorkerSpool(directory: string, withinMs: number): Prom
   // A new folder must survive power loss before the clicks in it are said to.
   if (mkdirSync(directory, { recursive: true }) !== undefined) syncFolder(dirname(directory));
   return await lockFileWithin(join(directory, "writer.lock"), withinMs);
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }

@@ -44,10 +44,18 @@ export type Spools = {
    * of them. The reader's next step reports its real cursor.
    */
   forgetCursors(reader: ReaderName): void;
-  /** Truncates each spool; throws the first failure after trying all of them. */
+  /** Truncates each spool, unless a hold keeps their segments; throws the first failure after trying all of them. */
   truncate(): Promise<void>;
+  /** Keeps all segments until the hold is released. Call it while no truncation runs. One hold at a time. */
+  hold(): SegmentHold;
   close(): void;
 };
+
+/**
+ * A hold of the spools' segments. It breaks when they fill half of their space, because new clicks matter more than a
+ * backup; release returns whether it lasted.
+ */
+type SegmentHold = { release(): boolean };
 
 /** The dependencies of openSpools. */
 export type SpoolsDeps = { db: Db; pipeline: Pipeline; log: Log; now: () => number; losses: LossRecord };
@@ -81,7 +89,40 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
   const forgetCursors = (reader: ReaderName) => {
     for (const spool of all()) spool.cursors[reader] = 0;
   };
-  return { own, all, forgetCursors, truncate: () => truncateEach(all()), close: closeWritten };
+  const holding = new Holding(Math.floor(config.WAYPOST_SPOOL_MAX_BYTES / 2));
+  const truncate = async () => {
+    if (!holding.keeps(all())) await truncateEach(all());
+  };
+  return { own, all, forgetCursors, truncate, hold: () => holding.begin(), close: closeWritten };
+}
+
+/** The current hold, if any. */
+class Holding {
+  readonly #bytesMax: number;
+  #isHeld = false;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  begin(): SegmentHold {
+    this.#isHeld = true;
+    return {
+      release: () => {
+        const hasLasted = this.#isHeld;
+        this.#isHeld = false;
+        return hasLasted;
+      },
+    };
+  }
+
+  /** True while a hold keeps the segments. Breaks it when they are too large. */
+  keeps(spools: readonly TrackedSpool[]): boolean {
+    if (!this.#isHeld) return false;
+    const bytes = spools.reduce((sum, spool) => sum + (extentOrNone(spool)?.bytes ?? 0), 0);
+    this.#isHeld = bytes < this.#bytesMax;
+    return this.#isHeld;
+  }
 }
 
 /** A spool that cannot be read does not keep the others from making room. */

@@ -1,6 +1,12 @@
 import type { ServedClickStore } from "../store.ts";
+import type { CopyContents } from "../store-copy.ts";
+import { inspectCopy } from "./duckdb/copy-store.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb/duckdb-store.ts";
 import { isEngineInvalid } from "./duckdb/engine.ts";
+import { currentVersion } from "./duckdb/migrations.ts";
+
+/** The version of the store's tables that this program writes, and the highest that it opens. */
+export const storeSchemaVersion = currentVersion;
 
 /** The engine of a click store, and that engine's options. */
 export type ClickStoreSettings = { engine: "duckdb" } & DuckDbOptions;
@@ -11,6 +17,11 @@ export async function openClickStore(settings: ClickStoreSettings): Promise<Serv
     case "duckdb":
       return await openDuckDbStore(settings);
   }
+}
+
+/** Reads what a copy holds, without changing it; see CopyStore. Throws when the file cannot be read. */
+export async function inspectStoreCopy(path: string): Promise<CopyContents> {
+  return await inspectCopy(path);
 }
 
 /** True for an error after which the store answers nothing until it is opened again. */

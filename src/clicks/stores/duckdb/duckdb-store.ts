@@ -137,6 +137,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<Omit<ServedC
     ...writeCalls((work) => idleTimer.duringWork(() => write(() => work(engine)))),
     ...readCalls(inTime, () => engine),
     exportToFile: (order, signal) => idleTimer.duringWork(() => exports.begin(order, signal)),
+    copyTo: (path, signal) => idleTimer.duringWork(() => exports.copy(path, signal)),
     maintain: (signal) => vacuum(AbortSignal.any([signal, closing.signal])),
     async close() {
       idleTimer.end();

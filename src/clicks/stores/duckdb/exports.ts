@@ -3,8 +3,10 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ClickExport, type ExportFile, exportTimeMaxMs } from "../../export.ts";
+import type { StoreCopy } from "../../store-copy.ts";
 import { untilAborted } from "./abort.ts";
 import { compileExport } from "./compile-export.ts";
+import { copyStore } from "./copy-store.ts";
 import type { CompiledQuery } from "./sql.ts";
 
 /**
@@ -58,6 +60,11 @@ export function openExports(connect: () => Promise<DuckDBConnection>, folder: st
   }
 
   return {
+    /** See CopyStore. A copy counts as a running export: vacuums and closing wait for it. */
+    async copy(path: string, signal: AbortSignal): Promise<StoreCopy> {
+      await barrier;
+      return await beginCopy(connect, path, AbortSignal.any([signal, closing.signal]), running);
+    },
     /** See ExportToFile. */
     async begin(order: ClickExport, signal: AbortSignal): Promise<ExportFile> {
       await barrier;
@@ -83,6 +90,29 @@ export function openExports(connect: () => Promise<DuckDBConnection>, folder: st
       await allEnded(removals);
     },
   };
+}
+
+/** Copies the store on a separate connection, as one of the running exports. */
+async function beginCopy(
+  connect: () => Promise<DuckDBConnection>,
+  path: string,
+  signal: AbortSignal,
+  running: Set<Promise<unknown>>,
+): Promise<StoreCopy> {
+  const connection = await track(running, connect());
+  try {
+    const { cursors, written } = await track(running, copyStore(connection, path, signal));
+    return {
+      cursors,
+      written: track(
+        running,
+        written.finally(() => connection.closeSync()),
+      ),
+    };
+  } catch (error) {
+    connection.closeSync();
+    throw error;
+  }
 }
 
 /** Keeps work in a set until it ends, so that close can wait for it. */

@@ -2,12 +2,13 @@
  * Replaces the file with a copy without removed rows. DuckDB reuses the blocks of removed rows, but their bytes stay in
  * the file until then, and the file never shrinks.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { untilAborted } from "./abort.ts";
+import { syncFolder } from "../../../base/sync-folder.ts";
 import { attach } from "./attach.ts";
-import { dimensionTables, sqlNames, tables } from "./star-schema.ts";
+import { copyTables } from "./copy-tables.ts";
+import { sqlNames } from "./star-schema.ts";
 
 /** SQL for the transaction that removes rows. */
 export const markPendingVacuum = `INSERT INTO ${sqlNames.pendingVacuum} VALUES (now()::TIMESTAMP)`;
@@ -29,7 +30,7 @@ export async function copyLiveRows(connection: DuckDBConnection, path: string, s
   await attach(connection, copyOf(path), "vacuumed");
   let isWhole = false;
   try {
-    isWhole = await copyTables(connection, signal);
+    isWhole = await copyUntilAborted(connection, signal);
     // DETACH writes and syncs the copy.
     await connection.run("DETACH vacuumed");
     return isWhole;
@@ -45,37 +46,20 @@ export async function copyLiveRows(connection: DuckDBConnection, path: string, s
 }
 
 /** False when it was aborted before the last table was copied. */
-async function copyTables(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
+async function copyUntilAborted(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
   try {
-    for (const [name, shape] of Object.entries(tables)) {
-      await connection.run(`CREATE TABLE vacuumed."${name}" ${shape}`);
-      const copy = `INSERT INTO vacuumed."${name}" SELECT * FROM "${name}" ${inUse(name)}`;
-      await untilAborted(connection, signal, () => connection.run(copy));
-    }
-    return !signal.aborted;
+    await copyTables(connection, "vacuumed", signal);
+    return true;
   } catch (error) {
     if (signal.aborted) return false;
     throw error;
   }
 }
 
-/** SQL that skips dimension rows that no click uses: texts of removed clicks, such as a referrer's path. */
-function inUse(table: string): string {
-  const dimension = Object.values(dimensionTables).find((known) => known.table === table);
-  if (dimension === undefined) return "";
-  const expired = dimension.column === "link" ? ` UNION SELECT "link" FROM ${sqlNames.expiredRollup}` : "";
-  return `WHERE "number" IN (SELECT DISTINCT "${dimension.column}" FROM facts${expired})`;
-}
-
 /** Replaces the closed file at `path` with the copy, atomically even if the process crashes. */
 export function replaceWithCopy(path: string): void {
   renameSync(copyOf(path), path);
-  const folder = openSync(dirname(path), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncFolder(dirname(path));
 }
 
 /** Removes an incomplete copy that a crash has left. */

@@ -1,0 +1,155 @@
+/**
+ * Collects the copies of a backup in a folder of the data folder, from which they are archived. archive-format.ts says
+ * why the copies agree with each other.
+ *
+ * Order: keep all segments → pause removals → copy the database → fix the snapshot of the store → link the spools →
+ * release the segments → wait for the rows of the store's copy → let removals go on.
+ */
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json";
+import type { App } from "../app.ts";
+import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
+import { Problem } from "../base/problem.ts";
+import { isoTime } from "../base/time.ts";
+import type { CopyContents } from "../clicks/store-copy.ts";
+import { storeSchemaVersion } from "../clicks/stores/open-click-store.ts";
+import { dataPaths } from "../data-paths.ts";
+import { copyDatabase, copyNames } from "../database/copying-thread.ts";
+import type { DatabaseCopy } from "../database/table-counts.ts";
+import { databaseLocation } from "../database-location.ts";
+import { spoolFolders } from "../spools/spool-folders.ts";
+import { formatVersion, type Manifest, storeName } from "./archive-format.ts";
+import { type CopiedSecret, copySecret } from "./copy-secret.ts";
+import { copySpools } from "./copy-spools.ts";
+
+/** The steps that a caller can report. */
+export type StagePhase = "database" | "clicks";
+
+type StageDeps = Pick<
+  App,
+  "config" | "database" | "now" | "pipeline" | "readersLock" | "removalsLock" | "spools" | "db"
+>;
+
+/** Whether the secret's file is included, a signal that aborts, and a callback at the beginning of each step. */
+export type StageOrder = { includesSecret: boolean; signal: AbortSignal; onPhase(phase: StagePhase): void };
+
+/** The folder with the copies, and the manifest that describes them. */
+export type StagedBackup = { folder: string; manifest: Manifest };
+
+/** True while a backup uses the folder of the process. The lock of the data folder keeps other processes out. */
+let isRunning = false;
+
+/**
+ * Makes the copies of a backup, passes them to `use`, and removes them. Visitors, changes and reports go on.
+ * Throws "conflict" while another backup runs, "unavailable" when the disk has too little space or the store cannot be
+ * read, and what `use` throws.
+ */
+export async function withStagedBackup<Result>(
+  deps: StageDeps,
+  order: StageOrder,
+  use: (staged: StagedBackup) => Promise<Result>,
+): Promise<Result> {
+  if (isRunning) throw new Problem("conflict", "Another backup is running. Wait until it has ended.");
+  isRunning = true;
+  const { backup: folder } = dataPaths(deps.config);
+  try {
+    removeStage(folder);
+    await requireSpace(deps);
+    mkdirSync(folder, { mode: 0o700 });
+    return await use(await stage(deps, folder, order));
+  } finally {
+    removeStage(folder);
+    isRunning = false;
+  }
+}
+
+/** Removes the copies of a backup, such as those that a killed process has left. */
+export function removeStage(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The copies take at most the space of what they copy. */
+async function requireSpace({ config }: StageDeps): Promise<void> {
+  const { data, clicks, sqlite } = dataPaths(config);
+  const needed = [clicks, sqlite, `${sqlite}-wal`].reduce(
+    (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+  const free = await freeDiskBytes(data);
+  if (free - needed >= freeBytesMin / 8) return;
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1e6).toLocaleString("en");
+  throw new Problem(
+    "unavailable",
+    `A backup needs ${megabytes(needed)} MB beside the data for its copies, and ${data} has ${megabytes(free)} MB free.`,
+  );
+}
+
+async function stage(deps: StageDeps, folder: string, order: StageOrder): Promise<StagedBackup> {
+  const { config, pipeline, now, removalsLock } = deps;
+  const { includesSecret, signal, onPhase } = order;
+  const createdAt = isoTime(now());
+  return await removalsLock.exclusive(async () => {
+    const hold = await deps.readersLock.exclusive(async () => deps.spools.hold());
+    let hasLasted = false;
+    try {
+      onPhase("database");
+      const database = await copyDatabase(databaseLocation(config), folder);
+      signal.throwIfAborted();
+      onPhase("clicks");
+      const { cursors, written } = await pipeline.copyTo(join(folder, storeName), signal);
+      // Awaited below, unless the next line throws.
+      written.catch(() => {});
+      const copied = copySpools(spoolFolders(config), folder);
+      hasLasted = hold.release();
+      if (!hasLasted) throw new Problem("unavailable", "The spool was filling up, so the backup was stopped.");
+      requireReachable(copied.spools, cursors);
+      const { rows } = await written;
+      const store = { rows, cursors };
+      const secret = copySecret(dataPaths(config).data, folder, includesSecret);
+      return { folder, manifest: describe({ createdAt, folder, database, store, copied, secret }, deps) };
+    } finally {
+      if (!hasLasted) hold.release();
+    }
+  });
+}
+
+/** Asserts that the readers of a restored backup find their next clicks; see archive-format.ts, 5. */
+function requireReachable(spools: Manifest["spools"], cursors: CopyContents["cursors"]): void {
+  for (const { id, from, to } of spools) {
+    const cursor = cursors[id] ?? 0;
+    if (cursor > to || (cursor < from && cursor > 0)) {
+      throw new Error(`The store's cursor ${cursor} is outside the copied spool ${id}, from ${from} to ${to}.`);
+    }
+  }
+}
+
+type Copies = {
+  createdAt: string;
+  folder: string;
+  database: DatabaseCopy;
+  store: CopyContents;
+  copied: Pick<Manifest, "spools" | "files">;
+  secret: CopiedSecret;
+};
+
+function describe(
+  { createdAt, folder, database, store, copied, secret }: Copies,
+  { database: { engine } }: StageDeps,
+): Manifest {
+  const databaseFiles =
+    engine === "sqlite" ? [copyNames.sqlite] : readdirSync(join(folder, copyNames.postgres)).map(postgresName).sort();
+  const sized = (name: string) => ({ name, bytes: statSync(join(folder, name)).size });
+  return {
+    ...{ format: formatVersion, version, createdAt },
+    database: { engine, ...database },
+    store: { schemaVersion: storeSchemaVersion, rows: { ...store.rows }, cursors: { ...store.cursors } },
+    spools: copied.spools,
+    ...{ secret: secret.kind, secretFingerprint: secret.fingerprint },
+    files: [...[...databaseFiles, storeName, ...secret.files].map(sized), ...copied.files],
+  };
+}
+
+function postgresName(file: string): string {
+  return `${copyNames.postgres}/${file}`;
+}

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import type { BackupOptions } from "./backup.ts";
+import type { KeyOptions } from "./read-backup.ts";
+
+/** Adds `backup`, `backup verify` and `restore` to the program. */
+export function addBackupCommands(program: Command): void {
+  const backup = program
+    .command("backup")
+    .description("Back up everything into one file, also while the service runs; prints one line of JSON.")
+    .argument("<file>", "the file to write; it appears once complete")
+    .option("--force", "replace an existing file")
+    .option("--encrypt-to <recipient...>", "encrypt to these public keys of age, such as age1…")
+    .option("--passphrase-file <file>", "encrypt with the passphrase in this file")
+    .action(async (file: string, options: BackupOptions) => {
+      const { makeBackup } = await import("./backup.ts");
+      await makeBackup(file, options);
+    });
+  withKeys(
+    backup
+      .command("verify")
+      .description("Check every checksum of a backup, open its databases, and compare them with its manifest.")
+      .argument("<file>", "the backup"),
+  ).action(async (file: string, _: unknown, command: Command) => {
+    const { printVerified } = await import("./read-backup.ts");
+    await printVerified(file, command.optsWithGlobals<KeyOptions>());
+  });
+  withKeys(
+    program
+      .command("restore")
+      .description("Restore a backup into an empty WAYPOST_DATA; prints one line of JSON.")
+      .argument("<file>", "the backup"),
+  ).action(async (file: string, options: KeyOptions) => {
+    const { restore } = await import("./read-backup.ts");
+    await restore(file, options);
+  });
+}
+
+function withKeys(command: Command): Command {
+  return command
+    .option("--identity-file <file>", "a key file of age, which opens a backup that is encrypted to its recipient")
+    .option("--passphrase-file <file>", "the file with the passphrase of the backup");
+}

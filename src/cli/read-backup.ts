@@ -1,0 +1,103 @@
+import { createReadStream, existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Manifest, secretName } from "../backup/archive-format.ts";
+import { decrypt, identitiesOf, type Keys, readSecretFile } from "../backup/encryption.ts";
+import { DamagedBackup } from "../backup/read-archive.ts";
+import { type RestoreObserver, restoreBackup } from "../backup/restore-backup.ts";
+import { verifyBackup } from "../backup/verify-backup.ts";
+import { diskFailureOf } from "../base/disk-failure.ts";
+import { webStreamOf } from "../base/web-stream.ts";
+import { readConfig } from "../config.ts";
+import { isPostgresEmpty } from "../database/postgres-copy.ts";
+import { CliError } from "./cli-error.ts";
+import { requireEmptyFolder } from "./data-files.ts";
+import { folderInUseError, lockFolderForRestore } from "./data-folder.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { withDatabaseLock } from "./lock-database.ts";
+import { Progress } from "./progress.ts";
+
+/** The files with the key or the passphrase of an encrypted backup. */
+export type KeyOptions = { identityFile?: string; passphraseFile?: string };
+
+const noSecret =
+  "The backup does not include the file secret. Copy that file from the former data folder before the first start.\n";
+
+/** Bytes of one read. */
+const chunkBytesMax = 256 * 1024;
+
+/** Verifies a backup and prints what it holds as one line of JSON. Throws CliError for a damaged backup. */
+export async function printVerified(file: string, options: KeyOptions): Promise<void> {
+  const archive = await openBackup(file, options);
+  print(await explained(file, () => verifyBackup(archive, observer())));
+}
+
+/**
+ * Restores a backup into the empty data folder, and prints what it held as one line of JSON.
+ * Throws CliError for a folder or database that is not empty or is in use, and for a damaged backup.
+ */
+export async function restore(file: string, options: KeyOptions): Promise<void> {
+  const config = readConfig();
+  requireEmptyFolder(config);
+  const archive = await openBackup(file, options);
+  const held = lockFolderForRestore(config);
+  if (held === undefined) throw folderInUseError(config);
+  try {
+    const manifest = await withDatabaseLock(config, async () => {
+      const url = config.WAYPOST_DATABASE_URL;
+      if (url !== undefined && !(await isPostgresEmpty(url))) {
+        throw new CliError("WAYPOST_DATABASE_URL: the database is not empty. Restore into an empty database.");
+      }
+      return await explained(file, () => restoreBackup(config, archive, observer()));
+    });
+    print(manifest);
+    if (manifest.secret === "excluded" && !existsSync(join(config.WAYPOST_DATA, secretName)))
+      process.stderr.write(noSecret);
+    process.stderr.write("The backup is restored. Start Waypost: its first start migrates older data.\n");
+  } catch (error) {
+    throw explainFailure(error, config);
+  } finally {
+    held.release();
+  }
+}
+
+async function openBackup(file: string, { identityFile, passphraseFile }: KeyOptions) {
+  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
+  const keys: Keys = {
+    identities: identityFile === undefined ? [] : identitiesOf(readSecretFile(identityFile)),
+    passphrase: passphraseFile === undefined ? undefined : readSecretFile(passphraseFile),
+  };
+  return await decrypt(webStreamOf(createReadStream(file, { highWaterMark: chunkBytesMax })), keys);
+}
+
+function observer(): RestoreObserver {
+  let progress: Progress | undefined;
+  let written = 0;
+  return {
+    onTotal(bytes) {
+      progress = new Progress("bytes", bytes);
+    },
+    onWrite(bytes) {
+      written += bytes;
+      progress?.advance(written);
+    },
+  };
+}
+
+async function explained<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DamagedBackup) throw new CliError(`${file} is damaged or no backup: ${error.message}`);
+    const failure = diskFailureOf(error);
+    if (failure !== undefined) throw new CliError(`${failure.reason}. ${failure.advice}`);
+    throw error;
+  }
+}
+
+/** Prints what a backup holds. */
+function print({ version, createdAt, database, store, secret }: Manifest): void {
+  const { users = 0, workspaces = 0, links = 0 } = database.rows;
+  const { fresh = 0, recent = 0, settled = 0 } = store.rows;
+  const counts = { users, workspaces, links, clicks: fresh + recent + settled };
+  process.stdout.write(`${JSON.stringify({ version, createdAt, engine: database.engine, ...counts, secret })}\n`);
+}

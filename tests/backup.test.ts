@@ -1,0 +1,291 @@
+/** Backups of real servers, restored elsewhere. */
+
+import { Database as SqliteFile } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pick, seededRandom } from "./support/clicks.ts";
+import { waypost } from "./support/command.ts";
+import { waitUntilDrained } from "./support/counted-once.ts";
+import { engines } from "./support/databases.ts";
+import { Visitors } from "./support/load.ts";
+import { sharedPostgres } from "./support/postgres.ts";
+import { browser, ownerKey, programCommand, startOn, startServer, type TestServer } from "./support/server.ts";
+import { mountDisk } from "./support/small-disk.ts";
+import { storedClicks } from "./support/stored-clicks.ts";
+
+const keys = ["a", "b", "c", "d"];
+const seed = Number(process.env["SEED"] ?? 20261124);
+
+/** Folders that a test removes at its end. */
+async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-backup-"));
+  try {
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function createLinks(server: TestServer): Promise<void> {
+  for (const key of keys) {
+    expect((await server.call("POST", "/tags", { body: { name: `tag ${key}` } })).status).toBeLessThan(300);
+    const body = { url: `https://example.com/${key}`, key, tagNames: [`tag ${key}`], comments: "kept" };
+    expect((await server.call("POST", "/links", { body })).status).toBe(200);
+  }
+}
+
+/** The environment of a server on the restored data: on PostgreSQL, with another database, empty or restored. */
+async function elsewhere(engine: (typeof engines)[number]): Promise<Record<string, string>> {
+  if (engine === "sqlite") return {};
+  const postgres = await sharedPostgres();
+  return { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
+}
+
+/** All answers of the API about links and clicks. */
+async function answers(server: TestServer): Promise<Record<string, unknown>> {
+  const groupings = [
+    "count",
+    "timeseries",
+    "countries",
+    "browsers",
+    "os",
+    "devices",
+    "referers",
+    "top_links",
+    "top_urls",
+    "triggers",
+  ];
+  const paths = [
+    ...["/links?pageSize=100", "/links/count", "/tags", "/folders", "/domains", "/workspaces", "/workspaces/1/members"],
+    ...groupings.map((groupBy) => `/analytics?groupBy=${groupBy}&interval=all&event=clicks`),
+    "/analytics?groupBy=count&interval=all&event=clicks&bots=include",
+    "/events?interval=all&event=clicks&limit=1000",
+  ];
+  const found: Record<string, unknown> = {};
+  for (const path of paths) {
+    const { status, body } = await server.call("GET", path);
+    expect({ path, status }).toEqual({ path, status: 200 });
+    found[path] = body;
+  }
+  const exported = await fetch(`${server.url}/v1/events/export?interval=all&format=csv`, {
+    headers: { Authorization: `Bearer ${ownerKey}` },
+  });
+  expect(exported.status).toBe(200);
+  return { ...found, export: (await exported.text()).split("\n").sort() };
+}
+
+for (const engine of engines) {
+  describe(engine, () => {
+    test("a backup made under load restores each click answered before it, once, and counts agree with clicks", async () => {
+      await withFolder(async (folder) => {
+        const server = await startServer({}, engine);
+        const restored = mkdtempSync(join(tmpdir(), "waypost-restored-"));
+        try {
+          await createLinks(server);
+          const random = seededRandom(seed);
+          const visitors = new Visitors({ keys, connections: 4, address: "198.51.100.7", random });
+          visitors.start(server.url);
+          let isWriting = true;
+          const writes = (async () => {
+            for (let turn = 0; isWriting; turn++) {
+              const body = { url: `https://example.com/new/${turn}`, key: `new-${turn}` };
+              await server.call("POST", "/links", { body });
+              await server.call("PATCH", `/links/ext_missing`, { body: { comments: `${turn}` } });
+            }
+          })();
+          await Bun.sleep(1_500);
+          const before = new Set(visitors.answered.keys());
+          const file = join(folder, "backup.tar.zst");
+          const made = await waypost(["backup", file], server);
+          isWriting = false;
+          await writes;
+          await visitors.stop();
+          await server.end("SIGKILL");
+
+          expect(made).toMatchObject({ code: 0 });
+          expect(statSync(file).mode & 0o777).toBe(0o600);
+          expect(existsSync(join(server.data, "waypost.backup"))).toBe(false);
+          const environment = await elsewhere(engine);
+          expect(await waypost(["backup", "verify", file], { data: restored })).toMatchObject({ code: 0 });
+          expect(await waypost(["restore", file], { data: restored, environment })).toMatchObject({ code: 0 });
+          const again = await startOn(restored, programCommand("serve"), environment);
+          await waitUntilDrained(again);
+          const verified = await waypost(["clicks", "verify"], { data: restored, environment });
+          expect(verified).toMatchObject({ code: 0 });
+          expect(await again.end("SIGTERM")).toBe(0);
+          const stored = await storedClicks(again);
+          const tokens = new Set(stored.map(({ token }) => token));
+          expect({
+            seed,
+            missing: [...before].filter((token) => !tokens.has(token)),
+            doubles: stored.length - tokens.size,
+            unrequested: [...tokens].filter(
+              (token) => !visitors.answered.has(token) && !visitors.unanswered.has(token),
+            ),
+          }).toEqual({ seed, missing: [], doubles: 0, unrequested: [] });
+          expect(before.size).toBeGreaterThan(0);
+        } finally {
+          await server.remove();
+          rmSync(restored, { recursive: true, force: true });
+        }
+      });
+    }, 300_000);
+
+    test("a restored server gives the same answers as the server that was backed up", async () => {
+      await withFolder(async (folder) => {
+        const server = await startServer({}, engine);
+        const restored = join(folder, "data");
+        try {
+          await createLinks(server);
+          const random = seededRandom(seed);
+          for (let visit = 0; visit < 60; visit++) {
+            const headers =
+              visit % 7 === 0 ? { "User-Agent": "Googlebot/2.1" } : { ...browser, Referer: "https://t.co/x" };
+            await server.visit(`/${pick(random, keys)}`, { headers });
+          }
+          await waitUntilDrained(server);
+          const file = join(folder, "backup.tar.zst");
+          expect(await waypost(["backup", file], server)).toMatchObject({ code: 0 });
+          const expected = await answers(server);
+
+          const environment = await elsewhere(engine);
+          expect(await waypost(["restore", file], { data: restored, environment })).toMatchObject({ code: 0 });
+          const again = await startOn(restored, programCommand("serve"), environment);
+          const found = await answers(again);
+          await again.end("SIGTERM");
+
+          const portless = (value: unknown) =>
+            JSON.parse(JSON.stringify(value).replaceAll(/(127\.0\.0\.1|localhost)(:|%3A)\d+/g, "host"));
+          expect(portless(found)).toEqual(portless(expected));
+          expect(JSON.stringify(expected)).toContain("top_links");
+        } finally {
+          await server.remove();
+        }
+      });
+    }, 300_000);
+  });
+}
+
+describe("a command", () => {
+  test("restores only into an empty folder, refuses damaged backups, and backs up a stopped server", async () => {
+    await withFolder(async (folder) => {
+      const server = await startServer();
+      try {
+        await createLinks(server);
+        await server.end("SIGTERM");
+        const file = join(folder, "backup.tar.zst");
+        const made = await waypost(["backup", file], server);
+        const again = await waypost(["backup", file], server);
+        const occupied = await waypost(["restore", file], server);
+        const restored = await waypost(["restore", file], { data: join(folder, "restored") });
+        const bytes = readFileSync(file);
+        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+        writeFileSync(file, bytes);
+        const damaged = join(folder, "damaged");
+        const refused = await waypost(["restore", file], { data: damaged });
+        const found = await waypost(["backup", "verify", file], { data: damaged });
+
+        expect(made).toMatchObject({ code: 0 });
+        expect(again.stderr).toContain("already exists");
+        expect(occupied.stderr).toContain("is not empty");
+        expect(JSON.parse(restored.stdout)).toMatchObject({ engine: "sqlite", users: 1, links: keys.length + 1 });
+        expect(refused.stderr).toContain("is damaged or no backup");
+        expect(found.stderr).toContain("is damaged or no backup");
+        expect(readdirSync(damaged).filter((name) => !name.startsWith("waypost.lock"))).toEqual([]);
+        expect(readdirSync(folder).sort()).toEqual(["backup.tar.zst", "damaged", "restored"]);
+      } finally {
+        await server.remove();
+      }
+    });
+  }, 120_000);
+
+  test("refuses a second backup while one runs, and an interrupted restore keeps a server from starting", async () => {
+    await withFolder(async (folder) => {
+      const server = await startServer();
+      try {
+        const two = ["one", "two"].map((name) => waypost(["backup", join(folder, name)], server));
+        const results = await Promise.all(two);
+        await server.end("SIGTERM");
+        mkdirSync(join(server.data, "waypost.restore"));
+        const started = await waypost(["serve"], server);
+
+        expect(results.some(({ code }) => code === 0)).toBe(true);
+        for (const { code, stderr } of results) {
+          if (code !== 0) expect(stderr).toContain("Another backup is running");
+        }
+        expect(started.stderr).toContain("was interrupted");
+        expect(started.code).not.toBe(0);
+      } finally {
+        await server.remove();
+      }
+    });
+  }, 120_000);
+
+  test("encrypts with a passphrase, and restores with the right one only", async () => {
+    await withFolder(async (folder) => {
+      const server = await startServer();
+      try {
+        const file = join(folder, "backup.age");
+        const [right, wrong] = [join(folder, "right"), join(folder, "wrong")];
+        writeFileSync(right, "correct horse battery\n");
+        writeFileSync(wrong, "staple\n");
+        const secret = "a secret of the instance, 43 characters long";
+        writeFileSync(join(server.data, "secret"), secret);
+        const plain = await waypost(["backup", join(folder, "plain")], server);
+        mkdirSync(join(folder, "other"));
+        writeFileSync(join(folder, "other/secret"), "another secret, which opens nothing of this");
+        const other = await waypost(["restore", join(folder, "plain")], { data: join(folder, "other") });
+        const made = await waypost(["backup", file, "--passphrase-file", right], server);
+        const data = join(folder, "restored");
+        const refused = await waypost(["restore", file, "--passphrase-file", wrong], { data });
+        const none = await waypost(["backup", "verify", file], { data });
+        const verified = await waypost(["backup", "verify", file, "--passphrase-file", right], { data });
+        const restored = await waypost(["restore", file, "--passphrase-file", right], { data });
+
+        expect(JSON.parse(made.stdout)).toMatchObject({ encryption: "passphrase" });
+        expect(JSON.parse(made.stdout)).toMatchObject({ secret: "included" });
+        expect(JSON.parse(plain.stdout)).toMatchObject({ secret: "excluded" });
+        expect(other.stderr).toContain("is not the secret of the backup");
+        expect(readFileSync(join(data, "secret"), "utf8")).toBe(secret);
+        expect(refused.stderr).toContain("The key or passphrase does not open the backup");
+        expect(none.stderr).toContain("The backup is encrypted.");
+        expect(verified).toMatchObject({ code: 0 });
+        expect(restored).toMatchObject({ code: 0 });
+        expect(new SqliteFile(join(data, "waypost.sqlite")).query('SELECT * FROM "daySalts"').all()).toEqual([]);
+      } finally {
+        await server.remove();
+      }
+    });
+  }, 120_000);
+
+  test("on a full disk leaves nothing behind and says so", async () => {
+    await withFolder(async (folder) => {
+      const server = await startServer();
+      const small = join(folder, "small");
+      const disk = mountDisk(small, "12k");
+      try {
+        if (disk.kind === "refused") return;
+        const made = await waypost(["backup", join(small, "backup")], server);
+
+        expect(made.code).not.toBe(0);
+        expect(made.stderr).toContain("No space left on device");
+        expect(readdirSync(small)).toEqual([]);
+        expect(existsSync(join(server.data, "waypost.backup"))).toBe(false);
+      } finally {
+        if (disk.kind === "mounted") disk.unmount();
+        await server.remove();
+      }
+    });
+  }, 120_000);
+});
