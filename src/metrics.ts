@@ -154,6 +154,12 @@ function countedStorage(registers: Registry[]) {
       "waypost_store_losses",
       "Losses of stored clicks that the operator has not accepted: a missing or older click store file",
     ),
+    lastBackupTime: gauge(
+      "waypost_last_backup_timestamp_seconds",
+      "Time of the last complete backup; 0 before the first one",
+    ),
+    lastBackupBytes: gauge("waypost_last_backup_bytes", "Bytes of the last complete backup"),
+    lastBackupSeconds: gauge("waypost_last_backup_duration_seconds", "Duration of the last complete backup"),
     storeBytes: gauge("waypost_store_bytes", "Bytes of the click store's file and its log"),
     diskFreeBytes: gauge("waypost_disk_free_bytes", "Free bytes of the data folder's disk"),
     damagedBytes: counter("waypost_spool_damaged_bytes_total", "Damaged bytes of the spools that readers have skipped"),

@@ -16,11 +16,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pick, seededRandom } from "./support/clicks.ts";
 import { waypost } from "./support/command.ts";
-import { waitUntilDrained } from "./support/counted-once.ts";
+import { metric, waitUntilDrained } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
 import { Visitors } from "./support/load.ts";
 import { sharedPostgres } from "./support/postgres.ts";
-import { browser, ownerKey, programCommand, startOn, startServer, type TestServer } from "./support/server.ts";
+import {
+  browser,
+  eventually,
+  ownerKey,
+  programCommand,
+  startOn,
+  startServer,
+  type TestServer,
+} from "./support/server.ts";
 import { mountDisk } from "./support/small-disk.ts";
 import { storedClicks } from "./support/stored-clicks.ts";
 
@@ -35,6 +43,14 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The server removes the copies when the command has left, which may be a moment later. */
+async function expectNoCopies(server: TestServer): Promise<void> {
+  await eventually(
+    async () => existsSync(join(server.data, "waypost.backup")),
+    (isThere) => !isThere,
+  );
 }
 
 async function createLinks(server: TestServer): Promise<void> {
@@ -111,11 +127,11 @@ for (const engine of engines) {
           isWriting = false;
           await writes;
           await visitors.stop();
+          await expectNoCopies(server);
           await server.end("SIGKILL");
 
           expect(made).toMatchObject({ code: 0 });
           expect(statSync(file).mode & 0o777).toBe(0o600);
-          expect(existsSync(join(server.data, "waypost.backup"))).toBe(false);
           const environment = await elsewhere(engine);
           expect(await waypost(["backup", "verify", file], { data: restored })).toMatchObject({ code: 0 });
           expect(await waypost(["restore", file], { data: restored, environment })).toMatchObject({ code: 0 });
@@ -186,6 +202,10 @@ describe("a command", () => {
         await server.end("SIGTERM");
         const file = join(folder, "backup.tar.zst");
         const made = await waypost(["backup", file], server);
+        const running = await server.restart();
+        const doctor = await waypost(["doctor"], server);
+        const reported = await metric(running, "waypost_last_backup_bytes");
+        await running.end("SIGTERM");
         const again = await waypost(["backup", file], server);
         const occupied = await waypost(["restore", file], server);
         const restored = await waypost(["restore", file], { data: join(folder, "restored") });
@@ -197,6 +217,9 @@ describe("a command", () => {
         const found = await waypost(["backup", "verify", file], { data: damaged });
 
         expect(made).toMatchObject({ code: 0 });
+        const { bytes: size } = JSON.parse(made.stdout);
+        expect(reported).toEqual([size]);
+        expect(doctor.stdout).toContain(`and has ${size.toLocaleString("en")} bytes`);
         expect(again.stderr).toContain("already exists");
         expect(occupied.stderr).toContain("is not empty");
         expect(JSON.parse(restored.stdout)).toMatchObject({ engine: "sqlite", users: 1, links: keys.length + 1 });
@@ -281,7 +304,7 @@ describe("a command", () => {
         expect(made.code).not.toBe(0);
         expect(made.stderr).toContain("No space left on device");
         expect(readdirSync(small)).toEqual([]);
-        expect(existsSync(join(server.data, "waypost.backup"))).toBe(false);
+        await expectNoCopies(server);
       } finally {
         if (disk.kind === "mounted") disk.unmount();
         await server.remove();

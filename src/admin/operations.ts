@@ -10,6 +10,7 @@ import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/work
 import { instant } from "../api/field-schemas.ts";
 import { validationMessage } from "../api/http/validation-message.ts";
 import type { App } from "../app.ts";
+import { LastBackup, lastBackup, recordBackup } from "../backup/last-backup.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import type { Log } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
@@ -128,6 +129,7 @@ export const operations = {
     app?.storeLosses.forget();
     return { ...lost, store: { accepted } };
   }),
+  "backup done": operation(LastBackup, recordBackup),
   /** Only with a running server: without one, the command's own options apply. */
   url: operation(z.object({}), async ({ app }) => ({ url: app?.config.WAYPOST_URL.href })),
   "check environment": operation(z.object({}), async ({ app }) =>
@@ -136,6 +138,7 @@ export const operations = {
   status: operation(z.object({}), async ({ db, app }) => ({
     pid: process.pid,
     database: await isReachable(db),
+    lastBackup: await lastBackup(db).catch(() => null),
     clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
     storeLosses: app === undefined ? [] : app.storeLosses.current,
     spoolLag: app === undefined ? forEveryReader(0) : spoolTotals(app.spools).lagBytes,

@@ -13,7 +13,7 @@ import { syncFolder } from "../base/sync-folder.ts";
 import { secondMs } from "../base/time.ts";
 import { CliError } from "./cli-error.ts";
 import { Progress } from "./progress.ts";
-import { useBackup } from "./run-operation.ts";
+import { runOperation, useBackup } from "./run-operation.ts";
 
 /** Whether to replace a file, and how to encrypt it. */
 export type BackupOptions = { force?: true; encryptTo?: string[]; passphraseFile?: string };
@@ -48,6 +48,7 @@ export async function makeBackup(file: string, options: BackupOptions): Promise<
   });
   const { version, createdAt, secret } = made.manifest;
   const seconds = Math.round((performance.now() - startedAt) / secondMs);
+  await runOperation("backup done", { at: Date.parse(createdAt), bytes: made.bytes, seconds });
   process.stdout.write(
     `${JSON.stringify({ file, bytes: made.bytes, seconds, version, createdAt, secret, encryption: encryption.kind })}\n`,
   );

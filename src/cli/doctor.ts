@@ -3,8 +3,10 @@ import { z } from "zod";
 import { checkEnvironment } from "../admin/check-environment.ts";
 import { CheckResult } from "../admin/check-result.ts";
 import { callServer } from "../admin/socket.ts";
+import { LastBackup } from "../backup/last-backup.ts";
 import { freeDiskBytes } from "../base/disk-space.ts";
 import { messageOf } from "../base/message-of.ts";
+import { isoTime } from "../base/time.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
@@ -55,6 +57,7 @@ async function runChecks(): Promise<CheckResult[]> {
     checkSpools(config, status?.spoolLag),
     checkLosses(config),
     checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
+    ...(status === undefined ? [] : [backupResult(status)]),
     ...(await checkServerEnvironment(config)),
   ];
 }
@@ -87,9 +90,19 @@ function checkFiles(config: Config): CheckResult {
   return { check: "permissions", ok: wrong === undefined, detail: wrong ?? "only their owner can read the files" };
 }
 
+/** Always passes, because there are other ways to back up. */
+function backupResult({ lastBackup }: z.output<typeof Status>): CheckResult {
+  const detail =
+    lastBackup === null
+      ? "none was made with waypost backup"
+      : `the last one began ${isoTime(lastBackup.at)} and has ${lastBackup.bytes.toLocaleString("en")} bytes`;
+  return { check: "backup", ok: true, detail };
+}
+
 const Status = z.object({
   pid: z.int(),
   database: z.boolean(),
+  lastBackup: LastBackup.nullable(),
   clicks: z.string(),
   storeLosses: z.array(z.object({ kind: z.enum(["replaced", "older"]), bytes: z.number(), foundAt: z.number() })),
   spoolLag: z.record(z.enum(readerNames), z.number()),

@@ -2,6 +2,7 @@ import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/boo
 import { listenForAdmin } from "../admin/socket.ts";
 import { createApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
+import { showLastBackup } from "../backup/last-backup.ts";
 import { removeStage } from "../backup/stage-backup.ts";
 import { lockFileWithin } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
@@ -93,6 +94,7 @@ async function openResources(config: Config, log: Log): Promise<Opened> {
     removeStage(dataPaths(config).backup);
     const app = await openApp(config, log);
     const first = await prepareInstance(app);
+    await showLastBackup(app);
     return {
       app,
       first,
