@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Attempts, openAttempts } from "./access/attempts.ts";
+import { hashingLoads } from "./access/password-hash.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
 import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
 import { freeDiskBytes } from "./base/disk-space.ts";
@@ -147,6 +148,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
       cutTexts: texts.cut,
       restarts: { ...restarts.current, store: store.restarts() },
       waitingQuestions: pipeline.waiting(),
+      hashing: hashingLoads(),
     }),
     workers: () => fetchWorkerMetrics(config),
     store: () => store.usage(),

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { version } from "../package.json";
 import { addProcessMetrics } from "./base/process-metrics.ts";
 import { type HistogramCounts, TimeHistogram } from "./base/time-histogram.ts";
 
@@ -37,6 +38,8 @@ type MainProcessMetrics = RedirectCounters & {
   restarts: Record<string, number>;
   /** Waiting queries for clicks. */
   waitingQuestions: number;
+  /** The load of each queue of password hashes. */
+  hashing: Record<string, { running: number; waiting: number; refused: number }>;
 };
 
 /** Sources of metrics that are counted elsewhere. */
@@ -59,11 +62,13 @@ export function openMetrics(read: MetricSources) {
   const registry = new Registry();
   const registers = [registry];
   addProcessMetrics(registers);
+  addBuild(registers);
   let workers: (WorkerMetrics | undefined)[] = [];
   let store: StoreProcessMetrics | undefined;
   let connections = (): Connections => ({ taken: 0, refused: 0 });
   addReadings(registers, read.own, () => workers);
   addStoreProcess(registers, () => store);
+  addHashing(registers, () => read.own().hashing);
   addConnections(registers, () => labelledConnections(connections(), workers));
   const redirectSeconds = redirectTimes();
   return {
@@ -161,6 +166,7 @@ function countedStorage(registers: Registry[]) {
     lastBackupBytes: gauge("waypost_last_backup_bytes", "Bytes of the last complete backup"),
     lastBackupSeconds: gauge("waypost_last_backup_duration_seconds", "Duration of the last complete backup"),
     storeBytes: gauge("waypost_store_bytes", "Bytes of the click store's file and its log"),
+    databaseBytes: gauge("waypost_database_bytes", "Bytes of the relational database; of SQLite's file and its log"),
     diskFreeBytes: gauge("waypost_disk_free_bytes", "Free bytes of the data folder's disk"),
     damagedBytes: counter("waypost_spool_damaged_bytes_total", "Damaged bytes of the spools that readers have skipped"),
     damagedClicks: counter("waypost_clicks_damaged_total", "Upper bound of clicks in damaged bytes of the spools"),
@@ -170,6 +176,26 @@ function countedStorage(registers: Registry[]) {
       rewriteBuckets,
     ),
   };
+}
+
+/** The version is a label of a constant 1, so that dashboards can mark upgrades. */
+function addBuild(registers: Registry[]): void {
+  const { gauge } = makers(registers);
+  gauge("waypost_build_info", "1, with the version of Waypost as a label", "version").set({ version }, 1);
+}
+
+/** The queues of the main process; visits to links with a password are hashed by the process that answers them. */
+function addHashing(registers: Registry[], read: () => MainProcessMetrics["hashing"]): void {
+  const each = (count: keyof MainProcessMetrics["hashing"][string]) => () =>
+    Object.entries(read()).map(([queue, load]) => ({ labels: { queue }, value: load[count] }));
+  addGauge(registers, "waypost_hashes_running", "Password hashes that are computed now, by queue", each("running"));
+  addGauge(registers, "waypost_hashes_waiting", "Password hashes that wait for their turn, by queue", each("waiting"));
+  addTotal(
+    registers,
+    "waypost_hashes_refused_total",
+    "Password hashes refused because too many waited, by queue",
+    each("refused"),
+  );
 }
 
 /** The values are 0 while the process does not answer. */
@@ -275,7 +301,7 @@ function labelled(label: string, values: Record<string, number>): Reading[] {
 }
 
 /** The labels of readings; each reading has some of them. */
-const labelNames = ["outcome", "process", "reader", "worker"];
+const labelNames = ["outcome", "process", "queue", "reader", "worker"];
 
 /** Adds a gauge that is read at each scrape. */
 function addGauge(registers: Registry[], name: string, help: string, read: () => Reading[]): void {

@@ -175,6 +175,7 @@ test("docs/operations.md lists exactly Waypost's metrics", async () => {
       cutTexts: 0,
       restarts: {},
       waitingQuestions: 0,
+      hashing: {},
     }),
     workers: () => Promise.resolve([]),
     store: () => Promise.resolve(undefined),

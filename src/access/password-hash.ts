@@ -23,7 +23,19 @@ const queues = {
   accounts: new Semaphore({ ...bounds, waitingPerPartyMax: accountWaitingMax }),
   workspaces: new Semaphore({ ...bounds, waitingPerPartyMax: workspaceWaitingMax }),
 };
+const refused = { accounts: 0, workspaces: 0 };
 const busySeconds = 2;
+
+/** The load of a queue of this process, and how many hashes it has refused since the start. */
+type HashingLoad = { running: number; waiting: number; refused: number };
+
+/** Returns the load of each queue: `accounts` for users, `workspaces` for links and shares. */
+export function hashingLoads(): Record<keyof typeof queues, HashingLoad> {
+  return {
+    accounts: { ...queues.accounts.load, refused: refused.accounts },
+    workspaces: { ...queues.workspaces.load, refused: refused.workspaces },
+  };
+}
 
 /**
  * The owner of a password: an account, by its network or id; or a link or share of a workspace, for a visitor perhaps.
@@ -56,6 +68,7 @@ async function queued<Value>(hashFor: HashFor, work: () => Promise<Value>): Prom
       ? await queues.accounts.run(work, { party: hashFor.account, signal })
       : await queues.workspaces.run(work, { party: String(hashFor.workspaceId), signal });
   if (turn.kind === "done") return turn.value;
+  if (turn.kind !== "aborted") refused["account" in hashFor ? "accounts" : "workspaces"]++;
   throw refusalOf(turn, hashFor);
 }
 

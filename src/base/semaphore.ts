@@ -32,6 +32,11 @@ export class Semaphore {
     this.#waitingPerPartyMax = waitingPerPartyMax;
   }
 
+  /** The number of running and of waiting pieces of work. */
+  get load(): { running: number; waiting: number } {
+    return { running: this.#running, waiting: this.#waiting.length };
+  }
+
   /** Runs the work in its turn, or returns why it was not run. Running work is not stopped by the signal. */
   async run<Value>(
     work: () => Promise<Value>,
