@@ -25,8 +25,11 @@ export type Manifest = {
   style: string;
 };
 
-/** Separate patterns: in a combined one with slashes, none would match. */
-const sources = ["dashboard/src/**/*", "dashboard/*.ts", "sdk/*.ts", "package-lock.json"];
+/**
+ * package.json names exact versions; npm packs no package-lock.json, and an installed package must find its build.
+ * Separate patterns: in a combined one with slashes, none would match.
+ */
+const sources = ["dashboard/src/**/*", "dashboard/*.ts", "sdk/*.ts", "package.json"];
 
 /** A hash of the dashboard's sources; `folder` is the repository's root. */
 export async function sourceHash(folder = root): Promise<string> {
@@ -34,8 +37,14 @@ export async function sourceHash(folder = root): Promise<string> {
   const paths = await Promise.all(
     sources.map((pattern) => Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: folder }))),
   );
-  for (const path of paths.flat().sort()) hasher.update(path).update(await Bun.file(join(folder, path)).bytes());
+  for (const path of paths.flat().filter(isBuilt).sort())
+    hasher.update(path).update(await Bun.file(join(folder, path)).bytes());
   return hasher.digest("hex");
+}
+
+/** Tests are not built, and not in the package. */
+function isBuilt(path: string): boolean {
+  return !/\.test\.tsx?$/.test(path);
 }
 
 /** The folder of the build with this source hash, which may not exist. */
