@@ -10,7 +10,7 @@ import { isPublicAddress } from "./base/public-address.ts";
 import { ReadWriteLock } from "./base/read-write-lock.ts";
 import type { SafeFetchDeps } from "./base/safe-fetch.ts";
 import { secondMs } from "./base/time.ts";
-import { noCertificates } from "./certificates/no-certificates.ts";
+import { type Certificates, openCertificates } from "./certificates/certificates.ts";
 import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
@@ -93,6 +93,7 @@ export type App = {
   pageFetches: PageFetches;
   redirects: RedirectDeps;
   lookupFiles: LookupFiles;
+  certificates: Certificates;
   /** Closes everything in reverse order of opening. Call it when no request or task is running. */
   close(): Promise<void>;
 };
@@ -157,11 +158,12 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
   const exports = followExports(config, { pipeline, log, metrics });
   cleanups.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
+  const certificates = await openCertificates(config, { db, resolver, log, now }, cleanups);
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
     spool: spools.own,
     salts: () => salts.current,
-    ...{ certificates: noCertificates, texts, now },
+    ...{ certificates: certificates.source, texts, now },
     fail: (error) => reportUnavailable(log, error),
     onAnswer: (outcome) => answered[outcome]++,
     onSent: (milliseconds) => metrics.redirectSeconds.observe(milliseconds / secondMs),
@@ -177,13 +179,11 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
     ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },
     checkpointed: { commits: 0, counted: 0 },
-    salts,
+    ...{ salts, restarts, metrics },
     purges: { current: await pendingPurges(db) },
-    restarts,
-    metrics,
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     attempts: openAttempts(now),
-    redirects,
+    ...{ redirects, certificates },
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeAll(cleanups),
   };

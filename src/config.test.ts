@@ -173,6 +173,22 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
       " ",
     ],
   },
+  WAYPOST_SECRET: { right: [["x".repeat(32), "x".repeat(32)]], wrong: ["x".repeat(31), " ".repeat(40)] },
+  WAYPOST_ACME_ACCEPT_TERMS: { right: [["true", true]], wrong: ["yes"] },
+  WAYPOST_ACME_DIRECTORY: {
+    right: [
+      ["https://ca.example.com/directory", new URL("https://ca.example.com/directory")],
+      ["http://localhost:14000/dir", new URL("http://localhost:14000/dir")],
+    ],
+    wrong: ["http://ca.example.com/directory", "ca.example.com", "https://user@ca.example.com/"],
+  },
+  WAYPOST_ACME_EMAIL: { right: [["Operator@Example.com", "operator@example.com"]], wrong: ["operator"] },
+  WAYPOST_ACME_EAB_KEY_ID: { right: [["kid-1", "kid-1"]], wrong: ["kid 1"] },
+  WAYPOST_ACME_EAB_HMAC_KEY: {
+    right: [["zWNDZM6eQGHWpSRTPal5eIUYFTu7", "zWNDZM6eQGHWpSRTPal5eIUYFTu7"]],
+    wrong: ["short", "zWNDZM6eQGHWpSRT/al5eIUYFTu7"],
+  },
+  WAYPOST_ACME_CA: { right: [[geoFile, geoFile]], wrong: ["/no/such/file.pem", folder] },
   WAYPOST_METRICS_TOKEN: { right: [["a-long-random-text", "a-long-random-text"]], wrong: [" ", "two words", "tökén"] },
   WAYPOST_LOG_LEVEL: { right: [["warn", "warn"]], wrong: ["WARN", "verbose"] },
   WAYPOST_BOOTSTRAP_EMAIL: {
@@ -231,6 +247,8 @@ describe("an option", () => {
     expect(secret).toEqual([
       "WAYPOST_DATABASE_URL",
       "WAYPOST_SMTP_URL",
+      "WAYPOST_SECRET",
+      "WAYPOST_ACME_EAB_HMAC_KEY",
       "WAYPOST_METRICS_TOKEN",
       "WAYPOST_BOOTSTRAP_API_KEY",
       "WAYPOST_BOOTSTRAP_PASSWORD",
@@ -240,7 +258,7 @@ describe("an option", () => {
 
   test("has a valid example", () => {
     const wrong = optionNames
-      .filter((name) => name !== "WAYPOST_GEO_DATABASE")
+      .filter((name) => name !== "WAYPOST_GEO_DATABASE" && name !== "WAYPOST_ACME_CA")
       .map((name) => refusal({ [name]: options[name].example }))
       .filter(Boolean);
 

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { messageOf } from "./base/message-of.ts";
 import {
+  acmeDirectory,
   addresses,
+  base64Url,
   bootstrapKey,
   dnsServers,
   email,
@@ -10,6 +12,7 @@ import {
   folder,
   hostName,
   listenHost,
+  longSecret,
   mailSender,
   networks,
   oneOf,
@@ -150,6 +153,45 @@ export const options = {
     help: "Sender of mails; the default is waypost@ and the host of WAYPOST_URL",
     example: "Acme Links <links@example.com>",
     parse: mailSender,
+  },
+  WAYPOST_SECRET: {
+    help: "Encrypts private keys in the database: 32 or more characters. When unset, the first start creates one in the data folder",
+    example: "a-random-text-of-at-least-32-characters",
+    parse: longSecret,
+    secret: true,
+  },
+  WAYPOST_ACME_ACCEPT_TERMS: {
+    help: "true accepts the terms of the certificate authority; without it, no certificates are ordered",
+    example: "true",
+    fallback: "false",
+    parse: flag,
+  },
+  WAYPOST_ACME_DIRECTORY: {
+    help: "ACME directory of the certificate authority",
+    example: "https://acme-v02.api.letsencrypt.org/directory",
+    fallback: "https://acme-v02.api.letsencrypt.org/directory",
+    parse: acmeDirectory,
+  },
+  WAYPOST_ACME_EMAIL: {
+    help: "E-mail address for the authority's notices about the account",
+    example: "operator@example.com",
+    parse: email,
+  },
+  WAYPOST_ACME_EAB_KEY_ID: {
+    help: "Key identifier of an external account binding, if the authority requires one",
+    example: "kid-1",
+    parse: token,
+  },
+  WAYPOST_ACME_EAB_HMAC_KEY: {
+    help: "HMAC key of the external account binding, in base64url",
+    example: "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W",
+    parse: base64Url,
+    secret: true,
+  },
+  WAYPOST_ACME_CA: {
+    help: "PEM file with the roots to trust for the connection to the authority, instead of the system's",
+    example: "/etc/waypost/acme-root.pem",
+    parse: file,
   },
   WAYPOST_METRICS_TOKEN: {
     help: "Bearer token that /metrics requires; without it, /metrics answers this machine only",

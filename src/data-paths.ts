@@ -19,6 +19,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     restore: join(data, "waypost.restore"),
     lock: join(data, "waypost.lock"),
     mainLock: join(data, "main.lock"),
+    /** Encrypts the private keys in the database while WAYPOST_SECRET is unset. */
+    secret: join(data, "secret"),
     adminSocket: socketPath(data, "admin"),
     /** Where redirect workers forward requests that only the main process answers. */
     mainSocket: socketPath(data, "main"),

@@ -7,6 +7,7 @@ import type { App } from "./app.ts";
 import { diskFailureOf } from "./base/disk-failure.ts";
 import { Outage } from "./base/outage.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
+import { orderDueCertificates } from "./certificates/order-due-certificates.ts";
 import { databaseBytes } from "./database/database-bytes.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
 import { countDomainsByStatus } from "./domains/domains.ts";
@@ -113,6 +114,7 @@ const tasks: readonly Task[] = [
   { name: "purges", everyMs: secondMs, run: removal(purgeLinks) },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
   { name: "notifications", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
+  { name: "certificates", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: orderCertificates },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
@@ -354,6 +356,11 @@ async function updateLookupFile({
   const seconds = (performance.now() - startedAt) / secondMs;
   log.info("The lookup file of the redirects was rewritten.", { links, seconds });
   return "idle";
+}
+
+async function orderCertificates({ certificates }: Pick<App, "certificates">, stopping: AbortSignal): Promise<Outcome> {
+  if (certificates.orders === undefined) return "idle";
+  return await orderDueCertificates(certificates.orders, stopping);
 }
 
 async function sendNotifications(

@@ -22,6 +22,7 @@ const ranks: Record<string, number> = {
   "qr-codes": 2,
   database: 3,
   "database-location.ts": 4,
+  "instance-secret.ts": 4,
   access: 4,
   changes: 5,
   domains: 5,

@@ -14,7 +14,7 @@ import {
   urlCharactersMax,
 } from "../domains/domain-settings.ts";
 import { countMatchingDomains, type DomainRow, getDomain, listDomains, makeDomainPrimary } from "../domains/domains.ts";
-import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
+import { reportDns, routingTarget } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { pageMax, queryFlag, queryInteger, timestamp } from "./field-schemas.ts";
@@ -312,7 +312,7 @@ export const domainEndpoints = [
       zone: { name: "example.com", nameServers: ["ns1.example.net", "ns2.example.net"] },
       failedLookups: [],
     },
-    handle: ({ deps, actor, path }) => reportDns(deps, actor, { slug: path.slug, target: routingTarget(deps) }),
+    handle: ({ deps, actor, path }) => reportDns(deps, actor, { slug: path.slug, target: routingTarget(deps.config) }),
   }),
   endpoint({
     method: "post",
@@ -331,10 +331,6 @@ export const domainEndpoints = [
     handle: ({ deps, actor, path }) => verifyDomain(deps, actor, path.id),
   }),
 ];
-
-function routingTarget({ config }: Pick<App, "config">): RoutingTarget {
-  return { cnameTarget: config.WAYPOST_CNAME_TARGET || config.WAYPOST_URL.hostname, ips: config.WAYPOST_IPS };
-}
 
 type ResponseCall = { deps: Pick<App, "redirects">; warn: Warn | undefined };
 

@@ -11,6 +11,28 @@ export function token(value: string): string {
   return value;
 }
 
+/** A secret from which keys are derived. */
+export function longSecret(value: string): string {
+  if (value.trim().length < 32) throw new Error("it must have at least 32 characters");
+  return value.trim();
+}
+
+/** Bytes in base64url, with or without padding. */
+export function base64Url(value: string): string {
+  if (!/^[A-Za-z0-9_-]{16,}={0,2}$/.test(value)) throw new Error("it must be base64url text of at least 16 characters");
+  return value;
+}
+
+/** The URL of an ACME directory: https, or http on this machine. */
+export function acmeDirectory(value: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isLocal = url?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  if (url === undefined || !(url.protocol === "https:" || isLocal) || url.username + url.password !== "") {
+    throw new Error("it must be an https:// URL");
+  }
+  return url;
+}
+
 /** A workspace's name, trimmed. */
 export function workspaceName(value: string): string {
   const name = value.trim();

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { BlocksTable } from "./blocks-table.ts";
+import type { AcmeAccountsTable, CertificatesTable } from "./certificate-tables.ts";
 import type {
   ClickStoreLossesTable,
   ClickStoresTable,
@@ -38,6 +39,8 @@ export type Schema = {
   purges: PurgesTable;
   domains: DomainsTable;
   domainChecks: DomainChecksTable;
+  acmeAccounts: AcmeAccountsTable;
+  certificates: CertificatesTable;
   links: LinksTable;
   tags: TagsTable;
   linkTags: LinkTagsTable;

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Actor } from "../access/actor.ts";
+import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import type { DnsLookup, DnsRecord, DnsType, Resolver } from "./dns.ts";
 import {
@@ -13,6 +14,13 @@ import { type DomainRow, findOwnDomain } from "./domains.ts";
 
 /** The targets that short domains should point to. */
 export type RoutingTarget = { cnameTarget: string; ips: readonly string[] };
+
+/** Returns the targets of the configuration. */
+export function routingTarget(
+  config: Pick<Config, "WAYPOST_CNAME_TARGET" | "WAYPOST_URL" | "WAYPOST_IPS">,
+): RoutingTarget {
+  return { cnameTarget: config.WAYPOST_CNAME_TARGET || config.WAYPOST_URL.hostname, ips: config.WAYPOST_IPS };
+}
 
 /** A record that a server returned. */
 type FoundRecord = DnsRecord & { server: string };
@@ -33,7 +41,7 @@ type Routing = {
 };
 
 /** Expected and found records side by side. */
-type DnsReport = {
+export type DnsReport = {
   slug: string;
   status: DomainStatus;
   ownership: {
@@ -79,7 +87,15 @@ export async function reportDns(
   actor: Actor,
   { slug, target }: { slug: string; target: RoutingTarget },
 ): Promise<DnsReport> {
-  const domain = await findOwnDomain(db, actor.workspaceId, slug);
+  return await inspectDns({ resolver }, await findOwnDomain(db, actor.workspaceId, slug), target);
+}
+
+/** As reportDns, for the service itself. */
+export async function inspectDns(
+  { resolver }: Pick<Deps, "resolver">,
+  domain: DomainRow,
+  target: RoutingTarget,
+): Promise<DnsReport> {
   const cnameTarget = target.cnameTarget.toLowerCase().replace(/\.$/, "");
   const answered = await Promise.all(
     questionsAbout(domain, cnameTarget).map(async (question) => ({

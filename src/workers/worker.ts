@@ -5,7 +5,8 @@
 import type { Log } from "../base/log.ts";
 import { shutdownStep } from "../base/shutdown-step.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
-import { noCertificates } from "../certificates/no-certificates.ts";
+import { refreshEveryMs } from "../certificates/certificate-cache.ts";
+import { openCertificateCache } from "../certificates/certificates.ts";
 import { DropWatch } from "../clicks/drop-watch.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
@@ -61,10 +62,11 @@ export async function runWorker(
   const disk = new DiskWatch({ config, texts, log, now: Date.now });
   const answered = zeroOutcomes();
   const times = redirectTimes();
+  const certificates = await openCertificateCache(config, { db: database.db, log, now: Date.now });
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
     spool,
-    certificates: noCertificates,
+    certificates,
     texts,
     salts: () => salts.current,
     now: Date.now,
@@ -76,6 +78,7 @@ export async function runWorker(
   });
   const jobs = startPeriodicJobs(log, [
     { everyMs: truncateEveryMs, run: () => truncate(database, spool) },
+    { everyMs: refreshEveryMs, run: () => certificates.refresh() },
     { everyMs: diskEveryMs, run: () => disk.check() },
     { everyMs: dropsEveryMs, run: async () => drops.check() },
     {

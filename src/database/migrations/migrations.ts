@@ -26,6 +26,7 @@ import { examples } from "./0039-examples.ts";
 import { notifications } from "./0042-notifications.ts";
 import { qrStyle } from "./0043-qr-style.ts";
 import { userAvatars } from "./0044-user-avatars.ts";
+import { certificates } from "./0050-certificates.ts";
 import { httpsSettings } from "./0060-https-settings.ts";
 import { domainChecks } from "./0080-domain-checks.ts";
 import { ownerAlerts } from "./0081-owner-alerts.ts";
@@ -62,6 +63,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0042-notifications": notifications,
   "0043-qr-style": qrStyle,
   "0044-user-avatars": userAvatars,
+  "0050-certificates": certificates,
   "0060-https-settings": httpsSettings,
   "0080-domain-checks": domainChecks,
   "0081-owner-alerts": ownerAlerts,

@@ -1,0 +1,60 @@
+import type { Log } from "../base/log.ts";
+import { secondMs } from "../base/time.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../database/database.ts";
+import type { Resolver } from "../domains/dns.ts";
+import { routingTarget } from "../domains/report-dns.ts";
+import { instanceSecret } from "../instance-secret.ts";
+import { openAuthority } from "./authority.ts";
+import { CertificateCache, refreshEveryMs } from "./certificate-cache.ts";
+import type { DueDeps } from "./order-due-certificates.ts";
+import { openSealedKeys, type SealedKeys } from "./sealed-keys.ts";
+
+/** The certificates of the main process. */
+export type Certificates = {
+  /** What handshakes and challenges read. */
+  source: CertificateCache;
+  keys: SealedKeys;
+  /** What orders use; undefined while the authority's terms are not accepted. */
+  orders: DueDeps | undefined;
+};
+
+type Deps = { db: Db; resolver: Pick<Resolver, "lookup">; log: Log; now: () => number };
+
+/** Time for another process to refresh after a change, with a margin for a busy machine. */
+const visibleAfterMs = 2 * refreshEveryMs + secondMs;
+
+/**
+ * Opens the certificates of a process that orders none, and reads them from the database; `refresh` reads the changes.
+ * Throws ConfigError.
+ */
+export async function openCertificateCache(config: Config, { db, log, now }: Omit<Deps, "resolver">) {
+  const source = new CertificateCache({ db, keys: openSealedKeys(instanceSecret(config)), log, now });
+  await source.refresh();
+  return source;
+}
+
+/** Opens the certificates and reads them from the database. Throws ConfigError. */
+export async function openCertificates(
+  config: Config,
+  { db, resolver, log, now }: Deps,
+  cleanups: (() => unknown)[],
+): Promise<Certificates> {
+  const keys = openSealedKeys(instanceSecret(config));
+  const source = new CertificateCache({ db, keys, log, now });
+  await source.refresh();
+  if (!config.WAYPOST_ACME_ACCEPT_TERMS) return { source, keys, orders: undefined };
+  const authority = openAuthority(config);
+  cleanups.push(() => authority.close());
+  const orders: DueDeps = {
+    ...{ db, resolver, log, now, keys, authority },
+    random: Math.random,
+    target: routingTarget(config),
+    email: config.WAYPOST_ACME_EMAIL,
+    // Port 80 asks less of a firewall in between, which may end TLS itself.
+    challengeType: config.WAYPOST_HTTP_PORT === undefined ? "tls-alpn-01" : "http-01",
+    refresh: () => source.refresh(),
+    visibleAfterMs: config.WAYPOST_WORKERS > 0 ? visibleAfterMs : 0,
+  };
+  return { source, keys, orders };
+}

@@ -1,0 +1,269 @@
+/**
+ * The background work: finds names without a certificate and certificates to renew, and orders them.
+ *
+ * 1. Names are the instance's host and every domain that a workspace has proven. DNS is asked before the authority.
+ * 2. A few orders run at a time. After a failure that concerns the account, one runs alone, and the others wait until it
+ *    succeeds.
+ * 3. The number of orders in a window stays below the limit of Let's Encrypt, 300 in three hours for one account.
+ */
+import type { Log } from "../base/log.ts";
+import { hourMs, minuteMs } from "../base/time.ts";
+import type { CertificateProblemKind } from "../database/certificate-tables.ts";
+import type { Db } from "../database/database.ts";
+import type { Resolver } from "../domains/dns.ts";
+import type { DomainRow } from "../domains/domains.ts";
+import type { RoutingTarget } from "../domains/report-dns.ts";
+import {
+  accountPause,
+  isAccountClosed,
+  openAccount,
+  pauseAccount,
+  replaceAccount,
+  resumeAccount,
+  storedAccount,
+} from "./acme-account.ts";
+import type { AcmeAccount } from "./acme-calls.ts";
+import { AuthorityProblem } from "./authority.ts";
+import { type CertificateRow, isCertifiable, retryPauseMs } from "./certificate.ts";
+import { findHindrance } from "./hindrance.ts";
+import {
+  type OrderDeps,
+  OrderInterrupted,
+  OrderRefused,
+  OrderUndecided,
+  orderCertificate,
+} from "./order-certificate.ts";
+import { WrongSecret } from "./sealed-keys.ts";
+
+/** Orders that run at a time; each waits for the authority most of its time. */
+const ordersAtOnceMax = 8;
+/** Due names that one step takes. */
+const namesPerStepMax = 40;
+const ordersWindowMs = 3 * hourMs;
+const ordersPerWindowMax = 280;
+/** New names that one step adds. */
+const addedPerStepMax = 200;
+/** The next attempt of an order whose outcome is open. */
+const undecidedRetryMs = 5 * minuteMs;
+const secretRetryMs = 15 * minuteMs;
+
+/** What the background work uses. */
+export type DueDeps = OrderDeps & {
+  log: Log;
+  resolver: Pick<Resolver, "lookup">;
+  target: RoutingTarget;
+  email: string | undefined;
+};
+
+/** What the orders of one step share. */
+type Step = {
+  stopping: AbortSignal;
+  account: () => Promise<AcmeAccount>;
+  caaIdentities: () => Promise<string[] | null>;
+  /** Set when a failure concerns all names: the others of the step wait for the next one. */
+  isPaused: boolean;
+};
+
+/** Orders the due certificates, at most namesPerStepMax; "again" when more may be due. */
+export async function orderDueCertificates(deps: DueDeps, stopping: AbortSignal): Promise<"again" | "idle"> {
+  await addNames(deps);
+  const pause = await accountPause(deps.db, deps.authority.directory);
+  if (pause.until > deps.now()) return "idle";
+  const due = await dueCertificates(deps);
+  if (due.length === 0) return "idle";
+  await storedAccount(deps, deps.authority.directory);
+  const step: Step = {
+    stopping,
+    account: once(() => openAccount(deps)),
+    caaIdentities: once(() => deps.authority.call("caaIdentities", undefined)),
+    isPaused: false,
+  };
+  const queue = due.values();
+  const run = async () => {
+    for (const row of queue) {
+      if (step.isPaused || stopping.aborted) return;
+      await attempt(deps, step, row);
+    }
+  };
+  if (pause.failures > 0) {
+    await attempt(deps, step, queue.next().value ?? due[0]);
+    return step.isPaused ? "idle" : "again";
+  }
+  await Promise.all(Array.from({ length: ordersAtOnceMax }, run));
+  return step.isPaused || due.length < namesPerStepMax ? "idle" : "again";
+}
+
+/** Runs the work at the first call; later calls get the same result. */
+function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let result: Promise<Value> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}
+
+/** Adds the names that have no row yet. */
+async function addNames({ db, now }: Pick<DueDeps, "db" | "now">): Promise<void> {
+  const missing = await provenDomains(db)
+    .select("slug")
+    .where("slug", "not in", (where) => where.selectFrom("certificates").select("name"))
+    .limit(addedPerStepMax)
+    .execute();
+  const at = now();
+  const rows = missing.filter(({ slug }) => isCertifiable(slug)).map(({ slug }) => newRow(slug, at));
+  if (rows.length === 0) return;
+  await db
+    .insertInto("certificates")
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+function newRow(name: string, at: number): CertificateRow {
+  return {
+    ...{ name, chain: null, sealedKey: null, notBefore: null, notAfter: null },
+    ...{ orderUrl: null, orderKey: null, challenge: null, problemKind: null, problem: null, failures: 0 },
+    ...{ nextAt: at, triedAt: null, orderedAt: null, createdAt: at, changedAt: at },
+  };
+}
+
+/** The domains whose names belong to this instance; see domainsDueForRecheck for those left out. */
+function provenDomains(db: Db) {
+  return db
+    .selectFrom("domains")
+    .where("status", "<>", "pending")
+    .whereRef("slug", "<>", "id")
+    .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
+    .where("workspaceId", "not in", (where) => where.selectFrom("examples").select("workspaceId"));
+}
+
+async function dueCertificates({ db, now }: Pick<DueDeps, "db" | "now">): Promise<CertificateRow[]> {
+  const at = now();
+  const { ordered } = await db
+    .selectFrom("certificates")
+    .select((row) => row.fn.countAll<number | string>().as("ordered"))
+    .where("orderedAt", ">", at - ordersWindowMs)
+    .executeTakeFirstOrThrow();
+  const left = ordersPerWindowMax - Number(ordered);
+  if (left <= 0) return [];
+  return await db
+    .selectFrom("certificates")
+    .selectAll()
+    .where("nextAt", "<=", at)
+    .where("name", "in", provenDomains(db).select("slug"))
+    .orderBy("nextAt")
+    .orderBy("name")
+    .limit(Math.min(left, namesPerStepMax))
+    .execute();
+}
+
+async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefined): Promise<void> {
+  if (row === undefined) return;
+  const { db, now, log } = deps;
+  const domain = await provenDomains(db).selectAll().where("slug", "=", row.name).executeTakeFirst();
+  if (domain === undefined) return;
+  await db.updateTable("certificates").set({ triedAt: now() }).where("name", "=", row.name).execute();
+  try {
+    if (await isHindered(deps, step, domain, row)) return;
+    await orderCertificate(deps, await step.account(), row, step.stopping);
+    await resumeAccount(db, deps.authority.directory);
+    log.info("A certificate was issued.", { name: row.name });
+  } catch (error) {
+    await recordFailure(deps, step, row, error);
+  }
+}
+
+async function isHindered(deps: DueDeps, step: Step, domain: DomainRow, row: CertificateRow): Promise<boolean> {
+  const hindrance = await findHindrance(deps, domain, await step.caaIdentities());
+  if (hindrance === undefined) return false;
+  await postpone(deps, row, { kind: hindrance.kind, text: hindrance.text, isOrderOver: false });
+  return true;
+}
+
+async function recordFailure(deps: DueDeps, step: Step, row: CertificateRow, error: unknown): Promise<void> {
+  if (error instanceof OrderInterrupted) return;
+  if (error instanceof OrderUndecided) {
+    const nextAt = deps.now() + undecidedRetryMs;
+    return await postpone(deps, row, { kind: "authority", text: error.message, nextAt, isOrderOver: false });
+  }
+  if (error instanceof OrderRefused) {
+    return await postpone(deps, row, { kind: "authority", text: error.message, isOrderOver: true });
+  }
+  if (error instanceof WrongSecret) {
+    step.isPaused = true;
+    const nextAt = deps.now() + secretRetryMs;
+    return await postpone(deps, row, { kind: "secret", text: error.message, nextAt, isOrderOver: false });
+  }
+  if (!(error instanceof AuthorityProblem)) throw error;
+  await recordProblem(deps, step, row, error);
+}
+
+async function recordProblem(deps: DueDeps, step: Step, row: CertificateRow, error: AuthorityProblem): Promise<void> {
+  const { problem } = error;
+  if (problem.kind === "unreachable") {
+    step.isPaused = true;
+    const nextAt = await pauseAccount(deps, problem);
+    return await postpone(deps, row, { kind: "unreachable", text: problem.text, nextAt, isOrderOver: false });
+  }
+  const failure = { kind: "authority", text: problem.text } as const;
+  if (problem.type === "rateLimited") {
+    step.isPaused = true;
+    await pauseAccount(deps, problem);
+    const asked = problem.retryAfterMs === null ? {} : { nextAt: deps.now() + problem.retryAfterMs };
+    return await postpone(deps, row, { ...failure, ...asked, isOrderOver: false });
+  }
+  if (isAccountClosed(error) && !step.isPaused) {
+    step.isPaused = true;
+    deps.log.warn("The authority does not accept the ACME account any more.", { reason: problem.text });
+    const isReplaced = await replaceAccount(deps, deps.authority.directory);
+    const nextAt = isReplaced ? deps.now() : await pauseAccount(deps, problem);
+    return await postpone(deps, row, { ...failure, nextAt, isOrderOver: true });
+  }
+  if (accountProblems.includes(problem.type)) {
+    step.isPaused = true;
+    const nextAt = await pauseAccount(deps, problem);
+    return await postpone(deps, row, { ...failure, nextAt, isOrderOver: false });
+  }
+  await postpone(deps, row, { ...failure, isOrderOver: true });
+}
+
+/** Problems of a registration, which no name can change (RFC 8555, 6.7). */
+const accountProblems: readonly string[] = [
+  "externalAccountRequired",
+  "invalidContact",
+  "unsupportedContact",
+  "userActionRequired",
+  "badPublicKey",
+];
+
+type Failure = {
+  kind: CertificateProblemKind;
+  text: string;
+  /** The next attempt; by the row's back-off when absent. */
+  nextAt?: number;
+  /** False when the next attempt can continue the order. */
+  isOrderOver: boolean;
+};
+
+async function postpone(deps: DueDeps, row: CertificateRow, failure: Failure): Promise<void> {
+  const { db, now, random, log, refresh } = deps;
+  const at = now();
+  // Only refusals count: an authority that is down is not the name's fault.
+  const failures = row.failures + (failure.nextAt === undefined ? 1 : 0);
+  const nextAt = failure.nextAt ?? at + retryPauseMs(failure.kind, failures, random());
+  await db
+    .updateTable("certificates")
+    .set({
+      ...{ problemKind: failure.kind, problem: failure.text, failures, nextAt },
+      ...(failure.isOrderOver ? { orderUrl: null, orderKey: null, challenge: null, changedAt: at } : {}),
+    })
+    .where("name", "=", row.name)
+    .execute();
+  if (failure.isOrderOver) await refresh();
+  const { name } = row;
+  log.warn("A certificate was not issued.", {
+    name,
+    reason: failure.text,
+    nextAttemptAt: new Date(nextAt).toISOString(),
+  });
+}

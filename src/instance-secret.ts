@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { isMissing } from "./base/is-missing.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { dataPaths } from "./data-paths.ts";
+
+const secretBytes = 32;
+/** The fewest characters of WAYPOST_SECRET. */
+const charactersMin = 32;
+
+type Options = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET">;
+
+/**
+ * Returns the secret that encrypts private keys in the database: WAYPOST_SECRET, or the one in the data folder. The
+ * first call creates that file; of several processes, all get the same secret.
+ * Throws ConfigError when the file holds no secret.
+ */
+export function instanceSecret(config: Options): string {
+  if (config.WAYPOST_SECRET !== undefined) return config.WAYPOST_SECRET;
+  const path = dataPaths(config).secret;
+  const stored = readStored(path);
+  if (stored !== undefined) return stored;
+  createFile(config, path);
+  const created = readStored(path);
+  if (created === undefined) throw new Error(`${path} was removed while Waypost started.`);
+  return created;
+}
+
+/** Where the secret comes from: "option", or the file of the data folder with its problem, if any. */
+export function inspectSecret(config: Options): { kind: "option" | "absent" } | { kind: "file"; problem?: string } {
+  if (config.WAYPOST_SECRET !== undefined) return { kind: "option" };
+  const path = dataPaths(config).secret;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return { kind: "absent" };
+  if ((found.mode & 0o077) !== 0) {
+    return { kind: "file", problem: `other users of this machine can read ${path}; run chmod 600 on it` };
+  }
+  try {
+    readStored(path);
+    return { kind: "file" };
+  } catch (error) {
+    return { kind: "file", problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Returns undefined when there is no file. */
+function readStored(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  if (text.length >= charactersMin) return text;
+  throw new ConfigError(
+    `${path} holds no secret. Restore the file from a backup, or set WAYPOST_SECRET to its contents.`,
+  );
+}
+
+/** Links a complete file into place, so that no process reads a part of it and the first of several wins. */
+function createFile({ WAYPOST_DATA }: Options, path: string): void {
+  mkdirSync(WAYPOST_DATA, { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, `${randomBytes(secretBytes).toString("base64url")}\n`, { mode: 0o600, flush: true });
+  // A file that an interrupted start left behind keeps its mode.
+  chmodSync(temporary, 0o600);
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    // Another process was first; its secret counts.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
