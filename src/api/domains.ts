@@ -17,6 +17,7 @@ import { countMatchingDomains, type DomainRow, getDomain, listDomains, makeDomai
 import { reportDns, routingTarget } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
+import { certificateEndpoints } from "./certificates.ts";
 import { pageMax, queryFlag, queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { ignored } from "./http/ignored-names.ts";
@@ -314,6 +315,7 @@ export const domainEndpoints = [
     },
     handle: ({ deps, actor, path }) => reportDns(deps, actor, { slug: path.slug, target: routingTarget(deps.config) }),
   }),
+  ...certificateEndpoints,
   endpoint({
     method: "post",
     path: "/domains-v2/{id}/verify",

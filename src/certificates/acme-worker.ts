@@ -16,6 +16,7 @@ import type {
   ChallengeType,
 } from "./acme-calls.ts";
 import { AcmeFailure, problemOf, send } from "./acme-transport.ts";
+import { makeChallengeCertificate } from "./challenge-certificate.ts";
 
 /** The lowest priority: a certificate can wait, visitors cannot. */
 const niceness = 19;
@@ -156,8 +157,6 @@ async function authorizationOf(
   if (type === "http-01") {
     return { url, status, challengeUrl: challenge.url, challenge: { ...shown, certificate: null } };
   }
-  const key = await crypto.createPrivateEcdsaKey();
-  const [privateKey, chain] = await crypto.createAlpnCertificate(authorization, keyAuthorization, key);
-  const certificate = { chain: chain.toString(), privateKey: privateKey.toString() };
+  const certificate = await makeChallengeCertificate(authorization.identifier.value, keyAuthorization);
   return { url, status, challengeUrl: challenge.url, challenge: { ...shown, certificate } };
 }

@@ -15,7 +15,7 @@ import type { CertificateProblemKind, CertificatesTable } from "../database/cert
 export type CertificateRow = Selectable<CertificatesTable>;
 
 /** TABLE of states. */
-const certificateStates = [
+export const certificateStates = [
   /** DNS does not route here, or a CAA record forbids the certificate. */
   "waiting",
   "ordering",

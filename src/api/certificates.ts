@@ -1,0 +1,64 @@
+import { z } from "@hono/zod-openapi";
+import { reportCertificate, reportedStates, retryCertificate } from "../certificates/report-certificate.ts";
+import { timestamp } from "./field-schemas.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+
+const endpoint = endpointUsing({ tag: "Domains", uses: ["certificates", "db", "now"] });
+
+/** A domain's TLS certificate, as the API shows it. */
+const DomainCertificate = z
+  .object({
+    slug: z.string(),
+    state: z.enum(reportedStates).openapi({
+      description:
+        "off: this service orders no certificate for the domain. unverified: the domain is not verified. waiting: DNS does not point here, or a CAA record excludes the authority. ordering: the order runs. valid. renewalFailed: still valid, but the last renewal failed. failed: there is none, and the last attempt failed. expired.",
+    }),
+    notBefore: timestamp.nullable(),
+    notAfter: timestamp.nullable(),
+    problem: z
+      .string()
+      .nullable()
+      .openapi({ description: "Why the last attempt failed, in the certificate authority's words where it said something." }),
+    nextAttemptAt: timestamp.nullable().openapi({ description: "The time of the next attempt or renewal." }),
+  })
+  .openapi("DomainCertificate");
+
+const example: z.input<typeof DomainCertificate> = {
+  slug: "go.example.com",
+  state: "valid",
+  notBefore: "2026-11-20T09:30:00.000Z",
+  notAfter: "2027-02-18T09:30:00.000Z",
+  problem: null,
+  nextAttemptAt: "2027-01-19T09:30:00.000Z",
+};
+
+const slugPath = z.object({ slug: z.string().openapi({ example: "go.example.com" }) });
+
+/** The operations on certificates of domains. */
+export const certificateEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/domains/{slug}/certificate",
+    operationId: "getDomainCertificate",
+    summary: "Retrieve the state of a domain's certificate",
+    scope: "domains.read",
+    pathSchema: slugPath,
+    responseSchema: DomainCertificate,
+    responseExample: example,
+    handle: ({ deps, actor, path }) => reportCertificate(deps, actor, path.slug),
+  }),
+  endpoint({
+    method: "post",
+    path: "/domains/{slug}/certificate/retry",
+    operationId: "retryDomainCertificate",
+    summary: "Try again to order a domain's certificate",
+    description:
+      "Runs the next attempt now. 409 when there is nothing to order; 429 when the last attempt is too recent, or the authority asked to wait.",
+    scope: "domains.write",
+    pathSchema: slugPath,
+    responseSchema: DomainCertificate,
+    responseExample: { ...example, state: "ordering", notBefore: null, notAfter: null },
+    problems: ["conflict"],
+    handle: ({ deps, actor, path }) => retryCertificate(deps, actor, path.slug),
+  }),
+];

@@ -1,0 +1,104 @@
+import type { Actor } from "../access/actor.ts";
+import { Problem } from "../base/problem.ts";
+import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { type DomainRow, findOwnDomain, requireEditor } from "../domains/domains.ts";
+import { accountPause } from "./acme-account.ts";
+import { type CertificateRow, certificateState, certificateStates, isCertifiable } from "./certificate.ts";
+import type { Certificates } from "./certificates.ts";
+
+/** TABLE of the states that the API reports: those of a certificate, and two of domains that get none. */
+export const reportedStates = [
+  /** This instance orders no certificates, or none for such a name. */
+  "off",
+  /** The domain is not verified. */
+  "unverified",
+  ...certificateStates,
+] as const;
+
+/** A domain's certificate, as the API shows it. */
+type CertificateReport = {
+  slug: string;
+  state: (typeof reportedStates)[number];
+  notBefore: string | null;
+  notAfter: string | null;
+  /** Why the last attempt failed, in the authority's words where it said something. */
+  problem: string | null;
+  nextAttemptAt: string | null;
+};
+
+/** The shortest time between two attempts that an owner requests, after the authority refused; of others, DNS only. */
+const retryEveryMs = 5 * minuteMs;
+const dnsRetryEveryMs = 10 * secondMs;
+
+type Deps = { db: Db; now: () => number; certificates: Pick<Certificates, "orders"> };
+
+/** Reports the certificate of a domain of the actor's workspace. Throws "not_found". */
+export async function reportCertificate(deps: Deps, actor: Actor, slug: string): Promise<CertificateReport> {
+  const domain = await findOwnDomain(deps.db, actor.workspaceId, slug);
+  return await report(deps, domain, await findRow(deps.db, domain.slug));
+}
+
+/**
+ * Makes the next attempt at a domain's certificate due now, and reports the certificate.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "conflict" when no attempt
+ * would follow; "rate_limit_exceeded" when the last attempt is too recent, or the authority asked to wait.
+ */
+export async function retryCertificate(deps: Deps, actor: Actor, slug: string): Promise<CertificateReport> {
+  const { db, now, certificates } = deps;
+  const domain = await findOwnDomain(db, actor.workspaceId, slug);
+  requireEditor(actor, domain);
+  const row = await findRow(db, domain.slug);
+  const { state } = await report(deps, domain, row);
+  if (state === "off") throw new Problem("conflict", "This service orders no certificate for this domain.");
+  if (state === "unverified") throw new Problem("conflict", `${domain.slug} is not verified. Verify it first.`);
+  if (state === "valid") throw new Problem("conflict", `${domain.slug} has a valid certificate.`);
+  if (row === undefined || row.nextAt <= now()) return await report(deps, domain, row);
+  const directory = certificates.orders?.authority.directory ?? "";
+  refuseEarly(Math.max(earliestRetry(row), (await accountPause(db, directory)).until), now());
+  await db.updateTable("certificates").set({ nextAt: now() }).where("name", "=", domain.slug).execute();
+  return await report(deps, domain, { ...row, nextAt: now() });
+}
+
+/** An order that the authority limits waits for the time that it named, which is the row's next attempt. */
+function earliestRetry({ problemKind, triedAt, failures, nextAt }: CertificateRow): number {
+  if (triedAt === null) return 0;
+  if (problemKind === "dns" || problemKind === "caa") return triedAt + dnsRetryEveryMs;
+  return problemKind === "authority" && failures === 0 ? nextAt : triedAt + retryEveryMs;
+}
+
+function refuseEarly(earliest: number, now: number): void {
+  if (earliest <= now) return;
+  const retryAfterSeconds = Math.ceil((earliest - now) / secondMs);
+  throw new Problem("rate_limit_exceeded", "The certificate authority limits attempts. Try again later.", {
+    retryAfterSeconds,
+  });
+}
+
+async function findRow(db: Db, name: string): Promise<CertificateRow | undefined> {
+  return await db.selectFrom("certificates").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
+async function report(
+  { db, now, certificates }: Deps,
+  { slug, status }: DomainRow,
+  row: CertificateRow | undefined,
+): Promise<CertificateReport> {
+  const none = { slug, notBefore: null, notAfter: null, problem: null, nextAttemptAt: null };
+  const { orders } = certificates;
+  if (status === "pending") return { ...none, state: orders === undefined ? "off" : "unverified" };
+  if (orders === undefined || !isCertifiable(slug)) return { ...none, state: "off" };
+  if (row === undefined) return { ...none, state: "ordering" };
+  const { until, problem } = await accountPause(db, orders.authority.directory);
+  const isPaused = until > now();
+  const state = certificateState(row, now());
+  return {
+    slug,
+    state,
+    notBefore: isoTimeOrNull(row.notBefore),
+    notAfter: isoTimeOrNull(row.notAfter),
+    // An order that waits for the account has no problem of its name.
+    problem: row.problem ?? (state === "ordering" && isPaused ? problem : null),
+    nextAttemptAt: isoTimeOrNull(Math.max(row.nextAt, isPaused ? until : 0)),
+  };
+}

@@ -1,0 +1,87 @@
+/** A running service gets certificates from a real authority, Pebble, and serves HTTPS with them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { minuteMs, secondMs } from "../../src/base/time.ts";
+import { type Pebble, startPebble } from "../support/pebble.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const startMsMax = 15 * minuteMs;
+const issueMsMax = 60 * secondMs;
+
+describe.each([
+  ["by HTTP-01", (pebble: Pebble) => ({ WAYPOST_HTTP_PORT: String(pebble.httpPort) }) as Record<string, string>],
+  ["by TLS-ALPN-01, from redirect workers", () => ({ WAYPOST_WORKERS: "2" }) as Record<string, string>],
+])("certificates %s", (_, options) => {
+  let pebble: Pebble;
+  let server: TestServer;
+  beforeAll(async () => {
+    pebble = await startPebble();
+    server = await startServer({
+      WAYPOST_URL: "https://links.example.com",
+      WAYPOST_HTTPS_PORT: String(pebble.tlsPort),
+      WAYPOST_IPS: "127.0.0.1",
+      WAYPOST_RESOLVERS: pebble.dns,
+      WAYPOST_ACME_ACCEPT_TERMS: "true",
+      WAYPOST_ACME_DIRECTORY: pebble.directory,
+      WAYPOST_ACME_CA: pebble.caFile,
+      ...options(pebble),
+    });
+  }, startMsMax);
+  afterAll(async () => {
+    await server.remove();
+    await pebble.close();
+  });
+
+  async function certificateOf(slug: string): Promise<Record<string, unknown>> {
+    const { status, body } = await server.call("GET", `/domains/${slug}/certificate`);
+    expect(status).toBe(200);
+    return Object(body);
+  }
+
+  async function issued(slug: string): Promise<void> {
+    for (const until = Date.now() + issueMsMax; Date.now() < until; ) {
+      if ((await certificateOf(slug)).state === "valid") return;
+      await Bun.sleep(100);
+    }
+    throw new Error(`${JSON.stringify(await certificateOf(slug))}\n${server.output()}`);
+  }
+
+  function connects(name: string): boolean {
+    const connected = Bun.spawnSync(
+      [
+        ...["openssl", "s_client", "-connect", `127.0.0.1:${pebble.tlsPort}`, "-servername", name],
+        ...["-CAfile", pebble.rootFile, "-verify_return_error", "-verify_hostname", name],
+      ],
+      { stdin: new Uint8Array() },
+    );
+    return connected.exitCode === 0 && connected.stdout.toString().includes("Verify return code: 0 (ok)");
+  }
+
+  test("are served for the instance's host and a verified domain, and for no other name", async () => {
+    const { body } = await server.call("POST", "/domains", { body: { slug: "go.example.net" } });
+    const { id } = Object(body);
+    expect(await certificateOf("go.example.net")).toMatchObject({ state: "unverified" });
+    const { body: dns } = await server.call("GET", "/domains/go.example.net/dns");
+    const { name, value } = Object(dns).ownership.expected;
+    await pebble.setDns("set-txt", { host: `${name}.`, value });
+    const verified = await server.call("POST", `/domains-v2/${id}/verify`);
+    expect(verified.body).toMatchObject({ success: true });
+
+    await issued("go.example.net");
+    await issued("links.example.com");
+
+    // A redirect worker reads new certificates every second.
+    for (const until = Date.now() + 10 * secondMs; !connects("go.example.net") && Date.now() < until; ) {
+      await Bun.sleep(100);
+    }
+    expect(connects("go.example.net")).toBe(true);
+    expect(connects("links.example.com")).toBe(true);
+    expect(connects("other.example.net")).toBe(false);
+  });
+
+  test("that are valid are not ordered again on request", async () => {
+    const { status, body } = await server.call("POST", "/domains/go.example.net/certificate/retry");
+
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ error: { message: "go.example.net has a valid certificate." } });
+  });
+});
