@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Try again to order a domain's certificate
-         * @description Runs the next attempt now. 409 when there is nothing to order; 429 when the last attempt is too recent, or the authority asked to wait.
+         * @description Runs the next attempt now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.
          *
          *     Scope: `domains.write`.
          */

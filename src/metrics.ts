@@ -146,6 +146,15 @@ function countedHere(registers: Registry[]) {
     ),
     domains: gauge("waypost_domains", "Domains by state, without the instance's own", "state"),
     taskFailures: counter("waypost_task_failures_total", "Failed runs of background tasks", "task"),
+    certificates: gauge(
+      "waypost_certificates",
+      "Certificates by state: waiting, ordering, valid, renewalFailed, failed, expired",
+      "state",
+    ),
+    certificateExpiry: gauge(
+      "waypost_certificate_expiry_timestamp_seconds",
+      "The time at which the first certificate expires; 0 without certificates",
+    ),
     lookupFileLinks: gauge("waypost_lookup_file_links", "Links in the lookup file; 0 while there is none"),
   };
 }

@@ -7,6 +7,7 @@ import type { App } from "./app.ts";
 import { diskFailureOf } from "./base/disk-failure.ts";
 import { Outage } from "./base/outage.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
+import { countCertificates } from "./certificates/count-certificates.ts";
 import { orderDueCertificates } from "./certificates/order-due-certificates.ts";
 import { databaseBytes } from "./database/database-bytes.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
@@ -115,6 +116,7 @@ const tasks: readonly Task[] = [
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
   { name: "notifications", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
   { name: "certificates", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: orderCertificates },
+  { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 

@@ -18,7 +18,9 @@ const DomainCertificate = z
     problem: z
       .string()
       .nullable()
-      .openapi({ description: "Why the last attempt failed, in the certificate authority's words where it said something." }),
+      .openapi({
+        description: "Why the last attempt failed, in the certificate authority's words where it said something.",
+      }),
     nextAttemptAt: timestamp.nullable().openapi({ description: "The time of the next attempt or renewal." }),
   })
   .openapi("DomainCertificate");
@@ -53,12 +55,11 @@ export const certificateEndpoints = [
     operationId: "retryDomainCertificate",
     summary: "Try again to order a domain's certificate",
     description:
-      "Runs the next attempt now. 409 when there is nothing to order; 429 when the last attempt is too recent, or the authority asked to wait.",
+      "Runs the next attempt now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.",
     scope: "domains.write",
     pathSchema: slugPath,
     responseSchema: DomainCertificate,
     responseExample: { ...example, state: "ordering", notBefore: null, notAfter: null },
-    problems: ["conflict"],
     handle: ({ deps, actor, path }) => retryCertificate(deps, actor, path.slug),
   }),
 ];

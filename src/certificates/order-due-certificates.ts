@@ -9,7 +9,6 @@
 import type { Log } from "../base/log.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
 import type { CertificateProblemKind } from "../database/certificate-tables.ts";
-import type { Db } from "../database/database.ts";
 import type { Resolver } from "../domains/dns.ts";
 import type { DomainRow } from "../domains/domains.ts";
 import type { RoutingTarget } from "../domains/report-dns.ts";
@@ -33,6 +32,7 @@ import {
   OrderUndecided,
   orderCertificate,
 } from "./order-certificate.ts";
+import { provenDomains } from "./proven-domains.ts";
 import { WrongSecret } from "./sealed-keys.ts";
 
 /** Orders that run at a time; each waits for the authority most of its time. */
@@ -125,16 +125,6 @@ function newRow(name: string, at: number): CertificateRow {
     ...{ orderUrl: null, orderKey: null, challenge: null, problemKind: null, problem: null, failures: 0 },
     ...{ nextAt: at, triedAt: null, orderedAt: null, createdAt: at, changedAt: at },
   };
-}
-
-/** The domains whose names belong to this instance; see domainsDueForRecheck for those left out. */
-function provenDomains(db: Db) {
-  return db
-    .selectFrom("domains")
-    .where("status", "<>", "pending")
-    .whereRef("slug", "<>", "id")
-    .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
-    .where("workspaceId", "not in", (where) => where.selectFrom("examples").select("workspaceId"));
 }
 
 async function dueCertificates({ db, now }: Pick<DueDeps, "db" | "now">): Promise<CertificateRow[]> {

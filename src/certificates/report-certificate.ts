@@ -40,20 +40,17 @@ export async function reportCertificate(deps: Deps, actor: Actor, slug: string):
 }
 
 /**
- * Makes the next attempt at a domain's certificate due now, and reports the certificate.
- * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "conflict" when no attempt
- * would follow; "rate_limit_exceeded" when the last attempt is too recent, or the authority asked to wait.
+ * Makes the next attempt at a domain's certificate due now, unless it has a valid one or gets none, and reports it.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "rate_limit_exceeded" when the last attempt is too recent, or the authority asked to wait.
  */
 export async function retryCertificate(deps: Deps, actor: Actor, slug: string): Promise<CertificateReport> {
   const { db, now, certificates } = deps;
   const domain = await findOwnDomain(db, actor.workspaceId, slug);
   requireEditor(actor, domain);
   const row = await findRow(db, domain.slug);
-  const { state } = await report(deps, domain, row);
-  if (state === "off") throw new Problem("conflict", "This service orders no certificate for this domain.");
-  if (state === "unverified") throw new Problem("conflict", `${domain.slug} is not verified. Verify it first.`);
-  if (state === "valid") throw new Problem("conflict", `${domain.slug} has a valid certificate.`);
-  if (row === undefined || row.nextAt <= now()) return await report(deps, domain, row);
+  const reported = await report(deps, domain, row);
+  const isIdle = ["off", "unverified", "valid"].includes(reported.state);
+  if (isIdle || row === undefined || row.nextAt <= now()) return reported;
   const directory = certificates.orders?.authority.directory ?? "";
   refuseEarly(Math.max(earliestRetry(row), (await accountPause(db, directory)).until), now());
   await db.updateTable("certificates").set({ nextAt: now() }).where("name", "=", domain.slug).execute();

@@ -81,7 +81,7 @@ describe.each([
   test("that are valid are not ordered again on request", async () => {
     const { status, body } = await server.call("POST", "/domains/go.example.net/certificate/retry");
 
-    expect(status).toBe(409);
-    expect(body).toMatchObject({ error: { message: "go.example.net has a valid certificate." } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: "valid", problem: null });
   });
 });

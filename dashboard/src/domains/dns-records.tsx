@@ -1,16 +1,18 @@
 import { useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
+import { CertificateStatus } from "./certificate-status.tsx";
 import { compareRecords } from "./dns-comparison.ts";
 import { dnsProviderOf, isDnsProvider } from "./dns-providers.ts";
 import { DnsStep } from "./dns-step.tsx";
 import { isLocalName } from "./domain-name.ts";
 import type { DnsRecord, DnsReport } from "./domain-queries.ts";
+import type { Domain } from "./domain-state.ts";
 import { FoundSide, Side } from "./found-records.tsx";
 import { ProviderStep } from "./provider-step.tsx";
 import { RecordForm } from "./record-form.tsx";
 
 /** The steps that set up a domain, in order, each with the records to create, the records found, and its state. */
-export function DnsRecords({ report }: { report: DnsReport }) {
+export function DnsRecords({ domain, report }: { domain: Domain; report: DnsReport }) {
   const { ownership, routing, www, zone } = report;
   const [chosen, setChosen] = useState<string>();
   const provider = chosen ?? dnsProviderOf(zone?.nameServers ?? []) ?? "";
@@ -25,7 +27,11 @@ export function DnsRecords({ report }: { report: DnsReport }) {
         <OwnershipStep number={choosing + 1} {...{ form, ownership }} />
         <RoutingStep number={choosing + proving + 1} {...{ form, routing }} />
         {www !== null && <RoutingStep number={choosing + proving + 2} {...{ form, routing: www }} isOptional />}
-        <CertificateStep number={choosing + proving + (www === null ? 2 : 3)} certificate={report.certificate} />
+        <CertificateStep
+          number={choosing + proving + (www === null ? 2 : 3)}
+          domain={domain}
+          certificate={report.certificate}
+        />
       </ol>
       {report.failedLookups.length > 0 && <FailedLookups report={report} />}
     </>
@@ -113,7 +119,9 @@ function RoutingStep({ number, form, routing, isOptional = false }: RoutingProps
   );
 }
 
-function CertificateStep({ number, certificate }: { number: number; certificate: DnsReport["certificate"] }) {
+type CertificateProps = { number: number; domain: Domain; certificate: DnsReport["certificate"] };
+
+function CertificateStep({ number, domain, certificate }: CertificateProps) {
   const { domains } = useTexts();
   const { found, allowedIssuers } = certificate;
   return (
@@ -123,6 +131,7 @@ function CertificateStep({ number, certificate }: { number: number; certificate:
       about={domains.certificateHint}
       state={allowedIssuers?.length === 0 ? "conflict" : "right"}
     >
+      <CertificateStatus domain={domain} />
       <div className="grid gap-2 px-4 py-4 sm:px-5">
         <p>
           {allowedIssuers === null

@@ -29,7 +29,7 @@ export function DnsTab({ domain, verification }: DnsProps) {
       />
       <ErrorNote error={report.error} onRetry={() => void report.refetch()} />
       {report.isPending && <Loading />}
-      {report.data && <DnsRecords report={report.data} />}
+      {report.data && <DnsRecords domain={domain} report={report.data} />}
       {domain.instance !== true && <CheckHistory slug={domain.slug} />}
     </>
   );

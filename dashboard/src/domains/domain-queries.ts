@@ -7,6 +7,9 @@ export type DnsReport = Schemas["DnsReport"];
 /** A DNS record as it was found. */
 export type DnsRecord = DnsReport["routing"]["found"][number];
 
+/** The TLS certificate of a domain. */
+export type DomainCertificate = Schemas["DomainCertificate"];
+
 const pageSize = 50;
 
 /** Query key of a workspace's domains. */
@@ -87,6 +90,34 @@ export function useDomainChecks(slug: string) {
 /** True when the domain is verified and its records are as expected. */
 export function isSetUp({ status, ownership, routing }: DnsReport): boolean {
   return status === "verified" && ownership.matches && routing.matches;
+}
+
+function certificateKey(workspaceId: number, slug: string) {
+  return [...domainKey(workspaceId, slug), "certificate"] as const;
+}
+
+/** How often an open page reads a certificate that is not valid yet. */
+const certificateCheckMs = 5_000;
+
+/** Reads the state of a domain's certificate, again and again until it is valid. */
+export function useCertificate(slug: string) {
+  const { api, id } = useWorkspace();
+  return useQuery({
+    queryKey: certificateKey(id, slug),
+    queryFn: () => answerOf(api.GET("/domains/{slug}/certificate", { params: { path: { slug } } })),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.state === "valid" || data.state === "off" ? calmCheckMs : certificateCheckMs,
+  });
+}
+
+/** Runs the next attempt at a domain's certificate now. */
+export function useCertificateRetry(slug: string) {
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.POST("/domains/{slug}/certificate/retry", { params: { path: { slug } } })),
+    onSuccess: (certificate) => queries.setQueryData(certificateKey(id, slug), certificate),
+  });
 }
 
 /** Reads the number of links by domain slug. */

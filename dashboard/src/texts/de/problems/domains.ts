@@ -83,6 +83,8 @@ export const domains: Sentences = {
   "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the missing record":
     "Die Domain {0} ist nicht bestätigt; neue Links auf ihr würden nicht weiterleiten. Bestätigen Sie sie zuerst: GET /v1/domains/{=1}/dns zeigt, welcher Eintrag fehlt",
   ...Object.fromEntries([...names, ...verdicts]),
+  "The certificate authority limits attempts. Try again later":
+    "Die Zertifizierungsstelle begrenzt die Versuche. Versuchen Sie es später noch einmal",
   "{} is verified: its TXT record was found at _waypost.{}":
     "Die Domain {0} ist bestätigt: Der TXT-Eintrag wurde unter _waypost.{1} gefunden",
   "{} is verified: its name server {} has the TXT record. Other DNS servers see it within {} seconds":
