@@ -8,6 +8,7 @@ const report: DnsReport = {
   status: "verified",
   ownership: { expected: null, found: [], matches: true },
   routing: { expected: [record], found: [record], conflicts: [], matches: true },
+  www: null,
   zone: null,
   certificate: { found: [], allowedIssuers: null },
   failedLookups: [],

@@ -83,6 +83,8 @@ export async function addProven({ database: { db } }: TestDatabase, names: reado
     status: "verified",
     failingSince: null,
     checkedAt: null,
+    nextCheckAt: 0,
+    unansweredChecks: 0,
     token: "t",
     isInstance: 0,
     primary: 0,
