@@ -15,12 +15,9 @@ const DomainCertificate = z
     }),
     notBefore: timestamp.nullable(),
     notAfter: timestamp.nullable(),
-    problem: z
-      .string()
-      .nullable()
-      .openapi({
-        description: "Why the last attempt failed, in the certificate authority's words where it said something.",
-      }),
+    problem: z.string().nullable().openapi({
+      description: "Why the last attempt failed, in the certificate authority's words where it said something.",
+    }),
     nextAttemptAt: timestamp.nullable().openapi({ description: "The time of the next attempt or renewal." }),
   })
   .openapi("DomainCertificate");
