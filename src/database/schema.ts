@@ -13,7 +13,7 @@ import type { ExamplesTable } from "./examples-table.ts";
 import type { IdempotentCallsTable } from "./idempotent-calls-table.ts";
 import type { DestinationIconsTable, FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
 import type { DomainAlertsTable, NotificationsTable } from "./notification-tables.ts";
-import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
+import type { AccessTokensTable, InviteMailsTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
 
 /**
  * TABLE of tables: one schema for SQLite and PostgreSQL.
@@ -153,14 +153,6 @@ type InvitesTable = {
   attempts: ColumnType<number, number | undefined, number>;
   expiresAt: Instant;
   createdAt: Instant;
-};
-
-/** The invites that a workspace mailed on the last day on which it mailed any. */
-type InviteMailsTable = {
-  workspaceId: number;
-  /** In UTC, for example 2026-11-20. */
-  day: string;
-  mails: number;
 };
 
 /** Avatars of users, one each at most. */

@@ -30,3 +30,11 @@ export type AccessTokensTable = {
   sessionId: string;
   expiresAt: number;
 };
+
+/** The invites that a workspace mailed on the last day on which it mailed any. */
+export type InviteMailsTable = {
+  workspaceId: number;
+  /** In UTC, for example 2026-11-20. */
+  day: string;
+  mails: number;
+};
