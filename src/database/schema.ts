@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { AvatarsTable, UserAvatarsTable } from "./avatar-tables.ts";
 import type { BlocksTable } from "./blocks-table.ts";
 import type { AcmeAccountsTable, CertificatesTable } from "./certificate-tables.ts";
 import type {
@@ -153,28 +154,6 @@ type InvitesTable = {
   attempts: ColumnType<number, number | undefined, number>;
   expiresAt: Instant;
   createdAt: Instant;
-};
-
-/** Avatars of users, one each at most. */
-type UserAvatarsTable = {
-  userId: string;
-  /** A random name; a new image has a new one. */
-  file: string;
-  /** The media type, detected from the image. */
-  type: string;
-  /** Base64: both engines store texts. */
-  image: string;
-};
-
-/** Uploaded avatars, one per workspace at most. */
-type AvatarsTable = {
-  /** The same as workspaces.avatarFile; a new image has a new name. */
-  file: string;
-  workspaceId: number;
-  /** The media type, detected from the image. */
-  type: string;
-  /** Base 64. */
-  image: string;
 };
 
 /** Deleted workspaces that still have rows or clicks. Lookups of links and domains skip theirs. */
