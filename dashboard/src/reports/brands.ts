@@ -25,6 +25,9 @@ const monograms: Record<string, [letters: string, color: string]> = {
   "Microsoft Teams": ["T", "#5059C9"],
   MSN: ["m", "#0078D4"],
   Outlook: ["O", "#0F6CBD"],
+  // The official icon is a word, which nobody can read at this size.
+  "Samsung Email": ["S", "#1428A0"],
+  "Samsung Internet": ["S", "#1428A0"],
   Seznam: ["S", "#CC0000"],
   Skype: ["S", "#0090C8"],
   Slack: ["S", "#8A3A8C"],
@@ -139,8 +142,6 @@ const icons: Record<string, string> = {
   "Firefox Focus": "firefoxbrowser",
   Opera: "opera",
   Vivaldi: "vivaldi",
-  "Samsung Internet": "samsung",
-  "Samsung Email": "samsung",
   "Huawei Browser": "huawei",
   "MIUI Browser": "xiaomi",
   Alipay: "alipay",
