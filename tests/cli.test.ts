@@ -187,6 +187,7 @@ describe("doctor", () => {
       "clicks",
       "places",
       "mail",
+      "secret",
     ]);
     expect(await Bun.file(data).exists()).toBe(false);
   });

@@ -13,6 +13,7 @@ import { collectSentences } from "./support/problem-sentences.ts";
 /** TABLE of places whose sentences never appear in the dashboard. */
 const saidElsewhere = [
   { place: "admin/", why: "answers the command line, through the admin socket" },
+  { place: "backup/", why: "answers the command line" },
   { place: "cli/", why: "answers the command line" },
   { place: "base/socket-file.ts", why: "keeps the service from starting" },
   { place: "domains/instance-domain.ts", why: "keeps the service from starting" },

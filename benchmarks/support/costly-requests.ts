@@ -173,6 +173,11 @@ export const apiRequests: Requests = {
   revokeApiKey: forNew("/api-keys", "id", newName),
   getUser: noInput,
   updateUser: newNameBody,
+  setUserAvatar: () => json(avatar),
+  async removeUserAvatar({ call }) {
+    await call("PUT", "/user/avatar", avatar);
+    return {};
+  },
   mailVerificationLink: noInput,
   listSessions: noInput,
   async endOtherSessions({ signIn }) {
@@ -200,6 +205,9 @@ export const apiRequests: Requests = {
   },
   makeDomainPrimary: () => ({ parameters: { slug: "localhost" } }),
   reportDns: noInput,
+  listDomainChecks: noInput,
+  getDomainCertificate: noInput,
+  retryDomainCertificate: noInput,
   verifyDomain: noInput,
   createLinks: () => ({ body: costlyBulk(), headers: { "Idempotency-Key": crypto.randomUUID() } }),
   updateLinks: ({ parameters: { bulkIds = "" } }) => ({
@@ -282,6 +290,7 @@ export const apiRequests: Requests = {
   },
   listNotifications: noInput,
   getNotification: newNotification,
+  updateNotification: async (world) => ({ ...(await newNotification(world)), ...paddedJson({ language: "de" }) }),
   deleteNotification: newNotification,
   reportClicks: () => ({ query: "?interval=all&timezone=Australia%2FLord_Howe" }),
   reportTimeseries: () => ({ query: "?interval=90d&timezone=Australia%2FLord_Howe" }),
@@ -340,6 +349,7 @@ export const siteRequests: Requests = {
   "GET /app/*": noInput,
   "GET /app/assets/:file": () => ({ parameters: { file: "x.js" } }),
   "GET /app/avatars/:file": ({ parameters: { avatarFile = "" } }) => ({ parameters: { file: avatarFile } }),
+  "GET /app/user-avatars/:file": asOwner,
   "GET /app/icon.svg": noInput,
   "GET /app/icons/:linkId": asOwner,
   "GET /app/unsubscribe/:token": () => ({ parameters: { token: "x".repeat(1_000) } }),
