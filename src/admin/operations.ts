@@ -27,6 +27,7 @@ import { lostClicks, spoolFolders } from "../spools/spool-folders.ts";
 import { spoolTotals } from "../spools/spools.ts";
 import { acceptStoreLosses } from "../spools/store-losses.ts";
 import { block, listBlocks, unblock } from "./blocks.ts";
+import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./certificates.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
@@ -110,6 +111,9 @@ export const operations = {
   ),
   unblock: operation(z.object({ kind: blockKind, target: blockTarget }), unblock),
   blocks: operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind)),
+  "certificates list": operation(z.object({}), (deps) => listCertificates(deps)),
+  "certificates renew": operation(z.object({ name: z.string().min(1).max(253) }), renewCertificate),
+  "certificates forget-keys": operation(z.object({}), (deps) => forgetUnreadableKeys(deps)),
   "clicks workspaces": readingOperation(
     z.object({ workspace: z.int().min(1).optional() }),
     ({ database }, { workspace }) => workspacesToVerify(database.reads, workspace),

@@ -20,7 +20,7 @@ export class WrongSecret extends Error {
 
   constructor(column: SealedColumn, id: string) {
     super(
-      `The private key of ${id} (${column}) was encrypted with another secret. Set WAYPOST_SECRET to the secret with which it was stored, or restore the file "secret" of the data folder.`,
+      `The private key of ${id} (${column}) was encrypted with another secret. Set WAYPOST_SECRET to the secret with which it was stored, or restore the file "secret" of the data folder. If it is lost, run waypost certificates forget-keys.`,
     );
   }
 }

@@ -7,6 +7,7 @@ import type { OperationName } from "../admin/operations.ts";
 import { portsOf } from "../http1/ports.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { addBlockCommands } from "./block-commands.ts";
+import { addCertificateCommands } from "./certificate-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
 import { serve, serveMain } from "./serve.ts";
@@ -52,6 +53,7 @@ export function commandLine(): Command {
   addClicksCommands(program);
   addBlockCommands(program, print);
   addBackupCommands(program);
+  addCertificateCommands(program, print);
   addBenchmarkCommands(program);
   return program;
 }

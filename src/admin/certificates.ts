@@ -1,0 +1,106 @@
+import { Problem } from "../base/problem.ts";
+import { isoTimeOrNull } from "../base/time.ts";
+import { type CertificateRow, certificateState } from "../certificates/certificate.ts";
+import { provenDomains } from "../certificates/proven-domains.ts";
+import { openSealedKeys, type SealedKeys, WrongSecret } from "../certificates/sealed-keys.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../database/database.ts";
+import { instanceSecret } from "../instance-secret.ts";
+
+/** The operator's commands for certificates. */
+
+type Deps = { db: Db; now: () => number };
+type SecretOptions = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET">;
+
+/** Certificates listed at most; the metrics count them all. */
+const listedMax = 10_000;
+/** Certificates read at a time when keys are checked. */
+const rowsAtOnce = 500;
+
+/** Lists the certificates of the instance's host and of all verified domains by name, at most listedMax. */
+export async function listCertificates({ db, now }: Deps) {
+  const rows = await db
+    .selectFrom("certificates")
+    .select(["name", "notBefore", "notAfter", "orderUrl", "problem", "problemKind", "nextAt"])
+    .where("name", "in", provenDomains(db).select("slug"))
+    .orderBy("name")
+    .limit(listedMax)
+    .execute();
+  return rows.map((row) => ({
+    name: row.name,
+    state: certificateState(row, now()),
+    notBefore: isoTimeOrNull(row.notBefore),
+    notAfter: isoTimeOrNull(row.notAfter),
+    problem: row.problem,
+    nextAttemptAt: isoTimeOrNull(row.nextAt),
+  }));
+}
+
+/**
+ * Makes the next order of a name due now, whether its certificate is valid or not. Limits of the authority still apply.
+ * Throws "not_found".
+ */
+export async function renewCertificate({ db, now }: Deps, { name }: { name: string }) {
+  const { numUpdatedRows } = await db
+    .updateTable("certificates")
+    .set({ nextAt: now() })
+    .where("name", "=", name)
+    .where("name", "in", provenDomains(db).select("slug"))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) {
+    throw new Problem(
+      "not_found",
+      `${name} has no certificate and no order: it must be a verified domain, in lower case.`,
+    );
+  }
+  return { name, nextAttemptAt: isoTimeOrNull(now()) };
+}
+
+/**
+ * Deletes the keys that the present secret cannot open, after the old one was lost: accounts at authorities, and
+ * certificates, which are ordered again. Keys that can be opened stay. Returns how many were deleted.
+ */
+export async function forgetUnreadableKeys({ db, config }: { db: Db; config: SecretOptions }) {
+  const keys = openSealedKeys(instanceSecret(config));
+  let accounts = 0;
+  for (const { directory, sealedKey } of await db.selectFrom("acmeAccounts").selectAll().execute()) {
+    if (isReadable(() => keys.open(sealedKey, "acmeAccounts.sealedKey", directory))) continue;
+    await db.deleteFrom("acmeAccounts").where("directory", "=", directory).execute();
+    accounts++;
+  }
+  let certificates = 0;
+  for (let after = "", isComplete = false; !isComplete; ) {
+    const rows = await db
+      .selectFrom("certificates")
+      .select(["name", "sealedKey", "orderKey", "challenge"])
+      .where("name", ">", after)
+      .orderBy("name")
+      .limit(rowsAtOnce)
+      .execute();
+    const unreadable = rows.filter((row) => !hasReadableKeys(keys, row)).map(({ name }) => name);
+    if (unreadable.length > 0) await db.deleteFrom("certificates").where("name", "in", unreadable).execute();
+    certificates += unreadable.length;
+    after = rows.at(-1)?.name ?? after;
+    isComplete = rows.length < rowsAtOnce;
+  }
+  return { accounts, certificates };
+}
+
+type SealedColumns = Pick<CertificateRow, "name" | "sealedKey" | "orderKey" | "challenge">;
+
+function hasReadableKeys(keys: SealedKeys, row: SealedColumns): boolean {
+  return (["sealedKey", "orderKey", "challenge"] as const).every((column) => {
+    const sealed = row[column];
+    return sealed === null || isReadable(() => keys.open(sealed, `certificates.${column}`, row.name));
+  });
+}
+
+function isReadable(open: () => string): boolean {
+  try {
+    open();
+    return true;
+  } catch (error) {
+    if (error instanceof WrongSecret) return false;
+    throw error;
+  }
+}

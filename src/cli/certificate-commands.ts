@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import type { OperationName } from "../admin/operations.ts";
+
+type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;
+
+/** Adds the commands of `certificates`. */
+export function addCertificateCommands(program: Command, print: Print): void {
+  const certificates = program.command("certificates").description("TLS certificates that Waypost orders.");
+  certificates
+    .command("list")
+    .description("List the certificates with their state and the last problem, one line of JSON each.")
+    .action(() => print("certificates list", {}));
+  certificates
+    .command("renew")
+    .description("Order a certificate within a minute, whether the present one is valid or not.")
+    .argument("<name>", "the domain, such as go.example.com")
+    .action((name: string) => print("certificates renew", { name: name.trim().toLowerCase() }));
+  certificates
+    .command("forget-keys")
+    .description(
+      "After WAYPOST_SECRET was lost: delete the keys that cannot be read. Their certificates are ordered again.",
+    )
+    .action(() => print("certificates forget-keys", {}));
+}
