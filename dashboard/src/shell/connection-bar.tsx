@@ -13,11 +13,7 @@ export function ConnectionBar() {
   const offline = waiting === 0 ? connection.offline : connection.waiting(waiting, format.number(waiting));
   return (
     // Present before it has a text, since screen readers announce only changes. Dialogs leave live regions readable.
-    <div
-      role="status"
-      aria-live="polite"
-      className="pointer-events-none sticky top-2 z-[55] flex justify-center px-3"
-    >
+    <div role="status" aria-live="polite" className="pointer-events-none sticky top-2 z-[55] flex justify-center px-3">
       {state !== "online" && (
         <p className="mt-2 flex items-center gap-2.5 rounded-xl border border-warning/40 bg-warning-soft px-3.5 py-2 font-medium text-warning shadow-raised appear-fade [&_svg]:size-4 [&_svg]:shrink-0">
           {state === "offline" ? <CloudOff aria-hidden /> : <LoaderCircle className="animate-spin" aria-hidden />}
