@@ -1,16 +1,15 @@
 /**
  * A real certificate authority for tests: Pebble of Let's Encrypt, with its challenge server as DNS. Each instance has
- * its own ports and folder. The programs are installed once, by Go, into a cache folder.
+ * its own ports and folder.
  */
 
 import { X509Certificate } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installPebble } from "./install-pebble.ts";
 
-const pebbleVersion = "2.10.1";
-const installMsMax = 15 * 60_000;
 const startMsMax = 60_000;
 const pauseMs = 50;
 
@@ -47,7 +46,7 @@ type PebbleOptions = {
 
 /** Starts an authority. */
 export async function startPebble(options: PebbleOptions = {}): Promise<Pebble> {
-  const programs = await installed();
+  const programs = await installPebble();
   const folder = mkdtempSync(join(tmpdir(), "waypost-pebble-"));
   const [port, managementPort, httpPort, tlsPort, dnsPort, dnsManagementPort] = await freePorts();
   const dns = `127.0.0.1:${dnsPort}`;
@@ -128,21 +127,6 @@ export function verifiesChain({ rootFile }: Pebble, chain: string, name: string)
   ]);
   rmSync(folder, { recursive: true, force: true });
   return exitCode === 0 && new X509Certificate(chain).checkHost(name) !== undefined;
-}
-
-async function installed(): Promise<{ pebble: string; challenges: string }> {
-  const folder = join(homedir(), ".cache/waypost-tests", `pebble-${pebbleVersion}`);
-  const programs = { pebble: join(folder, "pebble"), challenges: join(folder, "pebble-challtestsrv") };
-  if (Object.values(programs).every((path) => existsSync(path))) return programs;
-  const packages = ["pebble", "pebble-challtestsrv"].map(
-    (name) => `github.com/letsencrypt/pebble/v2/cmd/${name}@v${pebbleVersion}`,
-  );
-  const install = spawn(["go", "install", ...packages], { ...process.env, GOBIN: folder });
-  const timer = setTimeout(() => install.kill(), installMsMax);
-  const code = await install.exited;
-  clearTimeout(timer);
-  if (code !== 0) throw new Error("Pebble could not be installed; the tests of certificates need Go.");
-  return programs;
 }
 
 function spawn(command: string[], environment: Record<string, string | undefined>): Bun.Subprocess {
