@@ -59,7 +59,7 @@ describe.each([...engines])("alerts that owners get by default on %s", (engine) 
     expect(await kinds(owner)).toEqual([]);
   });
 
-  test("an owner who has subscribed gets no second one", async () => {
+  test("an owner with a subscription gets no second one", async () => {
     const owner = await newOwner();
     await createNotification(world, owner, { kind: "failingDomain", ...chosen });
 

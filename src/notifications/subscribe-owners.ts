@@ -12,7 +12,7 @@ import { transact } from "../database/transact.ts";
  *
  * 1. It is an ordinary notification: the owner sees it in the settings, and ends it there or by the link in its mail.
  * 2. Each owner is subscribed once: members.hasDefaultAlerts outlives the notification, so that an owner who
- *    unsubscribes stays unsubscribed. An owner who has the notification already gets no second one.
+ *    unsubscribes stays unsubscribed. An owner with the notification gets no second one.
  */
 
 /** Owners of one step; further ones follow in the next. */

@@ -53,8 +53,7 @@ export function redirectHandlerFor(
     answer(request) {
       try {
         const host = hosts.read(request.headers.host);
-        const early = request.port === "http" ? answerHttp(deps, request, host.name) : undefined;
-        const answer = whenReady(early, (found) => found ?? answerOnHost(request, host));
+        const answer = request.port === "http" ? answerOnHttpPort(request, host) : answerOnHost(request, host);
         // No await for a synchronous answer: most redirects are answered in the tick they arrived in.
         return answer instanceof Promise ? answer.catch((error) => answerFailed(deps, request, error)) : answer;
       } catch (error) {
@@ -66,6 +65,10 @@ export function redirectHandlerFor(
     afterTick: (done) => deps.spool.afterTick(done),
     onSent: deps.onSent,
   };
+
+  function answerOnHttpPort(request: RedirectRequest, host: RequestedHost) {
+    return whenReady(answerHttp(deps, request, host.name), (answer) => answer ?? answerOnHost(request, host));
+  }
 
   function answerOnHost(request: RedirectRequest, { name, isOfApp }: RequestedHost) {
     // The app's paths need no lookup, so health checks are answered while the database is down.

@@ -7,10 +7,8 @@ import { useTexts } from "../texts/texts.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { ImagePicker } from "../ui/image-picker.tsx";
+import { avatarBounds, ImagePicker } from "../ui/image-picker.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-
-const avatarBounds = { sizePxMax: 256, bytesMax: 45 * 1024 };
 
 /** The person's picture, to upload, replace and remove. */
 export function AvatarCard({ user }: { user: User }) {

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { type Member, useMembers } from "../api/members.ts";
 
-/** A person who has created a link, or changed it. */
+/** The creator of a link, or of a change of it. */
 export type Creator = { name: string; avatarUrl: string | null };
 
 /** The members by user id; empty in a workspace with one member, who created every link. */

@@ -8,13 +8,11 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
-import { ImagePicker } from "../ui/image-picker.tsx";
+import { avatarBounds, ImagePicker } from "../ui/image-picker.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { LeaveCard } from "./leave-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
-
-const avatarBounds = { sizePxMax: 256, bytesMax: 45 * 1024 };
 
 /** The workspace's general settings: name, picture, retention of clicks, leaving and deleting. */
 export function WorkspacePage() {

@@ -4,6 +4,9 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 import { readImage } from "./image-file.ts";
 
+/** The bounds of pictures of people and workspaces. In base 64, they fit into a request body. */
+export const avatarBounds = { sizePxMax: 256, bytesMax: 45 * 1024 };
+
 type ImagePickerProps = {
   label: string;
   hint: string;
