@@ -27,7 +27,7 @@ import type { Spools } from "./spools/spools.ts";
 /** "again" if more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
 /** What a step of a reader uses. */
-type SteppingDeps = ReaderDeps & Pick<App, "readersLock" | "spools">;
+type SteppingDeps = ReaderDeps & Pick<App, "config" | "readersLock" | "spools">;
 type Task = {
   name: string;
   everyMs: number;
@@ -192,23 +192,38 @@ export async function drain(deps: SteppingDeps, signal: AbortSignal): Promise<vo
 /** A reader with a smaller lag pauses first, since few large batches cost less than many small ones. */
 const againLagBytes = 1024 ** 2;
 
+/**
+ * A reader with a backlog that waits for a core takes it from visitors: the kernel lets even the lowest priority run
+ * for up to 4 ms at a time. So the reader pauses as many times longer than it waited. With 4 instead of 0, a core full
+ * of visits answers 99 % of them within 3 instead of 4 ms. It does not pause when a quarter of the spool's space is
+ * full, so that a busy core loses no clicks.
+ */
+const pausePerWait = 4;
+
+/** The longest of these pauses. After a flood of visits, reports are up to date this much later. */
+const yieldMaxMs = 30 * secondMs;
+
 function readerTask({ taskName, needs, againMs, step }: Reader): Task {
-  return { name: taskName, everyMs: 250, againMs, needs, run: (deps) => readEach(deps, step) };
+  return { name: taskName, everyMs: 250, againMs, needs, run: (deps, stopping) => readEach(deps, step, stopping) };
 }
 
 /** Takes one step in each spool, so that no spool waits for the backlog or failure of another. */
-async function readEach(deps: SteppingDeps, step: Reader["step"]): Promise<Outcome> {
+async function readEach(deps: SteppingDeps, step: Reader["step"], stopping: AbortSignal): Promise<Outcome> {
   let outcome: Outcome = "idle";
+  let waited = 0;
   const failures: unknown[] = [];
   for (const spool of deps.spools.all()) {
     try {
-      const { hasMoved, lagBytes } = await deps.readersLock.shared(() => step(deps, spool));
-      if (hasMoved && lagBytes > againLagBytes) outcome = "again";
+      const { hasMoved, lagBytes, waitedMs } = await deps.readersLock.shared(() => step(deps, spool));
+      if (!hasMoved || lagBytes <= againLagBytes) continue;
+      outcome = "again";
+      if (lagBytes < deps.config.WAYPOST_SPOOL_MAX_BYTES / 4) waited += waitedMs;
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
+  await pause(Math.min(waited * pausePerWait, yieldMaxMs), stopping);
   return outcome;
 }
 

@@ -50,3 +50,24 @@ test.skipIf(process.platform !== "linux")("keeps a priority that is already lowe
 
   expect(priority).toBeGreaterThanOrEqual(10);
 });
+
+const competing = `
+  import { coreWaitMs } from "./priority.ts";
+
+  const before = coreWaitMs();
+  const end = performance.now() + 300;
+  while (performance.now() < end);
+  console.log(JSON.stringify([Math.round(coreWaitMs() - before), Math.round(performance.now() - end + 300)]));`;
+
+test.skipIf(process.platform !== "linux")("a thread that shares a core measures its waits for it", async () => {
+  const cwd = import.meta.dir;
+  const words = ["taskset", "--cpu-list", "0", process.execPath, "--no-install", "--eval", competing];
+  const children = [Bun.spawn(words, { cwd }), Bun.spawn(words, { cwd })];
+
+  const measured = await Promise.all(
+    children.map(async ({ stdout }) => Priorities.parse(await new Response(stdout).json())),
+  );
+
+  for (const [waited = 0, elapsed = 0] of measured) expect(waited).toBeLessThanOrEqual(elapsed);
+  expect(Math.max(...measured.map(([waited = 0]) => waited))).toBeGreaterThan(0);
+});

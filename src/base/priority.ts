@@ -1,7 +1,9 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 const tasks = "/proc/self/task";
+
+const nanosecondsPerMs = 1_000_000;
 
 /**
  * Lowers the priority of this process to a niceness from 0 to 19. On Linux each thread has a priority and inherits it
@@ -28,6 +30,15 @@ export function lowerPriority(niceness: number): void {
 export function lowerThreadPriority(niceness: number): void {
   if (process.platform !== "linux") return;
   lower(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), niceness);
+}
+
+/**
+ * How long the calling thread has waited for a core while it had work, in milliseconds since it started. Only Linux
+ * reports it (the second number of "schedstat" in the kernel's Documentation/scheduler/sched-stats.rst); elsewhere 0.
+ */
+export function coreWaitMs(): number {
+  if (process.platform !== "linux") return 0;
+  return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[1]) / nanosecondsPerMs;
 }
 
 /** Never raises a priority, for which a service that was started with `nice` has no permission. */

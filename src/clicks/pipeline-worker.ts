@@ -8,6 +8,7 @@
  * 3. The owner learns a cursor only after the commit that moved it is synced. DuckDB syncs in COMMIT.
  */
 import { messageOf } from "../base/message-of.ts";
+import { coreWaitMs } from "../base/priority.ts";
 import { FatalError, serveSubprocess } from "../base/subprocess.ts";
 import { ingest } from "./ingest.ts";
 import type { PipelineCalls, StoreHandlers } from "./pipeline.ts";
@@ -43,6 +44,7 @@ serveSubprocess<PipelineCalls>(niceness, {
     return (argument) => run((store): Promise<unknown> => store[name](argument));
   }),
   async ingest({ spool, purges }) {
+    const waitedBefore = coreWaitMs();
     const store = await opened.promise;
     const { cursor, insert } = store;
     const fatalOnError = {
@@ -50,7 +52,8 @@ serveSubprocess<PipelineCalls>(niceness, {
       cursor: (spoolId: string) => orFatal(cursor(spoolId)),
       insert: (...batch: Parameters<typeof insert>) => orFatal(insert(...batch)),
     };
-    return await ingest(fatalOnError, spool, purges);
+    const step = await ingest(fatalOnError, spool, purges);
+    return { ...step, waitedMs: coreWaitMs() - waitedBefore };
   },
   async insertSynthetic(plan) {
     // Loaded on demand: it parses dozens of user agents.

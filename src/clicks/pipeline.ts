@@ -13,6 +13,9 @@ import { type CopyStore, copyTimeMaxMs, type StoreCopy, type WrittenCopy } from 
 import type { ClickStoreSettings } from "./stores/open-click-store.ts";
 import { streamExport } from "./stream-export.ts";
 
+/** A step of ingest, and how long it waited for a core, in milliseconds. */
+type TimedStep = IngestStep & { waitedMs: number };
+
 /** The default timeout of a call; store-calls.ts lists the exceptions. A report over all clicks takes far less. */
 const callTimeMaxMs = 60 * secondMs;
 
@@ -62,7 +65,7 @@ type ProcessUsage = { residentBytes: number; cpuSeconds: number };
  */
 export type PipelineCalls = StoreCalls & {
   start: { argument: PipelineSettings; result: undefined };
-  ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: IngestStep };
+  ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: TimedStep };
   insertSynthetic: { argument: SyntheticPlan; result: GeneratedCounts };
   maintain: { argument: string; result: boolean };
   startExport: { argument: { id: string; order: ClickExport }; result: Omit<ExportFile, "length"> };
@@ -85,7 +88,7 @@ export type StoreHandlers = Pick<Handlers<PipelineCalls>, StoreCallName>;
  */
 export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> & {
   /** Moves the next batch from the spool to the store; see ingest.ts. */
-  ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
+  ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<TimedStep>;
   /** Stores the clicks of a plan for an example workspace; see insert-synthetic.ts. */
   insertSynthetic(plan: SyntheticPlan): Promise<GeneratedCounts>;
   /** Copies the store into a new file; see CopyStore. */

@@ -5,6 +5,7 @@
  * that meets one waits in the main thread, and so do the visitors of that moment. If visitors ever notice, the main
  * thread's mutations must move to a thread too.
  */
+import { coreWaitMs } from "../base/priority.ts";
 import { serveThread } from "../base/thread.ts";
 import type { SpoolLocation } from "../clicks/ingest.ts";
 import { tally, tallyRange } from "../clicks/tally.ts";
@@ -30,10 +31,12 @@ serveThread<CountersVerbs>(niceness, {
     return undefined;
   },
   async count({ spoolId, directory }: SpoolLocation) {
+    const waitedBefore = coreWaitMs();
     const opened = connected();
     const positions = await counterPositions(opened.db, spoolId);
     const purges = await pendingPurges(opened.db);
-    return await applyTally(opened, spoolId, tally(directory, positions, purges), purges, pauseMs);
+    const cursor = await applyTally(opened, spoolId, tally(directory, positions, purges), purges, pauseMs);
+    return { cursor, waitedMs: coreWaitMs() - waitedBefore };
   },
   async tally(range) {
     return tallyRange(range);

@@ -24,11 +24,13 @@ const callTimeMaxMs = 30 * secondMs;
  */
 const countTimeMaxMs = 10 * minuteMs;
 
+/** The new cursor after a step, and how long the step waited for a core, in milliseconds. */
+type CountStep = { cursor: number; waitedMs: number };
+
 /** TABLE of the calls to the counters' thread. */
 export type CountersVerbs = {
   start: { argument: DatabaseLocation; result: undefined };
-  /** Counts the next part of the spool; the result is the new cursor. */
-  count: { argument: SpoolLocation; result: number };
+  count: { argument: SpoolLocation; result: CountStep };
   /** Counts a range of a spool without changing any counter. */
   tally: { argument: SpoolRange; result: RangeTally };
   /** Checkpoints SQLite: moves its log into its file. This thread writes anyway. */
@@ -38,8 +40,8 @@ export type CountersVerbs = {
 
 /** The links' counters: a reader of the spool, in its own thread with its own connection. */
 export type Counters = {
-  /** Counts the next part of the spool and resolves with the new cursor. An interrupted call can be repeated. */
-  count(spool: SpoolLocation): Promise<number>;
+  /** Counts the next part of the spool. An interrupted call can be repeated. */
+  count(spool: SpoolLocation): Promise<CountStep>;
   /** The human clicks in a range of a spool, by link. Moves no cursor. A range of some megabytes takes a second. */
   tally(range: SpoolRange): Promise<RangeTally>;
   /** Checkpoints SQLite: moves its log into its file. Can be called at any time, on SQLite only. */

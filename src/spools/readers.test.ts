@@ -34,7 +34,7 @@ test("a database outage while an older store begins to read delays the report of
     extent: () => ({ id: spool.id, end: spool.end(), bytes: spool.bytes() }),
   };
   const deps = {
-    ...{ pipeline, counters: { count: async () => 0 }, log, storeLosses, now: () => 5_000 },
+    ...{ pipeline, counters: { count: unexpectedRead }, log, storeLosses, now: () => 5_000 },
     metrics: openMetrics({ own: unexpectedRead, workers: async () => [], store: async () => undefined }),
     ...{ losses: new LossRecord(directory), liveEvents: { storeAdvanced() {} }, purges: { current: [] } },
   };
@@ -61,5 +61,5 @@ test("a database outage while an older store begins to read delays the report of
 });
 
 function unexpectedRead(): never {
-  throw new Error("No test reads these metrics.");
+  throw new Error("This test uses neither the metrics nor the counters.");
 }

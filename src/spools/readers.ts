@@ -34,8 +34,8 @@ export type ReaderDeps = {
   purges: { readonly current: readonly Purge[] };
 };
 
-/** The result of a step: whether the cursor moved, and the bytes that are still unread. */
-type ReaderStep = { hasMoved: boolean; lagBytes: number };
+/** The result of a step: whether the cursor moved, the bytes that are still unread, and the wait for a core. */
+type ReaderStep = { hasMoved: boolean; lagBytes: number; waitedMs: number };
 
 /** A reader of the spools: it applies every click once, and keeps its cursor in the transaction of its effects. */
 export type Reader = {
@@ -67,7 +67,7 @@ export const spoolReaders: Readonly<Record<ReaderName, Reader>> = {
   },
 };
 
-const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0 };
+const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0, waitedMs: 0 };
 
 /** Clicks wait in the spool while the store cannot be opened. */
 async function storeCursor({ pipeline, log }: CursorDeps, spoolId: string): Promise<number | undefined> {
@@ -87,7 +87,7 @@ async function ingestBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<Reade
   // Checked before calling the store, so that an idle service does no work.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
-  const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages } = step;
+  const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages, waitedMs } = step;
   for (const damage of damages) reportDamage(deps, directory, damage);
   if (unknownClicks > 0) reportUnknown(deps, directory, unknownClicks);
   const hasMoved = cursor > cursors.store;
@@ -96,7 +96,7 @@ async function ingestBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<Reade
   if (cursor > from) deps.liveEvents.storeAdvanced({ spoolId: extent.id, from, to: cursor, workspaceIds });
   // Last, because it fails while the database is away: the store's cursor has moved, so no later step repeats the rest.
   if (missedBytes > 0) await deps.storeLosses.reportOlder(missedBytes);
-  return { hasMoved, lagBytes: extent.end - cursor };
+  return { hasMoved, lagBytes: extent.end - cursor, waitedMs };
 }
 
 type ReportDeps = Pick<ReaderDeps, "log" | "metrics" | "losses" | "now">;
@@ -131,8 +131,8 @@ async function countBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<Reader
   const extent = spool.extent();
   const { directory, cursors } = spool;
   if (extent === undefined || cursors.counters >= extent.end) return nothingToRead;
-  const cursor = await deps.counters.count({ spoolId: extent.id, directory });
+  const { cursor, waitedMs } = await deps.counters.count({ spoolId: extent.id, directory });
   const hasMoved = cursor > cursors.counters;
   cursors.counters = cursor;
-  return { hasMoved, lagBytes: extent.end - cursor };
+  return { hasMoved, lagBytes: extent.end - cursor, waitedMs };
 }
