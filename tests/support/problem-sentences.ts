@@ -49,6 +49,8 @@ class Collector {
   readonly #folder: string;
   /** Calls by the name of the called function. */
   readonly #calls = new Map<string, Called[]>();
+  /** The names of zod's functions and methods. Resolving the calls of other names takes most of the checker's time. */
+  readonly #zodNames = new Set<string>();
   readonly #found: Sentence[] = [];
 
   constructor(program: ts.Program, folder: string) {
@@ -58,10 +60,24 @@ class Collector {
   }
 
   collect(): Sentence[] {
-    const sources = this.#program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(this.#folder));
+    const files = this.#program.getSourceFiles();
+    for (const file of files.filter(({ fileName }) => zodName.test(fileName))) this.#collectZodNames(file);
+    const sources = files.filter(({ fileName }) => fileName.startsWith(this.#folder));
     for (const source of sources) this.#index(source);
     for (const source of sources) this.#visit(source);
     return this.#found;
+  }
+
+  #collectZodNames(node: ts.Node): void {
+    const isDeclared =
+      ts.isFunctionDeclaration(node) ||
+      ts.isVariableDeclaration(node) ||
+      ts.isMethodSignature(node) ||
+      ts.isPropertySignature(node);
+    if (isDeclared && node.name !== undefined && ts.isIdentifier(node.name)) this.#zodNames.add(node.name.text);
+    // Names such as "null" and "enum" are exported under another name than that of their declaration.
+    if (ts.isExportSpecifier(node)) this.#zodNames.add(node.name.text);
+    ts.forEachChild(node, (child) => this.#collectZodNames(child));
   }
 
   #index(node: ts.Node): void {
@@ -100,6 +116,7 @@ class Collector {
       // The messages of invalid() are read at its calls.
       return enclosing(node)?.name?.getText() === "invalid" ? [] : args.slice(1, 2);
     }
+    if (name !== "addIssue" && !this.#zodNames.has(name)) return [];
     const messages = args.flatMap((argument, index) => {
       if (ts.isObjectLiteralExpression(argument)) {
         return [...listed(propertyOf(argument, "message")), ...listed(propertyOf(argument, "error"))];
