@@ -15,6 +15,11 @@ const startMaxMs = 60_000;
 const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
 /** The environment of servers whose passwords have the cost of a real service, for tests of their load. */
 export const usualPasswordCost: Environment = { TEST_PASSWORD_COST: "usual" };
+/**
+ * The environment of servers whose hashes take many times as long as a request, for tests of what a load of hashes delays.
+ * They take a fifth of the processor time of hashes with the usual cost.
+ */
+export const lowerPasswordCost: Environment = { TEST_PASSWORD_COST: "lower" };
 /** The runtime's arguments that start the program; those of the program follow. */
 export const programFlags: readonly string[] = [
   ...["--no-orphans", "--no-install"],
