@@ -7,10 +7,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { accessibilityErrorsOf, contrastErrorsOf, worldStartMsMax } from "../support/dashboard.ts";
-import { smallDialogs } from "../support/pictures/dialogs.ts";
 import { localized } from "../support/pictures/localized.ts";
-import { dashboardStates } from "../support/pictures/states.ts";
-import { dashboardPictures } from "../support/pictures/take-pictures.ts";
+import { reviewedPictures } from "../support/pictures/take-pictures.ts";
 import { eachOf, openPictureView } from "../support/pictures/view.ts";
 import { openPictureWorld, type Picture, type PictureWorld } from "../support/pictures/world.ts";
 
@@ -57,7 +55,7 @@ test.each(Object.entries(viewports))(
       await page.close();
     };
 
-    await eachOf({ ...dashboardPictures, ...smallDialogs, ...dashboardStates }, check);
+    await eachOf(reviewedPictures, check);
     await view.close();
 
     expect(errors).toEqual([]);

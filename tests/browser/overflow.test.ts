@@ -7,9 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { z } from "zod";
 import { openBrowser } from "../support/browser.ts";
 import { worldStartMsMax } from "../support/dashboard.ts";
-import { smallDialogs } from "../support/pictures/dialogs.ts";
-import { dashboardStates } from "../support/pictures/states.ts";
-import { dashboardPictures } from "../support/pictures/take-pictures.ts";
+import { reviewedPictures } from "../support/pictures/take-pictures.ts";
 import { eachOf, openPictureView } from "../support/pictures/view.ts";
 import { openPictureWorld, type PictureWorld } from "../support/pictures/world.ts";
 
@@ -39,7 +37,7 @@ test.each(viewports)(
     const view = await openPictureView(browser, world, { viewport, colorScheme, locale: "en-US" });
     const errors: string[] = [];
 
-    await eachOf({ ...dashboardPictures, ...smallDialogs, ...dashboardStates }, async (name, picture) => {
+    await eachOf(reviewedPictures, async (name, picture) => {
       const { page } = await view.open(picture);
       const found = z.array(z.string()).parse(await page.evaluate(`(${overflows})()`));
       errors.push(...found.map((error) => `${name}: ${error}`));

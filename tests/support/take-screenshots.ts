@@ -8,7 +8,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openBrowser } from "./browser.ts";
 import { openPageHost } from "./page-host.ts";
-import { dashboardPictures, documentedPages, takePictures } from "./pictures/take-pictures.ts";
+import {
+  dashboardPictures,
+  documentedPages,
+  reviewedPictures,
+  takePictures,
+  writePicture,
+} from "./pictures/take-pictures.ts";
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -39,9 +45,11 @@ const views = {
 
 mkdirSync(folder, { recursive: true });
 await takeVisitorsPages();
-const chosen = Object.entries(dashboardPictures).filter(
+const chosen = Object.entries(isReview ? reviewedPictures : dashboardPictures).filter(
   ([name]) => isWanted(name) && (isReview || documentedPages.includes(name)),
 );
+const isVisitorsPageWanted = host.paths.some((path) => isWanted(path.slice(1)));
+if (chosen.length === 0 && !isVisitorsPageWanted) throw new Error(`No picture has a name with: ${wanted.join(", ")}`);
 if (chosen.length > 0) {
   const set = isReview ? ({ kind: "review", locale: options.language } as const) : ({ kind: "documentation" } as const);
   await takePictures(folder, Object.fromEntries(chosen), set);
@@ -53,7 +61,7 @@ async function takeVisitorsPages(): Promise<void> {
     const page = await browser.newPage(view);
     for (const path of paths.filter((each) => isWanted(each.slice(1)))) {
       await page.goto(`${host.origin}${path}`);
-      await page.screenshot({ path: join(folder, `${path.slice(1)}-${name}.png`) });
+      await writePicture(page, join(folder, `${path.slice(1)}-${name}.png`));
     }
     await page.close();
   }

@@ -106,7 +106,7 @@ export const dashboardDialogs: Record<string, Picture> = {
   },
 };
 
-/** TABLE of further dialogs that are checked for accessibility only. */
+/** TABLE of further dialogs, which only checks and reviews open. */
 export const smallDialogs: Record<string, Picture> = {
   folder: {
     path: "/w/1/links?manage=folders",

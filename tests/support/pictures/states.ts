@@ -4,7 +4,7 @@ import { localized } from "./localized.ts";
 import { chooseInReport } from "./steps.ts";
 import type { Picture, PictureWorld } from "./world.ts";
 
-/** TABLE of empty pages and small states that are checked for accessibility only. */
+/** TABLE of empty pages and small states, which only checks and reviews open. */
 export const dashboardStates: Record<string, Picture> = {
   "links-empty": inEmpty("/links"),
   "links-none-found": { path: "/w/1/links?search=nothing-has-this" },

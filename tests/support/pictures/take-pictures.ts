@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { confirmDialogs } from "./confirm-dialogs.ts";
-import { dashboardDialogs } from "./dialogs.ts";
+import { dashboardDialogs, smallDialogs } from "./dialogs.ts";
 import { menus } from "./menus.ts";
 import { dashboardPages } from "./pages.ts";
 import { signInPages } from "./sign-in-pages.ts";
+import { dashboardStates } from "./states.ts";
 import { eachOf, openPictureView } from "./view.ts";
 import { openPictureWorld, type Picture } from "./world.ts";
 
@@ -25,7 +26,7 @@ const languageViews: Record<string, BrowserContextOptions> = {
   zh: { colorScheme: "light", viewport: desktop, locale: "zh-CN" },
 };
 
-/** All pictures of the dashboard, for a review: pages, dialogs and menus. */
+/** The pictures of the dashboard: pages, large dialogs and menus. */
 export const dashboardPictures: Record<string, Picture> = {
   ...signInPages,
   ...dashboardPages,
@@ -33,6 +34,9 @@ export const dashboardPictures: Record<string, Picture> = {
   ...confirmDialogs,
   ...menus,
 };
+
+/** All that a review shows: the small dialogs and states, too. */
+export const reviewedPictures: Record<string, Picture> = { ...dashboardPictures, ...smallDialogs, ...dashboardStates };
 
 /** The pages whose pictures are part of the documentation: wide and on a phone. */
 export const documentedPages: readonly string[] = [
@@ -65,7 +69,7 @@ export async function takePictures(folder: string, pages: Record<string, Picture
       const pictures = await openPictureView(browser, world, { locale: locale ?? "en-US", ...options });
       await eachOf(Object.fromEntries(chosen), async (name, picture) => {
         const { page } = await pictures.open(picture);
-        await page.screenshot({ path: join(folder, `${name}-${view}.png`) });
+        await writePicture(page, join(folder, `${name}-${view}.png`));
         await page.close();
       });
       await pictures.close();
@@ -73,5 +77,22 @@ export async function takePictures(folder: string, pages: Record<string, Picture
   } finally {
     await browser.close();
     await world.close();
+  }
+}
+
+/** On a busy machine, Chromium sometimes fails with "Unable to capture screenshot"; the next attempt succeeds. */
+const attemptsMax = 4;
+const retryPauseMs = 500;
+
+/** Writes a picture of an open page into a file. Throws after a few failed attempts. */
+export async function writePicture(page: Page, path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await page.screenshot({ path });
+      return;
+    } catch (error) {
+      if (attempt === attemptsMax) throw error;
+      await Bun.sleep(retryPauseMs * attempt);
+    }
   }
 }
