@@ -617,6 +617,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the states of domains' certificates
+         * @description One entry for each domain that GET /domains lists with the same parameters, in the same order.
+         *
+         *     Scope: `domains.read`.
+         */
+        get: operations["listDomainCertificates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{slug}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the state of a domain's certificate
+         * @description Scope: `domains.read`.
+         */
+        get: operations["getDomainCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{slug}/certificate/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try again to order a domain's certificate
+         * @description Runs the next attempt now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.
+         *
+         *     Scope: `domains.write`.
+         */
+        post: operations["retryDomainCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains/{slug}": {
         parameters: {
             query?: never;
@@ -687,48 +751,6 @@ export interface paths {
         get: operations["reportDns"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/domains/{slug}/certificate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Retrieve the state of a domain's certificate
-         * @description Scope: `domains.read`.
-         */
-        get: operations["getDomainCertificate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/domains/{slug}/certificate/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try again to order a domain's certificate
-         * @description Runs the next attempt now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.
-         *
-         *     Scope: `domains.write`.
-         */
-        post: operations["retryDomainCertificate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2074,6 +2096,32 @@ export interface components {
              */
             instance?: true;
         };
+        DomainCertificate: {
+            slug: string;
+            /**
+             * @description off: this service orders no certificate for the domain. unverified: the domain is not verified. waiting: DNS does not point here, or a CAA record excludes the authority. ordering: the order runs. valid. renewalFailed: still valid, but the last renewal failed. failed: there is none, and the last attempt failed. expired.
+             * @enum {string}
+             */
+            state: "off" | "unverified" | "waiting" | "ordering" | "valid" | "renewalFailed" | "failed" | "expired";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            notBefore: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            notAfter: string | null;
+            /** @description Why the last attempt failed, in the certificate authority's words where it said something. */
+            problem: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt or renewal.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAttemptAt: string | null;
+        };
         DnsReport: {
             slug: string;
             /** @enum {string} */
@@ -2192,32 +2240,6 @@ export interface components {
                 name: string;
                 reason: string;
             }[];
-        };
-        DomainCertificate: {
-            slug: string;
-            /**
-             * @description off: this service orders no certificate for the domain. unverified: the domain is not verified. waiting: DNS does not point here, or a CAA record excludes the authority. ordering: the order runs. valid. renewalFailed: still valid, but the last renewal failed. failed: there is none, and the last attempt failed. expired.
-             * @enum {string}
-             */
-            state: "off" | "unverified" | "waiting" | "ordering" | "valid" | "renewalFailed" | "failed" | "expired";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            notBefore: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            notAfter: string | null;
-            /** @description Why the last attempt failed, in the certificate authority's words where it said something. */
-            problem: string | null;
-            /**
-             * Format: date-time
-             * @description The time of the next attempt or renewal.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            nextAttemptAt: string | null;
         };
         DomainCheck: {
             id: string;
@@ -6532,6 +6554,203 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    listDomainCertificates: {
+        parameters: {
+            query?: {
+                /** @description true selects archived domains, false (the default) the others. */
+                archived?: boolean;
+                /** @description Matches a part of the slug. */
+                search?: string;
+                page?: number;
+                pageSize?: number;
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "slug": "go.example.com",
+                     *         "state": "valid",
+                     *         "notBefore": "2026-11-20T09:30:00.000Z",
+                     *         "notAfter": "2027-02-18T09:30:00.000Z",
+                     *         "problem": null,
+                     *         "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DomainCertificate"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getDomainCertificate: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "slug": "go.example.com",
+                     *       "state": "valid",
+                     *       "notBefore": "2026-11-20T09:30:00.000Z",
+                     *       "notAfter": "2027-02-18T09:30:00.000Z",
+                     *       "problem": null,
+                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainCertificate"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    retryDomainCertificate: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "slug": "go.example.com",
+                     *       "state": "ordering",
+                     *       "notBefore": null,
+                     *       "notAfter": null,
+                     *       "problem": null,
+                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainCertificate"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     getDomain: {
         parameters: {
             query?: {
@@ -6934,130 +7153,6 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            422: components["responses"]["unprocessable_entity"];
-            429: components["responses"]["rate_limit_exceeded"];
-            431: components["responses"]["request_headers_too_large"];
-            500: components["responses"]["internal_server_error"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    getDomainCertificate: {
-        parameters: {
-            query?: {
-                /** @description A workspace of yours other than the key's. */
-                workspaceId?: number;
-            };
-            header?: {
-                /** @description Entity tags of stored responses: 304 if one of them is current. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
-                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "slug": "go.example.com",
-                     *       "state": "valid",
-                     *       "notBefore": "2026-11-20T09:30:00.000Z",
-                     *       "notAfter": "2027-02-18T09:30:00.000Z",
-                     *       "problem": null,
-                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DomainCertificate"];
-                };
-            };
-            /** @description If-None-Match contains the entity tag. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            422: components["responses"]["unprocessable_entity"];
-            429: components["responses"]["rate_limit_exceeded"];
-            431: components["responses"]["request_headers_too_large"];
-            500: components["responses"]["internal_server_error"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    retryDomainCertificate: {
-        parameters: {
-            query?: {
-                /** @description A workspace of yours other than the key's. */
-                workspaceId?: number;
-            };
-            header?: {
-                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
-                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "slug": "go.example.com",
-                     *       "state": "ordering",
-                     *       "notBefore": null,
-                     *       "notAfter": null,
-                     *       "problem": null,
-                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DomainCertificate"];
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

@@ -1,9 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { reportCertificate, reportedStates, retryCertificate } from "../certificates/report-certificate.ts";
-import { timestamp } from "./field-schemas.ts";
+import {
+  listCertificates,
+  reportCertificate,
+  reportedStates,
+  retryCertificate,
+} from "../certificates/report-certificate.ts";
+import { DomainListQuery, domainSelection } from "./domain-filter.ts";
+import { pageMax, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { pagedReply } from "./http/paging.ts";
 
-const endpoint = endpointUsing({ tag: "Domains", uses: ["certificates", "db", "now"] });
+const endpoint = endpointUsing({ tag: "Domains", uses: ["certificates", "config", "db", "now"] });
 
 /** A domain's TLS certificate, as the API shows it. */
 const DomainCertificate = z
@@ -35,6 +42,23 @@ const slugPath = z.object({ slug: z.string().openapi({ example: "go.example.com"
 
 /** The operations on certificates of domains. */
 export const certificateEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/domains/certificates",
+    operationId: "listDomainCertificates",
+    summary: "List the states of domains' certificates",
+    description: "One entry for each domain that GET /domains lists with the same parameters, in the same order.",
+    scope: "domains.read",
+    querySchema: DomainListQuery,
+    responseSchema: z.array(DomainCertificate),
+    responseExample: [example],
+    isPaged: true,
+    async handle(call) {
+      const selection = domainSelection(call.query);
+      const certificates = await listCertificates(call.deps, call.actor, selection);
+      return pagedReply(call, certificates, { requested: selection, pageMax });
+    },
+  }),
   endpoint({
     method: "get",
     path: "/domains/{slug}/certificate",

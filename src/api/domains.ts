@@ -18,16 +18,14 @@ import { reportDns, routingTarget } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { certificateEndpoints } from "./certificates.ts";
-import { pageMax, queryFlag, queryInteger, timestamp } from "./field-schemas.ts";
+import { DomainListQuery, domainFilterQuery, domainSelection } from "./domain-filter.ts";
+import { pageMax, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { ignored } from "./http/ignored-names.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { pagedReply } from "./http/paging.ts";
 
 const endpoint = endpointUsing({ tag: "Domains", uses: ["config", "db", "now", "redirects", "resolver"] });
-
-const pageSizeMax = 50;
-const searchCharactersMax = 190;
 
 const text = z.string().nullable();
 
@@ -180,13 +178,6 @@ const ownershipExample = { name: "_waypost.go.example.com", type: "TXT", value: 
 const aliasExample = { type: "CNAME", name: "go.example.com", value: "links.example.com" } as const;
 const answeredBy = { ttlSeconds: 300, server: "192.0.2.53" };
 
-const filterQuery = {
-  archived: queryFlag()
-    .optional()
-    .openapi({ description: "true selects archived domains, false (the default) the others." }),
-  search: z.string().trim().max(searchCharactersMax).optional().openapi({ description: "Matches a part of the slug." }),
-};
-
 /** The operations on domains. */
 export const domainEndpoints = [
   endpoint({
@@ -212,19 +203,15 @@ export const domainEndpoints = [
     operationId: "listDomains",
     summary: "List domains",
     scope: "domains.read",
-    querySchema: z.object({
-      ...filterQuery,
-      page: queryInteger(1, pageMax).optional(),
-      pageSize: queryInteger(1, pageSizeMax).optional(),
-    }),
+    querySchema: DomainListQuery,
     responseSchema: z.array(Domain),
     responseExample: [example],
     isPaged: true,
     async handle(call) {
-      const { archived = false, search, page = 1, pageSize = pageSizeMax } = call.query;
-      const domains = await listDomains(call.deps, call.actor, { archived, search, page, pageSize });
+      const selection = domainSelection(call.query);
+      const domains = await listDomains(call.deps, call.actor, selection);
       await warnIfBlocked(call, domains);
-      return pagedReply(call, domains.map(serialize), { requested: { page, pageSize }, pageMax });
+      return pagedReply(call, domains.map(serialize), { requested: selection, pageMax });
     },
   }),
   endpoint({
@@ -233,12 +220,13 @@ export const domainEndpoints = [
     operationId: "countDomains",
     summary: "Count domains",
     scope: "domains.read",
-    querySchema: z.object(filterQuery),
+    querySchema: z.object(domainFilterQuery),
     responseSchema: z.int(),
     responseExample: 3,
     handle: ({ deps, actor, query: { archived = false, search } }) =>
       countMatchingDomains(deps, actor, { archived, search }),
   }),
+  ...certificateEndpoints,
   endpoint({
     method: "get",
     path: "/domains/{slug}",
@@ -315,7 +303,6 @@ export const domainEndpoints = [
     },
     handle: ({ deps, actor, path }) => reportDns(deps, actor, { slug: path.slug, target: routingTarget(deps.config) }),
   }),
-  ...certificateEndpoints,
   endpoint({
     method: "post",
     path: "/domains-v2/{id}/verify",

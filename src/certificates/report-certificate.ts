@@ -2,7 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
-import { type DomainRow, findOwnDomain, requireEditor } from "../domains/domains.ts";
+import { type DomainRow, findOwnDomain, listDomains, requireEditor } from "../domains/domains.ts";
 import { accountPause } from "./acme-account.ts";
 import { type CertificateRow, certificateState, certificateStates, isCertifiable } from "./certificate.ts";
 import type { Certificates } from "./certificates.ts";
@@ -37,6 +37,21 @@ type Deps = { db: Db; now: () => number; certificates: Pick<Certificates, "order
 export async function reportCertificate(deps: Deps, actor: Actor, slug: string): Promise<CertificateReport> {
   const domain = await findOwnDomain(deps.db, actor.workspaceId, slug);
   return await report(deps, domain, await findRow(deps.db, domain.slug));
+}
+
+/** Reports the certificates of the domains that listDomains() returns, in the same order. */
+export async function listCertificates(
+  deps: Deps,
+  actor: Actor,
+  selection: Parameters<typeof listDomains>[2],
+): Promise<CertificateReport[]> {
+  const domains = await listDomains(deps, actor, selection);
+  const names = domains.map(({ slug }) => slug);
+  if (names.length === 0) return [];
+  const rows = await deps.db.selectFrom("certificates").selectAll().where("name", "in", names).execute();
+  const rowOf = new Map(rows.map((row) => [row.name, row]));
+  const pause = await pauseOf(deps);
+  return domains.map((domain) => reportOf(deps, domain, { row: rowOf.get(domain.slug), pause }));
 }
 
 /**
@@ -76,18 +91,27 @@ async function findRow(db: Db, name: string): Promise<CertificateRow | undefined
   return await db.selectFrom("certificates").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
-async function report(
-  { db, now, certificates }: Deps,
+async function report(deps: Deps, domain: DomainRow, row: CertificateRow | undefined): Promise<CertificateReport> {
+  return reportOf(deps, domain, { row, pause: await pauseOf(deps) });
+}
+
+/** The pause of the account at the authority; none when this instance orders no certificates. */
+async function pauseOf({ db, certificates: { orders } }: Deps): Promise<Pause> {
+  return orders === undefined ? { until: 0, problem: null } : await accountPause(db, orders.authority.directory);
+}
+
+type Pause = { until: number; problem: string | null };
+
+function reportOf(
+  { now, certificates: { orders } }: Deps,
   { slug, status }: DomainRow,
-  row: CertificateRow | undefined,
-): Promise<CertificateReport> {
+  { row, pause }: { row: CertificateRow | undefined; pause: Pause },
+): CertificateReport {
   const none = { slug, notBefore: null, notAfter: null, problem: null, nextAttemptAt: null };
-  const { orders } = certificates;
   if (status === "pending") return { ...none, state: orders === undefined ? "off" : "unverified" };
   if (orders === undefined || !isCertifiable(slug)) return { ...none, state: "off" };
   if (row === undefined) return { ...none, state: "ordering" };
-  const { until, problem } = await accountPause(db, orders.authority.directory);
-  const isPaused = until > now();
+  const isPaused = pause.until > now();
   const state = certificateState(row, now());
   return {
     slug,
@@ -95,7 +119,7 @@ async function report(
     notBefore: isoTimeOrNull(row.notBefore),
     notAfter: isoTimeOrNull(row.notAfter),
     // An order that waits for the account has no problem of its name.
-    problem: row.problem ?? (state === "ordering" && isPaused ? problem : null),
-    nextAttemptAt: isoTimeOrNull(Math.max(row.nextAt, isPaused ? until : 0)),
+    problem: row.problem ?? (state === "ordering" && isPaused ? pause.problem : null),
+    nextAttemptAt: isoTimeOrNull(Math.max(row.nextAt, isPaused ? pause.until : 0)),
   };
 }

@@ -8,6 +8,7 @@ import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts"
 import { allPartitionsAt, tallyByPartition } from "../../src/clicks/tally.ts";
 import { connect } from "../../src/database/database.ts";
 import { applyTally } from "../../src/links/counters.ts";
+import { storeCertificate } from "./domain-certificates.ts";
 import type { TestServer } from "./server.ts";
 
 /**
@@ -155,6 +156,7 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
   const database = connect({ kind: "sqlite", path: join(data, "waypost.sqlite") }, "full");
   const store = await openDuckDbStore({ path: join(data, "clicks.duckdb"), threads: 2 });
   try {
+    await storeCertificate(database, slug, "valid");
     // Set here, because the domain has no DNS records that could verify it.
     const { id: domainId } = await database.db
       .updateTable("domains")

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
@@ -109,6 +109,29 @@ export function useCertificate(slug: string) {
       data === undefined || data.state === "valid" || data.state === "off" ? calmCheckMs : certificateCheckMs,
   });
 }
+
+/** How often an open list reads the certificates while one of them is not valid. */
+const listedCheckMs = 30_000;
+
+/** Reads the states of the certificates of listed domains, by slug; as many pages as the list shows. */
+export function useListedCertificates({ archived, search }: { archived: boolean; search: string }, pages: number) {
+  const { api, id } = useWorkspace();
+  return useQueries({
+    queries: Array.from({ length: pages }, (_, index) => ({
+      queryKey: [...domainsKey(id), "certificates", { archived, search, page: index + 1 }],
+      queryFn: () => {
+        const query = { archived, page: index + 1, pageSize, ...(search !== "" && { search }) };
+        return answerOf(api.GET("/domains/certificates", { params: { query } }));
+      },
+      refetchInterval: ({ state: { data } }: { state: { data: DomainCertificate[] | undefined } }) =>
+        (data ?? []).every(({ state }) => calmStates.includes(state)) ? calmCheckMs : listedCheckMs,
+    })),
+    combine: (results) => new Map(results.flatMap(({ data = [] }) => data.map(({ slug, state }) => [slug, state]))),
+  });
+}
+
+/** The states that only change after something else did. */
+const calmStates: readonly DomainCertificate["state"][] = ["off", "unverified", "valid"];
 
 /** Runs the next attempt at a domain's certificate now. */
 export function useCertificateRetry(slug: string) {

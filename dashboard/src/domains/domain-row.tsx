@@ -7,14 +7,21 @@ import { Badge } from "../ui/badge.tsx";
 import { BlockedBadge } from "../ui/blocked-badge.tsx";
 import { isInlineImage } from "../ui/external-image.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
+import { CertificateBadge } from "./certificate-badge.tsx";
 import { DomainMenu } from "./domain-actions.tsx";
 import { DomainBadge, useTimeLeft } from "./domain-badge.tsx";
 import { readableDomain } from "./domain-name.ts";
-import { useLinkCounts } from "./domain-queries.ts";
+import { type DomainCertificate, useLinkCounts } from "./domain-queries.ts";
 import { type Domain, type DomainState, stateOf } from "./domain-state.ts";
 
+type RowProps = {
+  domain: Domain;
+  /** The state of its certificate; undefined while it loads. */
+  certificate: DomainCertificate["state"] | undefined;
+};
+
 /** A row of the list: the domain's name, which links to its page, its state, and what the state means. */
-export function DomainRow({ domain }: { domain: Domain }) {
+export function DomainRow({ domain, certificate }: RowProps) {
   const { domains, shell } = useTexts();
   const format = useFormat();
   const { id } = useWorkspace();
@@ -46,6 +53,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
           {readable !== undefined && <span className="min-w-0 truncate text-[13px] text-muted">{readable}</span>}
           {isBlocked && <BlockedBadge about={shell.blocked.causes.domain} />}
           <DomainBadge state={state} />
+          <CertificateBadge state={certificate} />
           {domain.primary && (
             <Tooltip text={domains.primaryHint}>
               <span className="relative">

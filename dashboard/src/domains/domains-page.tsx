@@ -11,7 +11,7 @@ import { Input } from "../ui/field.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { TooltipProvider } from "../ui/tooltip.tsx";
 import { AddDomainDialog } from "./add-domain-dialog.tsx";
-import { useDomainList } from "./domain-queries.ts";
+import { useDomainList, useListedCertificates } from "./domain-queries.ts";
 import { DomainRow } from "./domain-row.tsx";
 import { readDomainsSearch } from "./domain-search.ts";
 
@@ -85,6 +85,7 @@ function List({ archived, search, onAdd }: { archived: boolean; search: string; 
     archived,
     search,
   });
+  const certificates = useListedCertificates({ archived, search }, data?.pages.length ?? 0);
   if (isPending) return <Loading />;
   if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   const rows = data.pages.flat();
@@ -97,7 +98,7 @@ function List({ archived, search, onAdd }: { archived: boolean; search: string; 
           <TooltipProvider>
             <ul className="divide-y divide-line">
               {rows.map((domain) => (
-                <DomainRow key={domain.id} domain={domain} />
+                <DomainRow key={domain.id} domain={domain} certificate={certificates.get(domain.slug)} />
               ))}
             </ul>
           </TooltipProvider>

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
+import { type StoredState, slugOf } from "../domain-certificates.ts";
 import { localized } from "./localized.ts";
 import { chooseInReport } from "./steps.ts";
-import type { Picture, PictureWorld } from "./world.ts";
+import { certifiedSuffix, type Picture, type PictureWorld } from "./world.ts";
 
 /** TABLE of empty pages and small states, which only checks and reviews open. */
 export const dashboardStates: Record<string, Picture> = {
@@ -15,6 +16,13 @@ export const dashboardStates: Record<string, Picture> = {
   "domains-empty": inEmpty("/domains"),
   "domains-archived": { path: "/w/1/domains?archived=true" },
   "domain-verified": { path: "/w/1/domains/kestrel.link" },
+  "certificates-listed": { path: ({ certifiedWorkspaceId }) => `/w/${certifiedWorkspaceId}/domains` },
+  "certificate-ordering": inCertified("ordering"),
+  "certificate-waiting": inCertified("waiting"),
+  "certificate-valid": inCertified("valid"),
+  "certificate-renewal-failed": inCertified("renewalFailed"),
+  "certificate-failed": inCertified("failed"),
+  "certificate-expired": inCertified("expired"),
   "domain-gone": { path: "/w/1/domains/nowhere.example.com" },
   "members-alone": inEmpty("/settings/members"),
   "keys-empty": inEmpty("/settings/keys"),
@@ -56,6 +64,17 @@ export const dashboardStates: Record<string, Picture> = {
 
 function inEmpty(path: string): Picture {
   return { path: ({ emptyWorkspaceId }: PictureWorld) => `/w/${emptyWorkspaceId}${path}` };
+}
+
+/** The card of the certificate on the page of a domain. */
+function inCertified(state: StoredState): Picture {
+  return {
+    path: ({ certifiedWorkspaceId }) => `/w/${certifiedWorkspaceId}/domains/${slugOf(state, certifiedSuffix)}`,
+    async prepare(page) {
+      const about = page.getByText(localized("Whether a certificate authority may issue one for HTTPS."));
+      await about.evaluate((hint) => hint.scrollIntoView({ block: "center" }));
+    },
+  };
 }
 
 /** Opens a page whose script is missing: the server answers 404 for every script that is not loaded yet. */

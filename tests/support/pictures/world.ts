@@ -3,6 +3,7 @@ import { z } from "zod";
 import { dayMs } from "../../../src/base/time.ts";
 import { type Dashboard, openDashboard, ownerPassword, ownerSignIn } from "../dashboard.ts";
 import { startDnsServer } from "../dns-server.ts";
+import { addCertifiedDomains, unreachableAuthority } from "../domain-certificates.ts";
 import { type MailServer, startMailServer } from "../mail-server.ts";
 import { fillSampleWorkspace } from "../sample-workspace.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "../server.ts";
@@ -36,6 +37,8 @@ export type PictureWorld = {
   disabledLinkId: string;
   /** A workspace that pages may change. */
   scratch: Scratch;
+  /** A workspace with a domain for each state of a certificate; see `slugOf`. */
+  certifiedWorkspaceId: number;
   /** A new, empty workspace. */
   emptyWorkspaceId: number;
   /** The paths of a share and of one with a password, below /app. */
@@ -56,6 +59,8 @@ type Scratch = { workspaceId: number; tidy(): Promise<void> };
 
 const shopKeyMs = 40 * dayMs;
 const password = "a password of mine";
+/** The end of the domains with certificates. */
+export const certifiedSuffix = "kestrel.shop";
 /** A user who may only view. */
 export const viewer = { email: "hello@studio-nord.example", password };
 /** A user who was removed from their only workspace. */
@@ -66,7 +71,7 @@ export async function openPictureWorld(): Promise<PictureWorld> {
   const mail = await startMailServer();
   const dns = await startDnsServer();
   const fresh = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "" });
-  const outside = { WAYPOST_SMTP_URL: mail.url, WAYPOST_RESOLVERS: dns.address };
+  const outside = { WAYPOST_SMTP_URL: mail.url, WAYPOST_RESOLVERS: dns.address, ...unreachableAuthority };
   let server = await startServer({ ...ownerPassword, ...routing, ...outside });
   const close = async () => {
     await server.remove();
@@ -108,6 +113,7 @@ export async function openPictureWorld(): Promise<PictureWorld> {
         })
       ).id,
       scratch: await makeScratch(server, owner),
+      certifiedWorkspaceId: await makeCertified(server),
       emptyWorkspaceId: (await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Events" })).id,
       share: await sharePath(server, { linkId, name: "The menu in the shops" }),
       lockedShare: await sharePath(server, { linkId, name: "For the agency", password: "open sesame" }),
@@ -213,6 +219,12 @@ async function makeScratch(server: TestServer, owner: Dashboard): Promise<Scratc
       await callHere("PATCH /links/bulk", z.unknown(), { linkIds, data: { archived: false } });
     },
   };
+}
+
+async function makeCertified(server: TestServer): Promise<number> {
+  const { id } = await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Wholesale" });
+  await addCertifiedDomains(server, certifiedSuffix, id);
+  return id;
 }
 
 async function sharePath(server: TestServer, body: object): Promise<string> {
