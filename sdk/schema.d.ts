@@ -347,6 +347,54 @@ export interface paths {
         patch: operations["updateApiKey"];
         trace?: never;
     };
+    "/workspaces/{workspaceId}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Changes of members, invites, API keys, domains, shares and the workspace, and sign-ins, newest first. Changes of links are in their history.
+         *
+         *     For owners.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description Streams all matching entries, newest first.
+         *
+         *     For owners.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["exportAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user": {
         parameters: {
             query?: never;
@@ -1915,6 +1963,41 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+        };
+        AuditEntry: {
+            /** @example audit_01KAJ4V3E7QY9ZC2M8XN5T6RWB */
+            id: string;
+            /** @enum {string} */
+            type: "workspace.created" | "workspace.updated" | "member.added" | "member.updated" | "member.removed" | "invite.created" | "invite.revoked" | "apiKey.created" | "apiKey.updated" | "apiKey.revoked" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.statusChanged" | "share.created" | "share.updated" | "share.deleted" | "signIn.succeeded";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            /** @description The user who acted; null for the service and its operator. Name and e-mail are null for a deleted user. */
+            user: {
+                id: string;
+                name: string | null;
+                email: string | null;
+            } | null;
+            /** @description The API key with which the user acted; the name is null for a revoked key. */
+            apiKey: {
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description What changed: a domain's slug, the name of a key, workspace or share, the address of an invite. */
+            object: {
+                id: string;
+                name: string | null;
+            };
+            /** @description The changed fields before; null for a creation. Never a secret. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The changed fields after; null for a deletion. Never a secret. */
+            after: {
+                [key: string]: unknown;
+            } | null;
         };
         User: {
             id: string;
@@ -5358,6 +5441,146 @@ export interface operations {
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                kind?: "workspace" | "member" | "invite" | "apiKey" | "domain" | "share" | "signIn";
+                /** @description Only what this user did. */
+                userId?: string;
+                start?: string;
+                /** @description The first instant that is not included. */
+                end?: string;
+                /** @description The id of an entry; the page starts after it. */
+                startingAfter?: string;
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "audit_01KAJ4V3E7QY9ZC2M8XN5T6RWB",
+                     *         "type": "member.updated",
+                     *         "at": "2026-11-20T09:30:00.000Z",
+                     *         "user": {
+                     *           "id": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+                     *           "name": "Ada",
+                     *           "email": "ada@example.com"
+                     *         },
+                     *         "apiKey": null,
+                     *         "object": {
+                     *           "id": "user_01KAFXTZ5B8C6D3E2F1G0H9J7M",
+                     *           "name": "Ben"
+                     *         },
+                     *         "before": {
+                     *           "role": "member"
+                     *         },
+                     *         "after": {
+                     *           "role": "owner"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                /** @description `jsonl`: one object per line. */
+                format?: "csv" | "jsonl";
+                kind?: "workspace" | "member" | "invite" | "apiKey" | "domain" | "share" | "signIn";
+                /** @description Only what this user did. */
+                userId?: string;
+                start?: string;
+                /** @description The first instant that is not included. */
+                end?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/jsonl": string;
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

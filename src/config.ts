@@ -79,6 +79,12 @@ export const options = {
     fallback: "0",
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
+  WAYPOST_AUDIT_LOG_DAYS: {
+    help: "Days that entries of audit logs are kept",
+    example: "400",
+    fallback: "400",
+    parse: wholeNumber(1, 3_650),
+  },
   WAYPOST_EXPORTS_MAX_BYTES: {
     help: "Disk space for running exports of clicks, in bytes; one user may take half of it",
     example: "34359738368",

@@ -1,3 +1,4 @@
+import { forgetAuditEntries } from "./access/audit-log.ts";
 import { expireNextClicks } from "./access/click-retention.ts";
 import { forgetIdempotentCalls } from "./access/idempotent-calls.ts";
 import { forgetExpiredInvites } from "./access/invites.ts";
@@ -93,6 +94,7 @@ const tasks: readonly Task[] = [
   { name: "sessions", everyMs: hourMs, run: once(forgetExpiredSessions) },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
   { name: "framing", everyMs: secondMs, run: checkDueFramings },
+  { name: "auditLog", everyMs: hourMs, againMs: 20, run: expireAuditEntries },
   { name: "invites", everyMs: hourMs, run: once(forgetExpiredInvites) },
   // In the gap other transactions can take the write lock, and redirects the event loop.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: removal(eraseWorkspaces) },
@@ -119,6 +121,10 @@ const tasks: readonly Task[] = [
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
+
+async function expireAuditEntries({ db, now, config }: Pick<App, "db" | "now" | "config">): Promise<Outcome> {
+  return await forgetAuditEntries({ db, now }, config.WAYPOST_AUDIT_LOG_DAYS);
+}
 
 /** Short, since an attempt costs milliseconds and a repaired resource should be used soon. */
 const backOffMaxMs = 5 * secondMs;

@@ -131,6 +131,11 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/settings/audit-log",
+    component: lazyPage(() => import("./settings/audit-log-page.tsx"), "AuditLogPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/account",
     component: lazyPage(() => import("./account/profile-page.tsx"), "ProfilePage"),
   }),

@@ -22,6 +22,8 @@ export type Actor = {
   expiresAt: number | null;
   /** True for a key that acts only in the workspace where it was created; absent when a person calls. */
   isBoundToWorkspace?: boolean;
+  /** The calling API key; absent when a person calls. */
+  apiKeyId?: string;
   /** The caller's session; absent when a key calls. */
   sessionId?: string;
 };

@@ -15,12 +15,12 @@ describe.each([...engines])("API keys on %s", (engine) => {
 
   test("a key works even if its last use cannot be stored", async () => {
     const owner = await world.newOwner();
-    const { key } = await createApiKey(world, owner, newKey);
+    const { id, key } = await createApiKey(world, owner, newKey);
     await refuseUpdates();
 
     const actor = await authenticate(world, key, undefined);
 
-    expect(actor).toEqual(owner);
+    expect(actor).toEqual({ ...owner, apiKeyId: id });
     expect(
       await world.db.selectFrom("apiKeys").select("lastUsedAt").where("userId", "=", owner.userId).execute(),
     ).toEqual([{ lastUsedAt: null }]);

@@ -82,7 +82,7 @@ export function refusePastExpiry(expiresAt: number | null, now: number): void {
 /** Stores a key with a given text, for createApiKey and the bootstrap. Throws "conflict" for a text in use. */
 export async function insertApiKey(
   tx: Tx,
-  owner: { userId: string; workspaceId: number },
+  owner: Pick<Actor, "userId" | "workspaceId" | "apiKeyId">,
   input: NewApiKey,
   key: string,
   now: number,
@@ -199,10 +199,10 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
     const { numDeletedRows } = await tx.deleteFrom("apiKeys").where("id", "=", id).executeTakeFirstOrThrow();
     // Another call has revoked it in between.
     if (numDeletedRows === 0n) throw notFound("API key");
-    const { userId } = actor;
     const at = deps.now();
     for (const workspaceId of new Set([row.workspaceId, actor.workspaceId])) {
-      await emit(tx, eventBy({ workspaceId, userId }, "apiKey.revoked", id, at, { prefix: row.prefix }));
+      const { name, prefix } = row;
+      await emit(tx, eventBy({ ...actor, workspaceId }, "apiKey.revoked", id, at, { name, prefix }));
     }
     return { id };
   });
@@ -239,9 +239,9 @@ export async function authenticate(
     if (isBoundToWorkspace && actingIn !== row.workspaceId) {
       throw new Problem("forbidden", "This API key acts only in the workspace where it was created.");
     }
-    const { userId, expiresAt } = row;
+    const { userId, expiresAt, id: apiKeyId } = row;
     const bound = isBoundToWorkspace ? { isBoundToWorkspace } : {};
-    return { userId, workspaceId: actingIn, role, scopes: parseScopeSet(row.scopes), expiresAt, ...bound };
+    return { userId, workspaceId: actingIn, role, scopes: parseScopeSet(row.scopes), expiresAt, apiKeyId, ...bound };
   }
   // A key stops working when its user leaves its own workspace.
   if (actingIn === row.workspaceId) return undefined;

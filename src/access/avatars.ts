@@ -52,7 +52,7 @@ async function setFile(
   await tx.updateTable("workspaces").set({ avatarFile }).where("id", "=", before.id).execute();
   await emit(
     tx,
-    eventBy({ workspaceId: before.id, userId: actor.userId }, "workspace.updated", String(before.id), at, {
+    eventBy({ ...actor, workspaceId: before.id }, "workspace.updated", String(before.id), at, {
       before: { avatarFile: before.avatarFile },
       after: { avatarFile },
     }),

@@ -88,7 +88,7 @@ describe.each([...engines])("members on %s", (engine) => {
     expect(await authenticate(world, there.key, undefined)).toMatchObject({ userId: member.userId });
     expect(await refusal(authenticate(world, there.key, owner.workspaceId))).toBe("not_found");
     expect((await world.eventsOf(owner.workspaceId)).slice(1)).toEqual([
-      { type: "apiKey.revoked", objectId: here.id, userId: owner.userId, data: { prefix: here.prefix } },
+      { type: "apiKey.revoked", objectId: here.id, userId: owner.userId, data: { name: "Key", prefix: here.prefix } },
       { type: "member.removed", objectId: member.userId, userId: owner.userId, data: { role: "member" } },
     ]);
   });

@@ -83,7 +83,7 @@ export async function leaveWorkspace(tx: Tx, actor: Removal, at: number): Promis
   await removeFromWorkspace(tx, actor, member, at);
 }
 
-type Removal = Pick<Actor, "userId" | "workspaceId">;
+type Removal = Pick<Actor, "userId" | "workspaceId" | "apiKeyId">;
 
 async function removeFromWorkspace(tx: Tx, actor: Removal, { userId, role }: Member, at: number): Promise<void> {
   const { workspaceId } = actor;
@@ -165,9 +165,9 @@ async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number):
     .deleteFrom("apiKeys")
     .where("userId", "=", userId)
     .where("workspaceId", "=", actor.workspaceId)
-    .returning(["id", "prefix"])
+    .returning(["id", "name", "prefix"])
     .execute();
-  await emit(tx, ...keys.map(({ id, prefix }) => eventBy(actor, "apiKey.revoked", id, at, { prefix })));
+  await emit(tx, ...keys.map(({ id, ...data }) => eventBy(actor, "apiKey.revoked", id, at, data)));
 }
 
 /** Otherwise a removed member or former owner could come back by an own invite. */

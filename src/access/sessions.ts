@@ -3,9 +3,10 @@ import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { dayMs, minuteMs } from "../base/time.ts";
 import { parseAgent } from "../clicks/agent.ts";
+import { auditRow } from "../database/audit-entries.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
-import { prepared, type Slot } from "../database/prepared.ts";
+import { insertRows, prepared, type Slot } from "../database/prepared.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, noWorkspace } from "./actor.ts";
 import { firstMembership, roleIn } from "./roles.ts";
@@ -30,6 +31,9 @@ export const accessTokensMax = 50;
 const lastSeenPrecisionMs = minuteMs;
 const cookieTokenLength = 40;
 
+/** How a person signed in: with the password, or with a one-time link that set it. */
+type SignInMethod = "password" | "link";
+
 /** A session as its user sees it. Instants are milliseconds since the epoch. */
 export type Session = { id: string; label: string; createdAt: number; lastSeenAt: number; expiresAt: number };
 /** The token with which a session calls the API until `expiresAt`. */
@@ -46,7 +50,7 @@ export async function openSession(
   { db, now }: Deps,
   userId: string,
   userAgent: string,
-  provenBy?: string,
+  { method, provenBy }: { method: SignInMethod; provenBy?: string },
 ): Promise<string> {
   const token = randomBase62(cookieTokenLength);
   const at = now();
@@ -73,8 +77,41 @@ export async function openSession(
       .limit(sessionsMax)
       .offset(sessionsMax);
     await tx.deleteFrom("sessions").where("id", "in", beyond).execute();
+    await recordSignIn(tx, userId, { method, browser: labelOf(userAgent) }, at);
     return token;
   });
+}
+
+/** Sign-ins of a user with the same browser and method are one entry of the audit log in this time. */
+const signInEntryMs = minuteMs;
+
+/** Adds the sign-in to the audit log of each of the user's workspaces. */
+async function recordSignIn(
+  tx: Tx,
+  userId: string,
+  after: { method: SignInMethod; browser: string },
+  at: number,
+): Promise<void> {
+  const recent = await tx
+    .selectFrom("auditEntries")
+    .select(["workspaceId", "after"])
+    .where("workspaceId", "in", (members) =>
+      members.selectFrom("members").select("workspaceId").where("userId", "=", userId),
+    )
+    .where("userId", "=", userId)
+    .where("kind", "=", "signIn")
+    .where("at", ">=", at - signInEntryMs)
+    .execute();
+  const members = await tx.selectFrom("members").select("workspaceId").where("userId", "=", userId).execute();
+  const text = JSON.stringify(after);
+  const isListed = (workspaceId: number) =>
+    recent.some((entry) => entry.workspaceId === workspaceId && entry.after === text);
+  const rows = members
+    .filter(({ workspaceId }) => !isListed(workspaceId))
+    .map(({ workspaceId }) =>
+      auditRow("signIn.succeeded", { workspaceId, objectId: userId, userId, at, data: { after } }),
+    );
+  await insertRows(tx, "auditEntries", rows);
 }
 
 /** Locks the user's password until the transaction ends. Throws "unauthorized" when it is another one. */

@@ -39,13 +39,11 @@ async function revokeKeys(tx: Tx, userId: string, at: number): Promise<void> {
   const keys = await tx
     .deleteFrom("apiKeys")
     .where("userId", "=", userId)
-    .returning(["id", "workspaceId", "prefix"])
+    .returning(["id", "workspaceId", "name", "prefix"])
     .execute();
   await emit(
     tx,
-    ...keys.map(({ id, workspaceId, prefix }) =>
-      eventBy({ workspaceId, userId }, "apiKey.revoked", id, at, { prefix }),
-    ),
+    ...keys.map(({ id, workspaceId, ...data }) => eventBy({ workspaceId, userId }, "apiKey.revoked", id, at, data)),
   );
 }
 

@@ -153,7 +153,7 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
       .execute();
     await emit(
       tx,
-      eventBy({ workspaceId: before.id, userId: actor.userId }, "workspace.updated", String(before.id), deps.now(), {
+      eventBy({ ...actor, workspaceId: before.id }, "workspace.updated", String(before.id), deps.now(), {
         before: Object.fromEntries(changed.map((field) => [field, before[field]])),
         after: changes,
       }),

@@ -272,13 +272,11 @@ async function revokeKey({ db, now }: AdminDeps, { id }: { id: string }) {
     const key = await tx
       .deleteFrom("apiKeys")
       .where("id", "=", id)
-      .returning(["workspaceId", "prefix"])
+      .returning(["workspaceId", "name", "prefix"])
       .executeTakeFirst();
     if (key === undefined) throw notFound("API key");
-    await emit(
-      tx,
-      eventBy({ workspaceId: key.workspaceId, userId: null }, "apiKey.revoked", id, now(), { prefix: key.prefix }),
-    );
+    const { workspaceId, ...data } = key;
+    await emit(tx, eventBy({ workspaceId, userId: null }, "apiKey.revoked", id, now(), data));
     return { id };
   });
 }

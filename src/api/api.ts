@@ -4,6 +4,7 @@ import { Problem } from "../base/problem.ts";
 import { routedPath } from "../base/request-target.ts";
 import { analyticsEndpoints } from "./analytics.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
+import { auditLogEndpoints } from "./audit-log.ts";
 import { blockEndpoints } from "./blocks.ts";
 import { bulkLinkEndpoints } from "./bulk-links.ts";
 import { clickLossEndpoints } from "./click-losses.ts";
@@ -49,6 +50,7 @@ export const endpoints: readonly Endpoint[] = [
   ...memberEndpoints,
   ...inviteEndpoints,
   ...apiKeyEndpoints,
+  ...auditLogEndpoints,
   ...userEndpoints,
   ...membershipEndpoints,
   ...notificationEndpoints,

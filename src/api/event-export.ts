@@ -40,6 +40,7 @@ export const eventExportEndpoints = [
     scope: "analytics.read",
     querySchema: exportQuery,
     isStreamed: true,
+    countsClicks: true,
     responseSchema: z.string().openapi({ format: "binary" }),
     contentTypes: Object.values(contentTypes).map((type) => type.replace(/;.*$/, "")),
     async handle({ deps, actor, query, request, holdOpen }) {

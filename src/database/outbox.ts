@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import { yieldIfSliceSpent } from "../base/time-slices.ts";
+import { auditRowsOf } from "./audit-entries.ts";
 import { insertRows } from "./prepared.ts";
 import type { Schema } from "./schema.ts";
 
@@ -68,6 +69,8 @@ export type RecordedEvent = {
   objectId: string;
   /** null when the service itself acts. */
   userId: string | null;
+  /** The API key with which the user acts, for the audit log. */
+  apiKeyId?: string | undefined;
   at: number;
   /** The change as JSON values; never a secret. */
   data: Record<string, unknown>;
@@ -75,13 +78,13 @@ export type RecordedEvent = {
 
 /** The event of a change that a user makes in a workspace, such as an actor; with `userId` null, of the service. */
 export function eventBy(
-  { workspaceId, userId }: Pick<RecordedEvent, "workspaceId" | "userId">,
+  { workspaceId, userId, apiKeyId }: Pick<RecordedEvent, "workspaceId" | "userId" | "apiKeyId">,
   type: EventType,
   objectId: string,
   at: number,
   data: RecordedEvent["data"],
 ): RecordedEvent {
-  return { workspaceId, type, objectId, userId, at, data };
+  return { workspaceId, type, objectId, userId, apiKeyId, at, data };
 }
 
 /** Events of one statement, and the characters that end it earlier: a link's event may have 500,000. */
@@ -89,7 +92,7 @@ const eventsAtOnce = 10;
 const charactersAtOnce = 256 * 1024;
 
 /**
- * Records the change of each object. Yields to the event loop in between, since serializing large objects takes long.
+ * Records the change of each link; audit logs do not list them. Yields to the event loop in between, since serializing large objects takes long.
  */
 export async function emitAll<Item>(
   tx: Tx,
@@ -112,13 +115,17 @@ export async function emitAll<Item>(
   await insertRows(tx, "events", rows);
 }
 
-/** Records changes in the transaction that makes them, so that no reader sees one without the other. */
+/**
+ * Records changes in the transaction that makes them, so that no reader sees one without the other; and their entries
+ * in the audit log.
+ */
 export async function emit(tx: Tx, ...events: RecordedEvent[]): Promise<void> {
   await insertRows(tx, "events", events.map(rowOf));
+  await insertRows(tx, "auditEntries", auditRowsOf(events));
 }
 
-type EventRow = Omit<RecordedEvent, "data"> & { data: string };
+type EventRow = Omit<RecordedEvent, "data" | "apiKeyId"> & { data: string };
 
-function rowOf(event: RecordedEvent): EventRow {
+function rowOf({ apiKeyId: _, ...event }: RecordedEvent): EventRow {
   return { ...event, data: JSON.stringify(event.data) };
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { AuditEntriesTable } from "./audit-table.ts";
 import type { AvatarsTable, UserAvatarsTable } from "./avatar-tables.ts";
 import type { BlocksTable } from "./blocks-table.ts";
 import type { AcmeAccountsTable, CertificatesTable } from "./certificate-tables.ts";
@@ -56,6 +57,7 @@ export type Schema = {
   domainAlerts: DomainAlertsTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
+  auditEntries: AuditEntriesTable;
   counterCursors: CounterCursorsTable;
   releases: ReleasesTable;
   clickStores: ClickStoresTable;

@@ -97,7 +97,7 @@ async function storeChanges(
   const recorded = changed.filter((name) => !unrecorded.includes(name));
   await emit(
     tx,
-    eventBy({ workspaceId: domain.workspaceId, userId: actor.userId }, "domain.updated", domain.id, now, {
+    eventBy({ ...actor, workspaceId: domain.workspaceId }, "domain.updated", domain.id, now, {
       slug: after.slug,
       before: asJson(pick(domain, recorded)),
       after: asJson(pick(after, recorded)),

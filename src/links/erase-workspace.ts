@@ -1,3 +1,4 @@
+import { forgetAuditEntriesOf } from "../access/audit-log.ts";
 import { minuteMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
@@ -66,6 +67,7 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
   if (spoolEnds === null) {
     if ((await eraseLinks(deps, workspaceId)) > 0) return "again";
     if (erasure.eventsScanned < erasure.eventsTo) return await eraseEvents(db, erasure);
+    if ((await forgetAuditEntriesOf({ db }, workspaceId)) === "again") return "again";
     // Deletes domains, tags, folders and rows written since with it.
     await transact(db, (tx) => tx.deleteFrom("workspaces").where("id", "=", workspaceId).execute());
     if (now() - requestedAt < settleMs) return "idle";

@@ -88,7 +88,10 @@ async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<Ses
     if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
     throw error;
   });
-  const token = await openSession(app, user.id, request.headers.get("user-agent") ?? "", passwordHash);
+  const token = await openSession(app, user.id, request.headers.get("user-agent") ?? "", {
+    method: "password",
+    provenBy: passwordHash,
+  });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   return {
     status: 200,

@@ -9,7 +9,7 @@ export async function signIn(
   userId: string,
   request: Request,
 ): Promise<Response> {
-  const token = await openSession(app, userId, request.headers.get("user-agent") ?? "");
+  const token = await openSession(app, userId, request.headers.get("user-agent") ?? "", { method: "link" });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   const isReviewing = await hasMembershipsToReview(app, userId);
   return redirectToDashboard({

@@ -2,6 +2,7 @@ import { Download } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { canStream, pickSaveTarget, sizeText, withProgress } from "../base/save-file.ts";
 import { useCount } from "../reports/report-queries.ts";
 import { customPeriodOf, intervalDefault } from "../reports/search.ts";
 import { useView } from "../reports/view.tsx";
@@ -10,7 +11,6 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { canStream, pickSaveTarget, sizeText, withProgress } from "./save-file.ts";
 
 const formats = ["csv", "jsonl", "parquet"] as const;
 type ExportFormat = (typeof formats)[number];

@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Bell, Building2, CircleUser, KeyRound, Palette, ShieldCheck, Tags, Users } from "lucide-react";
+import { Bell, Building2, CircleUser, KeyRound, Palette, ScrollText, ShieldCheck, Tags, Users } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -14,6 +14,7 @@ const groups = [
       { to: "/w/$workspaceId/settings/members", text: "members", icon: Users },
       { to: "/w/$workspaceId/settings/keys", text: "keys", icon: KeyRound },
       { to: "/w/$workspaceId/settings/utm-templates", text: "utm", icon: Tags },
+      { to: "/w/$workspaceId/settings/audit-log", text: "auditLog", icon: ScrollText },
     ],
   },
   {

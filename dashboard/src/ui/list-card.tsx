@@ -9,6 +9,8 @@ type ListCardProps<Item> = {
   aside?: ReactNode;
   /** Reads the items, such as the result of useQuery. */
   query: { data: readonly Item[] | undefined; error: unknown; refetch(): Promise<unknown> };
+  /** Above the list, such as its filters. */
+  before?: ReactNode;
   /** Shown when there are no items. */
   none?: ReactNode;
   /** Renders an item as an `li` with a key. */
@@ -16,10 +18,11 @@ type ListCardProps<Item> = {
 };
 
 /** A card with a list that is loaded: skeletons first, then the items, or an error with a retry button. */
-export function ListCard<Item>({ query, none, children, ...card }: ListCardProps<Item>) {
+export function ListCard<Item>({ query, before, none, children, ...card }: ListCardProps<Item>) {
   const { data: items, error, refetch } = query;
   return (
     <Card {...card}>
+      {before}
       {Boolean(error) && (
         <div className="p-4">
           <ErrorNote error={error} onRetry={() => void refetch()} />

@@ -59,6 +59,8 @@ type EndpointFields = {
   mayTruncate?: true;
   /** True if the response is sent while it is produced, so that it has no entity tag and often no known length. */
   isStreamed?: true;
+  /** True if the header X-Clicks has the number of exported clicks. */
+  countsClicks?: true;
   /** True if a streamed response lasts as long as the client listens. */
   isLive?: true;
   /** True if Last-Event-ID resumes a live response. */

@@ -63,7 +63,8 @@ export function responseHeaders(endpoint: Endpoint, returnsObject: boolean): Hea
     ...(hasTag ? (["ETag"] as const) : []),
     ...(isPaged === true ? (["Link"] as const) : []),
     ...(mayTruncate === true ? (["Waypost-Truncated"] as const) : []),
-    ...(isStreamed === true && isLive !== true ? (["Content-Disposition", "X-Clicks"] as const) : []),
+    ...(isStreamed === true && isLive !== true ? (["Content-Disposition"] as const) : []),
+    ...(endpoint.countsClicks === true ? (["X-Clicks"] as const) : []),
     ...(isIdempotent(endpoint) ? (["Idempotency-Replayed"] as const) : []),
   ]);
 }

@@ -45,6 +45,7 @@ export const dashboardPages: Record<string, Picture> = {
   "dashboard-settings-members": { path: "/w/1/settings/members" },
   "dashboard-settings-keys": { path: "/w/1/settings/keys" },
   "dashboard-settings-utm": { path: "/w/1/settings/utm-templates" },
+  "dashboard-settings-audit-log": { path: "/w/1/settings/audit-log" },
   "dashboard-account-security": { path: "/w/1/account/security" },
   "dashboard-account": { path: "/w/1/account" },
   "dashboard-account-notifications": { path: "/w/1/account/notifications" },

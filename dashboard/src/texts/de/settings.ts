@@ -9,6 +9,7 @@ export const settings: Texts["settings"] = {
     members: "Mitglieder",
     keys: "API-Schlüssel",
     utm: "UTM-Vorlagen",
+    auditLog: "Protokoll",
     profile: "Profil",
     security: "Sicherheit",
     notifications: "Benachrichtigungen",

@@ -1,4 +1,5 @@
 import { analytics } from "./analytics.ts";
+import { auditLog } from "./audit-log.ts";
 import { domains } from "./domains.ts";
 import { links } from "./links.ts";
 import { notifications } from "./notifications.ts";
@@ -11,7 +12,20 @@ import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
 /** The messages in English, which define the messages of every language. */
-export const en = { analytics, words, domains, links, notifications, problems, settings, share, shell, times, welcome };
+export const en = {
+  analytics,
+  auditLog,
+  words,
+  domains,
+  links,
+  notifications,
+  problems,
+  settings,
+  share,
+  shell,
+  times,
+  welcome,
+};
 
 /** The messages that every language has. */
 export type Texts = typeof en;

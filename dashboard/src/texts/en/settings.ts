@@ -8,6 +8,7 @@ export const settings = {
     members: "Members",
     keys: "API keys",
     utm: "UTM templates",
+    auditLog: "Audit log",
     profile: "Profile",
     security: "Security",
     notifications: "Notifications",

@@ -9,6 +9,7 @@ export const settings: Texts["settings"] = {
     members: "成员",
     keys: "API 密钥",
     utm: "UTM 模板",
+    auditLog: "审计日志",
     profile: "个人资料",
     security: "安全",
     notifications: "通知",

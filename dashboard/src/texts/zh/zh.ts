@@ -1,5 +1,6 @@
 import type { Texts } from "../en/en.ts";
 import { analytics } from "./analytics.ts";
+import { auditLog } from "./audit-log.ts";
 import { domains } from "./domains.ts";
 import { links } from "./links.ts";
 import { notifications } from "./notifications.ts";
@@ -13,6 +14,7 @@ import { words } from "./words.ts";
 
 export const zh: Texts = {
   analytics,
+  auditLog,
   words,
   domains,
   links,
