@@ -4,6 +4,7 @@ import { type Attempts, openAttempts } from "./access/attempts.ts";
 import { hashingLoads } from "./access/password-hash.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
 import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
+import { AccessLog, accessLogWriter } from "./base/access-log.ts";
 import { freeDiskBytes } from "./base/disk-space.ts";
 import type { Log } from "./base/log.ts";
 import { isPublicAddress } from "./base/public-address.ts";
@@ -85,6 +86,8 @@ export type App = {
   /** How often the supervisor has restarted each child process. */
   restarts: { current: Record<string, number> };
   metrics: Metrics;
+  /** undefined unless WAYPOST_ACCESS_LOG is set. */
+  accessLog: AccessLog | undefined;
   mailer: Mailer;
   /** The limits of attempts by address and account. */
   attempts: Attempts;
@@ -180,6 +183,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },
     checkpointed: { commits: 0, counted: 0 },
     ...{ salts, restarts, metrics },
+    accessLog: openAccessLog(config, { log, now, metrics }, cleanups),
     purges: { current: await pendingPurges(db) },
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     attempts: openAttempts(now),
@@ -187,6 +191,18 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeAll(cleanups),
   };
+}
+
+function openAccessLog(
+  { WAYPOST_ACCESS_LOG: target }: Config,
+  { log, now, metrics }: Pick<App, "log" | "now" | "metrics">,
+  cleanups: (() => unknown)[],
+): AccessLog | undefined {
+  if (target === undefined) return undefined;
+  const onDropped = (lines: number) => metrics.accessLogDropped.inc(lines);
+  const accessLog = new AccessLog({ write: accessLogWriter(target), log, now, onDropped });
+  cleanups.push(() => accessLog.close());
+  return accessLog;
 }
 
 /** Requests to URLs from users, and the icons that they fetch. */

@@ -191,6 +191,13 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
   },
   WAYPOST_ACME_CA: { right: [[geoFile, geoFile]], wrong: ["/no/such/file.pem", folder] },
   WAYPOST_METRICS_TOKEN: { right: [["a-long-random-text", "a-long-random-text"]], wrong: [" ", "two words", "tökén"] },
+  WAYPOST_ACCESS_LOG: {
+    right: [
+      ["stdout", "stdout"],
+      ["/var/log/access.jsonl", "/var/log/access.jsonl"],
+    ],
+    wrong: ["access.jsonl", "/var/log/", "on"],
+  },
   WAYPOST_LOG_LEVEL: { right: [["warn", "warn"]], wrong: ["WARN", "verbose"] },
   WAYPOST_BOOTSTRAP_EMAIL: {
     right: [["Owner@Example.com", "owner@example.com"]],

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { messageOf } from "./base/message-of.ts";
 import {
+  accessLogTarget,
   acmeDirectory,
   addresses,
   base64Url,
@@ -204,6 +205,11 @@ export const options = {
     example: "a-long-random-text",
     parse: token,
     secret: true,
+  },
+  WAYPOST_ACCESS_LOG: {
+    help: "Where requests to the API and the dashboard are logged: stdout, or the path of a file. Not set: nowhere",
+    example: "/var/log/waypost/access.jsonl",
+    parse: accessLogTarget,
   },
   WAYPOST_LOG_LEVEL: {
     help: "Minimum level of log lines: debug, info, warn or error",

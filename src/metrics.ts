@@ -115,6 +115,7 @@ function countedHere(registers: Registry[]) {
       "waypost_api_replayed_total",
       "POST requests answered from a stored response by their Idempotency-Key",
     ),
+    accessLogDropped: counter("waypost_access_log_dropped_total", "Lines of the access log that could not be written"),
     qrCodes: counter("waypost_qr_codes_total", "QR codes drawn, by format", "format"),
     exports: counter(
       "waypost_exports_total",

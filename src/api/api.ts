@@ -100,7 +100,12 @@ export function createApi(app: App): Api {
     );
   }
   router.get("/v1/openapi.json", ({ req }) =>
-    writeResponse(app, req.raw, { name: "none", tag: "body" }, { status: 200, content: document(), headers: {} }),
+    writeResponse(
+      app,
+      req.raw,
+      { name: "none", tag: "body", route: "/v1/openapi.json" },
+      { status: 200, content: document(), headers: {} },
+    ),
   );
   for (const [path, methods] of methodsByPath()) {
     router.all(path, ({ req }) => otherMethodResponse(app, req.raw, methods));

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { readDnsServer } from "./dns-server.ts";
 
 /** Parsers of options. Each returns the value, or throws an Error whose message says what is valid. */
@@ -54,6 +54,13 @@ export function hostName(value: string): string {
 
 function isHostName(value: string): boolean {
   return value.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(value);
+}
+
+/** The target of the access log: "stdout", or the absolute path of a file. */
+export function accessLogTarget(value: string): string {
+  if (value === "stdout") return value;
+  if (!isAbsolute(value) || value.endsWith("/")) throw new Error("it must be stdout or the absolute path of a file");
+  return value;
 }
 
 /** A whole number within bounds. */

@@ -23,7 +23,7 @@ import {
   signedIn,
 } from "./session-cookie.ts";
 
-type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects">;
+type Deps = Pick<App, "accessLog" | "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects">;
 
 /**
  * Sign-in to the dashboard: JSON operations below /app, which are not part of the API.

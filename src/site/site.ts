@@ -1,7 +1,9 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
+import { routePath } from "hono/route";
 import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
+import { bodyBytes, millisecondsSince } from "../base/access-log.ts";
 import { Problem } from "../base/problem.ts";
 import { routedPath } from "../base/request-target.ts";
 import { isDatabaseUnavailable } from "../database/availability.ts";
@@ -60,6 +62,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   const sessions = openSessions(app, api);
   const dashboard = openDashboard(app.log);
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
+  logAccess(router, app);
   router.get("/healthz", () => health());
   router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
   router.get("/metrics", async ({ env }) => await metrics(app, env.request, env.peer));
@@ -119,6 +122,29 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   });
   router.onError((error, { req }) => answerFailure(app, error, req.raw));
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
+}
+
+/** Requests of programs that watch the service; they would fill the access log. */
+const unloggedRoutes: readonly string[] = ["/healthz", "/readyz", "/metrics"];
+
+/** Records each request in the access log, if there is one, by the pattern of the route that answered. */
+function logAccess(router: Hono<{ Bindings: SiteRequest }>, { accessLog }: Pick<App, "accessLog">): void {
+  if (accessLog === undefined) return;
+  router.use(async (context, next) => {
+    const startedAt = performance.now();
+    await next();
+    const pattern = routePath(context);
+    if (unloggedRoutes.includes(pattern)) return;
+    accessLog.record({
+      method: context.env.request.method,
+      route: pattern === "*" || pattern === "/*" ? null : pattern,
+      status: context.res.status,
+      durationMs: millisecondsSince(startedAt),
+      bytes: bodyBytes(context.res),
+      workspaceId: null,
+      requestId: null,
+    });
+  });
 }
 
 /** 413 for a form that is too long, 503 while the database is unreachable, 500 for internal errors. */

@@ -35,7 +35,12 @@ export type ApiConnection = { peer: string; holdOpen(): void };
 export async function dispatch(context: ApiContext, endpoint: Endpoint, apiRequest: ApiRequest): Promise<Response> {
   const { app } = context;
   const stopTimer = app.metrics.requestSeconds.startTimer();
-  const operation: ResponseContext = { name: endpoint.operationId, tag: entityTagKind(context, endpoint) };
+  const operation: ResponseContext = {
+    name: endpoint.operationId,
+    tag: entityTagKind(context, endpoint),
+    route: `/v1${endpoint.path}`,
+    startedAt: performance.now(),
+  };
   const notes = { operation, limitHeaders: {}, warnings: new Warnings(), ignored: new Set<string>() };
   try {
     const apiResponse = await runEndpoint(context, endpoint, apiRequest, notes).catch((error: unknown) =>
@@ -85,6 +90,7 @@ async function runEndpoint(
       limitHeaders: notes.limitHeaders,
     },
   );
+  notes.operation.workspaceId = actor.workspaceId;
   notes.operation.known = clientTags(endpoint, request);
   const { value: body, bytes } = await readBody(endpoint, request);
   const spend = (calls: number) => limits.spend(actor, calls, notes.limitHeaders);

@@ -1,4 +1,5 @@
 import type { App } from "../../app.ts";
+import { bodyBytes, millisecondsSince } from "../../base/access-log.ts";
 import { lengthField } from "../../base/http10.ts";
 import { chooseEncoding, compress } from "./compression.ts";
 import { sharedHeaders } from "./cors.ts";
@@ -12,17 +13,24 @@ export type ResponseContext = {
   tag: "object" | "body" | "none";
   /** The client's If-None-Match. */
   known?: TagList | undefined;
+  /**
+   * For the access log: the pattern of the route, or null for an unknown path; the workspace; and when the call began
+   * (performance.now()). Absent where the caller logs the request.
+   */
+  route?: string | null;
+  workspaceId?: number;
+  startedAt?: number;
 };
 
 /** The context of a response for an unknown path or method. */
-export const noOperation: ResponseContext = { name: "none", tag: "none" };
+export const noOperation: ResponseContext = { name: "none", tag: "none", route: null };
 
 /**
  * Writes a response for one client: with its entity tag, as 304 if the client has the content, compressed if the client
  * accepts it, and with the header fields of every response. HEAD gets the headers of GET.
  */
 export async function writeResponse(
-  app: Pick<App, "log" | "metrics">,
+  app: Pick<App, "log" | "metrics" | "accessLog">,
   request: Request,
   operation: ResponseContext,
   apiResponse: ApiResponse,
@@ -30,11 +38,30 @@ export async function writeResponse(
   const id = requestId(request);
   const response = await toResponse(request, operation, apiResponse, id);
   app.metrics.requests.inc({ operation: operation.name, status: String(response.status) });
+  recordAccess(app, request, operation, { response, id });
   if (apiResponse.problem !== undefined && apiResponse.status >= 500) {
     const { message, cause } = apiResponse.problem;
     app.log.error(message, { operation: operation.name, requestId: id, cause });
   }
   return response;
+}
+
+function recordAccess(
+  { accessLog }: Pick<App, "accessLog">,
+  { method }: Request,
+  { route, workspaceId, startedAt }: ResponseContext,
+  { response, id }: { response: Response; id: string },
+): void {
+  if (route === undefined) return;
+  accessLog?.record({
+    method,
+    route,
+    status: response.status,
+    durationMs: millisecondsSince(startedAt),
+    bytes: bodyBytes(response),
+    workspaceId: workspaceId ?? null,
+    requestId: id,
+  });
 }
 
 async function toResponse(
