@@ -23,8 +23,14 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     const { actor } = workspace;
     const { id } = await createLink(world.deps, actor, { url: "example.com", ...(maxClicks ? { maxClicks } : {}) });
     const spoolId = `spool${++spools}`;
-    const apply = async (from: number, to: number, clicks: number, purges = pendingPurges(world.deps.db)) => {
-      const links: LinkTally[] = [{ linkId: id, clicks, lastClicked: 2_000 }];
+    const apply = async (
+      from: number,
+      to: number,
+      clicks: number,
+      purges = pendingPurges(world.deps.db),
+      lastClicked = 2_000,
+    ) => {
+      const links: LinkTally[] = [{ linkId: id, clicks, lastClicked }];
       return await applyTally(
         { db: world.deps.db, engine },
         spoolId,
@@ -99,6 +105,22 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     // Either they were counted before it, or not at all.
     expect([10, 20]).toContain(cursor);
     expect(await counted()).toEqual({ clicks: 0, lastClicked: null });
+  });
+
+  test("covers every counted click after the clock was set back, and what an earlier purge covers", async () => {
+    const { actor, id, apply } = await newClicked();
+    const clockBackMs = 60_000;
+    await purgeClicks(world.deps, actor, id);
+    const ahead = world.deps.now() + 1_000;
+    await apply(10, 20, 5, undefined, ahead);
+
+    world.advance(-clockBackMs);
+    const first = await purgeClicks(world.deps, actor, id);
+    const second = await purgeClicks(world.deps, actor, id);
+    world.advance(clockBackMs);
+
+    expect(first.before).toBe(ahead + 1);
+    expect(second.before).toBe(ahead + 1);
   });
 
   test("works for a deleted link by its id, and for no link that the workspace never had", async () => {

@@ -2,6 +2,8 @@
  * Removes the clicks of a link up to the time of the call, in steps that are safe to repeat.
  *
  * 1. The time of a click alone decides whether it is removed, wherever it is on its way; later clicks count as usual.
+ *    When the clock was set back, clicks already counted have later times: the purge then extends to the last of them,
+ *    since the counter returns to 0 and the store must agree. Clicks until the clock has passed that time are removed too.
  * 2. The row in `purges` is the only record; the last step deletes it. While it exists, both readers of the spool skip
  *    the purged clicks: the counters exactly (counters.ts), the store as soon as this process knows.
  * 3. The store erases its clicks at once, so that reports are correct within seconds. It erases again when both readers
@@ -61,7 +63,7 @@ export async function purgeClicks(
     await refuseTooMany(tx, workspaceId);
     // Read under the lock, so that everything counted before is older.
     const at = now();
-    const before = at + 1;
+    const before = Math.max(at, link?.lastClicked ?? 0, (await pendingUntil(tx, id)) ?? 0) + 1;
     await initializeUses(tx, id);
     await tx.updateTable("links").set({ clicks: 0, lastClicked: null }).where("id", "=", id).execute();
     const pending = { before, isErased: 0, spoolEnds: null } as const;
@@ -70,7 +72,7 @@ export async function purgeClicks(
       .values({ linkId: id, workspaceId, ...pending })
       .onConflict((conflict) => conflict.column("linkId").doUpdateSet(pending))
       .execute();
-    await emit(tx, eventBy(actor, "clicks.purged", id, at, { until: at }));
+    await emit(tx, eventBy(actor, "clicks.purged", id, at, { until: before - 1 }));
     return { id, before };
   });
 }
@@ -80,14 +82,20 @@ async function lockCounter(
   tx: Tx,
   linkId: string,
   workspaceId: number,
-): Promise<{ folderId: string | null } | undefined> {
+): Promise<{ folderId: string | null; lastClicked: number | null } | undefined> {
   return await tx
     .updateTable("links")
     .set((row) => ({ updatedAt: row.ref("updatedAt") }))
     .where("id", "=", linkId)
     .where("workspaceId", "=", workspaceId)
-    .returning("folderId")
+    .returning(["folderId", "lastClicked"])
     .executeTakeFirst();
+}
+
+/** The last instant whose clicks a running purge of the link removes. */
+async function pendingUntil(tx: Tx, linkId: string): Promise<number | undefined> {
+  const pending = await tx.selectFrom("purges").select("before").where("linkId", "=", linkId).executeTakeFirst();
+  return pending === undefined ? undefined : pending.before - 1;
 }
 
 async function refuseTooMany(tx: Tx, workspaceId: number): Promise<void> {
