@@ -8,6 +8,7 @@ import type { ExportFormat } from "../src/clicks/export.ts";
 import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { waypost } from "./support/command.ts";
+import { runInProcess } from "./support/command-in-process.ts";
 import { asExported, readExport } from "./support/exported-clicks.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { append, capturedClick, testSpool } from "./support/spools.ts";
@@ -38,6 +39,7 @@ afterAll(async () => {
 });
 
 const run = (...args: string[]) => waypost(["export", "clicks", ...args], { data: server.data });
+const runHere = (...args: string[]) => runInProcess(["export", "clicks", ...args], { data: server.data });
 
 describe.each(["without a service", "with a running service"])("%s", (situation) => {
   beforeAll(async () => {
@@ -67,9 +69,9 @@ describe.each(["without a service", "with a running service"])("%s", (situation)
       const out = join(folder, "kept.csv");
       writeFileSync(out, "mine");
 
-      const refused = await run("--out", out, "--workspace", "1");
+      const refused = await runHere("--out", out, "--workspace", "1");
       const kept = readFileSync(out, "utf8");
-      const forced = await run("--out", out, "--workspace", "1", "--force");
+      const forced = await runHere("--out", out, "--workspace", "1", "--force");
 
       expect([refused.code, refused.stderr, kept]).toEqual([
         1,
@@ -93,7 +95,7 @@ describe.each(["without a service", "with a running service"])("%s", (situation)
         [["--out", join(folder, "no/folder.csv"), "--workspace", "1"], "cannot be written to"],
       ];
       for (const [args, message] of cases) {
-        const { code, stderr } = await run(...args);
+        const { code, stderr } = await runHere(...args);
 
         expect({ words: args, code, stderr, isTold: stderr.includes(message) }).toMatchObject({
           code: 1,
