@@ -98,7 +98,8 @@ function counters(server: TestServer): unknown[] {
   return rows;
 }
 
-function filesWith(folder: string, text: string): string[] {
+/** The files below a folder that contain a text. */
+export function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));

@@ -26,7 +26,8 @@ export function isAlive(pid: number): boolean {
   return /^State:\s+[^ZX]/m.test(textOf(`/proc/${pid}/status`));
 }
 
-function childrenOf(pid: number): number[] {
+/** The ids of a process's current children, the oldest first. */
+export function childrenOf(pid: number): number[] {
   return textOf(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
 }
 

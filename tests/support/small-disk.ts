@@ -43,9 +43,12 @@ export function moveOntoDisk(folder: string, size: string): SmallDisk {
   }
 }
 
+/** The name of the file that fills a disk. */
+export const fillerName = "filler";
+
 /** Fills the disk of a folder except for `spareBytes`, until the space is released. */
 export function fillDisk(folder: string, spareBytes: number): { free(): void } {
-  const path = join(folder, "filler");
+  const path = join(folder, fillerName);
   const file = openSync(path, "a");
   try {
     for (let bytes = 1024 ** 2; bytes >= 1; ) {
