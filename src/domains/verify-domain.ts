@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { notFound } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
-import { emit, eventBy } from "../database/outbox.ts";
+import { emit, eventBy, type RecordedEvent } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { nextCheckAt } from "./check-schedule.ts";
@@ -54,21 +54,20 @@ export async function verifyDomain(deps: VerifyDeps, actor: Actor, id: string): 
     .where("workspaceId", "=", actor.workspaceId)
     .whereRef("slug", "<>", "id")
     .executeTakeFirst();
-  const verification = domain === undefined ? undefined : await check(deps, domain, actor.userId);
+  const verification = domain === undefined ? undefined : await check(deps, domain, actor);
   if (verification === undefined) throw notFound("domain");
   return verification;
 }
 
 /** Like verifyDomain, for the service itself; undefined for a domain that was deleted in between. */
 export async function recheckDomain(deps: VerifyDeps, domain: CheckedDomain): Promise<Verification | undefined> {
-  return await check(deps, domain, null);
+  return await check(deps, domain, { userId: null });
 }
 
-async function check(
-  deps: VerifyDeps,
-  domain: CheckedDomain,
-  userId: string | null,
-): Promise<Verification | undefined> {
+/** The caller behind a check; userId is null for the service itself. */
+type Checker = Pick<RecordedEvent, "userId" | "apiKeyId">;
+
+async function check(deps: VerifyDeps, domain: CheckedDomain, checker: Checker): Promise<Verification | undefined> {
   if (domain.isInstance === 1) {
     return { success: true, message: `${domain.slug} is this instance's own domain; it needs no record.` };
   }
@@ -80,7 +79,7 @@ async function check(
   for (let judgements = 0; judgements < judgementsMax; judgements++) {
     const now = deps.now();
     const verdict = judge(current, lookup, now, nameServers);
-    const outcome = await storeVerdict(deps.db, current, verdict, { userId, now });
+    const outcome = await storeVerdict(deps.db, current, verdict, { checker, now });
     if (outcome === "stored") return { success: verdict.success, message: verdict.message };
     if (outcome === "provenElsewhere") return await refuseAsSecond(deps.db, current, now);
     const reread = await deps.db
@@ -99,7 +98,7 @@ async function storeVerdict(
   db: Db,
   domain: CheckedDomain,
   verdict: Verdict,
-  { userId, now }: { userId: string | null; now: number },
+  { checker, now }: { checker: Checker; now: number },
 ): Promise<Outcome> {
   const { status, failingSince } = verdict;
   const isMoved = status !== domain.status;
@@ -122,7 +121,7 @@ async function storeVerdict(
       if (isMoved) {
         await emit(
           tx,
-          eventBy({ workspaceId: domain.workspaceId, userId }, "domain.statusChanged", domain.id, now, {
+          eventBy({ ...checker, workspaceId: domain.workspaceId }, "domain.statusChanged", domain.id, now, {
             slug: domain.slug,
             before: { status: domain.status },
             after: { status },

@@ -20,9 +20,9 @@ const periods = [7, 30, 90] as const;
 
 /** The audit log of the workspace, for its owners. */
 export function AuditLogPage() {
-  const { settings } = useTexts();
+  const { auditLog } = useTexts();
   const { isOwner } = useWorkspace();
-  return isOwner ? <AuditLog /> : <ReadOnlyNote>{settings.ownersOnly}</ReadOnlyNote>;
+  return isOwner ? <AuditLog /> : <ReadOnlyNote>{auditLog.ownersOnly}</ReadOnlyNote>;
 }
 
 function AuditLog() {

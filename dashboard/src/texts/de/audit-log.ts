@@ -2,6 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const auditLog: Texts["auditLog"] = {
   title: "Protokoll",
+  ownersOnly: "Nur Inhaber dieses Arbeitsbereichs können das Protokoll sehen.",
   about: "Änderungen im Arbeitsbereich und Anmeldungen.",
   kindLabel: "Art",
   personLabel: "Person",

@@ -1,6 +1,7 @@
 /** The audit log of a workspace. */
 export const auditLog = {
   title: "Audit log",
+  ownersOnly: "Only owners of this workspace can see the audit log.",
   about: "Changes to members, API keys, domains, shares and settings, and sign-ins.",
   kindLabel: "Type",
   personLabel: "Person",

@@ -2,6 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const auditLog: Texts["auditLog"] = {
   title: "审计日志",
+  ownersOnly: "只有此工作区的所有者可以查看审计日志。",
   about: "成员、API 密钥、域名、分享和设置的更改，以及登录记录。",
   kindLabel: "类型",
   personLabel: "人员",
