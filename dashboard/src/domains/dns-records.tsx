@@ -5,7 +5,7 @@ import { compareRecords } from "./dns-comparison.ts";
 import { dnsProviderOf, isDnsProvider } from "./dns-providers.ts";
 import { DnsStep } from "./dns-step.tsx";
 import { isLocalName } from "./domain-name.ts";
-import type { DnsRecord, DnsReport } from "./domain-queries.ts";
+import { type DnsRecord, type DnsReport, useCertificate } from "./domain-queries.ts";
 import type { Domain } from "./domain-state.ts";
 import { FoundSide, Side } from "./found-records.tsx";
 import { ProviderStep } from "./provider-step.tsx";
@@ -124,13 +124,12 @@ type CertificateProps = { number: number; domain: Domain; certificate: DnsReport
 function CertificateStep({ number, domain, certificate }: CertificateProps) {
   const { domains } = useTexts();
   const { found, allowedIssuers } = certificate;
+  const { data: ordered } = useCertificate(domain.slug);
+  // A step whose certificate is missing is not done, although CAA records allow it.
+  const isMissing = ordered !== undefined && !["off", "unverified", "valid"].includes(ordered.state);
+  const state = allowedIssuers?.length === 0 ? "conflict" : isMissing ? undefined : "right";
   return (
-    <DnsStep
-      number={number}
-      title={domains.certificate}
-      about={domains.certificateHint}
-      state={allowedIssuers?.length === 0 ? "conflict" : "right"}
-    >
+    <DnsStep number={number} title={domains.certificate} about={domains.certificateHint} state={state}>
       <CertificateStatus domain={domain} />
       <div className="grid gap-2 px-4 py-4 sm:px-5">
         <p>

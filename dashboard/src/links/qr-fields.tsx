@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTexts } from "../texts/texts.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Switch } from "../ui/switch.tsx";
@@ -76,6 +76,7 @@ export function StyleFields({ style, textError, onChange }: StyleFieldsProps) {
 /** The choice of a file's format and its size, in pixels or, for print, in millimeters. */
 export function FileFields({ file, onChange }: { file: QrFile; onChange(file: QrFile): void }) {
   const { qr } = useTexts().links;
+  const format = useFormat();
   const { sizes, unit } = fileSizes[file.format];
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-3">
@@ -83,7 +84,7 @@ export function FileFields({ file, onChange }: { file: QrFile; onChange(file: Qr
         <Choice
           label={qr.format}
           value={file.format}
-          onChange={(format) => onChange({ format, size: fileSizes[format].sizes[0] })}
+          onChange={(chosen) => onChange({ format: chosen, size: fileSizes[chosen].sizes[0] })}
           choices={fileFormats.map((value) => ({ value, label: value.toUpperCase() }))}
         />
       </Labelled>
@@ -94,7 +95,7 @@ export function FileFields({ file, onChange }: { file: QrFile; onChange(file: Qr
               .toSorted((a, b) => a - b)
               .map((size) => (
                 <option key={size} value={size}>
-                  {size} {unit}
+                  {format.number(size)} {unit}
                 </option>
               ))}
           </Select>
