@@ -2,7 +2,7 @@
  * Runs a soak test: `npm run soak -- --minutes 30 --seed 7`. Visitors, members, reports, exports and backups use a
  * server at once, while its processes are killed and paused, its disk is filled and its clock is changed; every
  * invariant is checked. Exits with 1 if one is violated. `--keep` keeps the folder, `--visits 50` changes the visits per
- * second, and `--no-browser` opens no pages of the dashboard.
+ * second, and `--no-browser` opens no pages of the dashboard. Ctrl-C ends it early, with all checks.
  */
 import { parseArgs } from "node:util";
 import { tableOf } from "./soak/finish-soak.ts";
@@ -21,9 +21,13 @@ const { values } = parseArgs({
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
 const command = `npm run soak -- --minutes ${minutes} --seed ${seed}`;
 console.log(command);
+// The first Ctrl-C ends the test early, with all checks; the second one ends this process.
+const ending = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
 const record = await runSoak({
   ...{ minutes, seed, visitsPerSecond: Number(values.visits), withBrowser: values.browser, keep: values.keep },
   log: (line) => console.log(line),
+  signal: ending.signal,
 });
 console.log(`\n${tableOf(record)}\n`);
 if (record.violationsTotal > 0) {

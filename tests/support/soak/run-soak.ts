@@ -30,6 +30,8 @@ export type SoakOptions = {
   withBrowser: boolean;
   keep: boolean;
   log(line: string): void;
+  /** Ends the test early, with all checks. */
+  signal?: AbortSignal;
 };
 
 const tenantsCount = 2;
@@ -76,7 +78,7 @@ async function runOn(world: SoakWorld, options: SoakOptions, browser: SoakBrowse
   const visitors = new SoakVisitors(world, model, { random: randomOf("visitors"), perSecond: options.visitsPerSecond });
   const resources = new SoakResources();
   const deadline = performance.now() + options.minutes * minuteMs;
-  const isRunning = () => performance.now() < deadline;
+  const isRunning = () => performance.now() < deadline && options.signal?.aborted !== true;
   visitors.start();
 
   const logger = new AbortController();
@@ -99,7 +101,8 @@ async function runOn(world: SoakWorld, options: SoakOptions, browser: SoakBrowse
   await Promise.all(actors);
   await visitors.stop();
   await world.recovered();
-  record.note(`Checking. ${progressOf(world, resources)}`);
+  record.begin("the checks at the end");
+  record.note(`${progressOf(world, resources)}`);
   await finishSoak(world, model, members);
   logger.abort();
   await logging;
@@ -172,7 +175,7 @@ async function disturbOften(world: SoakWorld, random: Random, isRunning: () => b
     await Bun.sleep(pauseMs);
     if (!isRunning()) return;
     if (!isPossible(world, name)) continue;
-    world.record.note(`step ${step}: ${name}`);
+    world.record.begin(`step ${step} (${name})`);
     await disturb(world, name, random);
   }
 }

@@ -5,6 +5,7 @@ export class SoakRecord {
   readonly #startedAt = performance.now();
   readonly #log: (line: string) => void;
   #violationsTotal = 0;
+  #step = "before the first step";
 
   constructor(log: (line: string) => void) {
     this.#log = log;
@@ -29,8 +30,9 @@ export class SoakRecord {
     this.#violationsTotal++;
     if (this.#violations.length === violationsKept) return;
     const text = `${invariant}: ${(typeof found === "string" ? found : (JSON.stringify(found) ?? "undefined")).slice(0, textMax)}`;
-    this.#violations.push(`at ${this.elapsed()}: ${text}`);
-    this.#log(`VIOLATION at ${this.elapsed()}: ${text}`);
+    const when = `at ${this.elapsed()}, ${this.#step}`;
+    this.#violations.push(`${when}: ${text}`);
+    this.#log(`VIOLATION ${when}: ${text}`);
   }
 
   /** Records a violation unless the values are equal. */
@@ -44,6 +46,12 @@ export class SoakRecord {
 
   get violationsTotal(): number {
     return this.#violationsTotal;
+  }
+
+  /** Notes a step of the plan, which later violations name. */
+  begin(step: string): void {
+    this.#step = step;
+    this.note(step);
   }
 
   /** Logs a line of progress. */

@@ -25,6 +25,9 @@ const diskSize = "1536m";
 /** At the end, `doctor` requires a free GiB. */
 const roomySize = "4g";
 const recoveryMsMax = 120_000;
+const startsMax = 60;
+const logLineMax = 400;
+const startPauseMs = 1_000;
 /** Some responses arrive after the recovery. */
 const afterglowMs = 5_000;
 /** A log line may count the equal lines of the ten seconds before it. */
@@ -99,10 +102,22 @@ export class SoakWorld {
     return this.clock?.now() ?? Date.now();
   }
 
-  /** Starts the server again, on the same data. */
+  /**
+   * Starts the server again, on the same data. Tries again while a command uses the folder: one that found no server,
+   * such as a backup, locks it.
+   */
   async start(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.#server = await startOn(this.data, programCommand("serve"), this.environment);
+        break;
+      } catch (error) {
+        if (attempt === startsMax || !String(error).includes("in use by another Waypost")) throw error;
+        this.record.count("starts while a command used the folder");
+        await Bun.sleep(startPauseMs);
+      }
+    }
     this.#logged = 0;
-    this.#server = await startOn(this.data, programCommand("serve"), this.environment);
     this.#isExpectedToEnd = false;
   }
 
@@ -185,7 +200,9 @@ export class SoakWorld {
     for (const line of lines.filter((text) => text.includes('"level":"error"'))) {
       const message = /"message":"([^"]*)"/.exec(line)?.[1] ?? line;
       // Some messages end with a count.
-      this.record.count(`logged: ${message.split(/[;:] clicks dropped| for \d/)[0]}`);
+      const name = `logged: ${message.split(/[;:] clicks dropped| for \d/)[0]}`;
+      if (this.record.of(name) === 0) this.record.note(`first of its kind: ${line.slice(0, logLineMax)}`);
+      this.record.count(name);
       const isExpected =
         this.wasDisturbed(performance.now() - repeatedLogMs) && !neverExpected.some((text) => message.includes(text));
       if (!isExpected) this.record.violate("no unexpected line at level error", line);
