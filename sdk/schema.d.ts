@@ -718,7 +718,7 @@ export interface paths {
         put?: never;
         /**
          * Try again to order a domain's certificate
-         * @description Runs the next attempt now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.
+         * @description Runs the next attempt for the domain and its `www.` name now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.
          *
          *     Scope: `domains.write`.
          */
@@ -2204,6 +2204,33 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             nextAttemptAt: string | null;
+            /** @description The certificate of the domain's second name, `www.` before the slug. It is optional and waits until the DNS of that name points here. null when the domain gets none. */
+            www: {
+                name: string;
+                /**
+                 * @description off: this service orders no certificate for the domain. unverified: the domain is not verified. waiting: DNS does not point here, or a CAA record excludes the authority. ordering: the order runs. valid. renewalFailed: still valid, but the last renewal failed. failed: there is none, and the last attempt failed. expired.
+                 * @enum {string}
+                 */
+                state: "off" | "unverified" | "waiting" | "ordering" | "valid" | "renewalFailed" | "failed" | "expired";
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                notBefore: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                notAfter: string | null;
+                /** @description Why the last attempt failed, in the certificate authority's words where it said something. */
+                problem: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time of the next attempt or renewal.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                nextAttemptAt: string | null;
+            } | null;
         };
         DnsReport: {
             slug: string;
@@ -6818,12 +6845,20 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "slug": "go.example.com",
+                     *         "slug": "example.com",
                      *         "state": "valid",
                      *         "notBefore": "2026-11-20T09:30:00.000Z",
                      *         "notAfter": "2027-02-18T09:30:00.000Z",
                      *         "problem": null,
-                     *         "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *         "nextAttemptAt": "2027-01-19T09:30:00.000Z",
+                     *         "www": {
+                     *           "name": "www.example.com",
+                     *           "state": "valid",
+                     *           "notBefore": "2026-11-20T09:30:00.000Z",
+                     *           "notAfter": "2027-02-18T09:30:00.000Z",
+                     *           "problem": null,
+                     *           "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *         }
                      *       }
                      *     ]
                      */
@@ -6885,12 +6920,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "slug": "go.example.com",
+                     *       "slug": "example.com",
                      *       "state": "valid",
                      *       "notBefore": "2026-11-20T09:30:00.000Z",
                      *       "notAfter": "2027-02-18T09:30:00.000Z",
                      *       "problem": null,
-                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z",
+                     *       "www": {
+                     *         "name": "www.example.com",
+                     *         "state": "valid",
+                     *         "notBefore": "2026-11-20T09:30:00.000Z",
+                     *         "notAfter": "2027-02-18T09:30:00.000Z",
+                     *         "problem": null,
+                     *         "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["DomainCertificate"];
@@ -6951,12 +6994,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "slug": "go.example.com",
+                     *       "slug": "example.com",
                      *       "state": "ordering",
                      *       "notBefore": null,
                      *       "notAfter": null,
                      *       "problem": null,
-                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *       "nextAttemptAt": "2027-01-19T09:30:00.000Z",
+                     *       "www": {
+                     *         "name": "www.example.com",
+                     *         "state": "valid",
+                     *         "notBefore": "2026-11-20T09:30:00.000Z",
+                     *         "notAfter": "2027-02-18T09:30:00.000Z",
+                     *         "problem": null,
+                     *         "nextAttemptAt": "2027-01-19T09:30:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["DomainCertificate"];

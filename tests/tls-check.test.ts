@@ -27,6 +27,11 @@ test("verified domains and the instance's host may have a certificate, in any ca
   expect(await check(instanceHost)).toBe(200);
 });
 
+test("so may www. before a verified domain, which it answers, but not before the instance's host", async () => {
+  expect(await check(`www.${verified}`)).toBe(200);
+  expect(await check(`www.${instanceHost}`)).toBe(404);
+});
+
 test("pending domains, unknown and impossible hosts may not", async () => {
   const pending = (await addDomain(server)).slug;
 

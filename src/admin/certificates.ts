@@ -1,7 +1,7 @@
 import { Problem } from "../base/problem.ts";
 import { isoTimeOrNull } from "../base/time.ts";
 import { type CertificateRow, certificateState } from "../certificates/certificate.ts";
-import { provenDomains } from "../certificates/proven-domains.ts";
+import { isProvenName, needsCertificate } from "../certificates/proven-names.ts";
 import { openSealedKeys, type SealedKeys, WrongSecret } from "../certificates/sealed-keys.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
@@ -17,12 +17,12 @@ const listedMax = 10_000;
 /** Certificates read at a time when keys are checked. */
 const rowsAtOnce = 500;
 
-/** Lists the certificates of the instance's host and of all verified domains by name, at most listedMax. */
+/** Lists the certificates of the instance's host and of all verified domains by name, at most listedMax; see needsCertificate. */
 export async function listCertificates({ db, now }: Deps) {
   const rows = await db
     .selectFrom("certificates")
     .select(["name", "notBefore", "notAfter", "orderUrl", "problem", "problemKind", "nextAt"])
-    .where("name", "in", provenDomains(db).select("slug"))
+    .where(needsCertificate(db))
     .orderBy("name")
     .limit(listedMax)
     .execute();
@@ -45,7 +45,7 @@ export async function renewCertificate({ db, now }: Deps, { name }: { name: stri
     .updateTable("certificates")
     .set({ nextAt: now() })
     .where("name", "=", name)
-    .where("name", "in", provenDomains(db).select("slug"))
+    .where(isProvenName(db))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) {
     throw new Problem(

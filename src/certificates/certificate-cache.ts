@@ -20,8 +20,8 @@ import { type SealedKeys, WrongSecret } from "./sealed-keys.ts";
 
 /** How often a process that does not order certificates refreshes. */
 export const refreshEveryMs = secondMs;
-/** Names in memory, about 2 KB each; more are logged and have no HTTPS. */
-const namesMax = 20_000;
+/** Names in memory, about 2 KB each; more are logged and have no HTTPS. A domain can have two. */
+const namesMax = 40_000;
 /** Decrypted certificates, beyond those that the listener holds. */
 const openedMax = 1_000;
 const rowsAtOnce = 500;
@@ -105,7 +105,7 @@ export class CertificateCache implements CertificateSource {
     const names = new Set<string>();
     let after = "";
     for (let rows = 0; rows < namesMax; rows += rowsAtOnce) {
-      const page = await this.#changed(from, after);
+      const page = await this.#changed({ from, after, isComplete });
       for (const row of page) {
         names.add(row.name);
         this.#take(row);
@@ -119,14 +119,18 @@ export class CertificateCache implements CertificateSource {
     this.#deps.log.error("There are more certificates than one process holds; some names have no HTTPS.", { namesMax });
   }
 
-  async #changed(from: number, after: string): Promise<ChangedRow[]> {
-    return await this.#deps.db
+  async #changed({ from, after, isComplete }: { from: number; after: string; isComplete: boolean }) {
+    const changed = this.#deps.db
       .selectFrom("certificates")
       .select(columns)
       .where("changedAt", ">=", from)
       .where("name", ">", after)
       .orderBy("name")
-      .limit(rowsAtOnce)
+      .limit(rowsAtOnce);
+    if (!isComplete) return await changed.execute();
+    // Names that wait for their DNS hold nothing.
+    return await changed
+      .where((row) => row.or([row("chain", "is not", null), row("challenge", "is not", null)]))
       .execute();
   }
 

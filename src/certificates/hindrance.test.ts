@@ -1,15 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { DnsReport } from "../domains/report-dns.ts";
+import type { HostNameReport } from "../domains/report-dns.ts";
 import { hindranceOf } from "./hindrance.ts";
 
 const record = { type: "A", name: "go.example.com", value: "192.0.2.1", ttlSeconds: 60, server: "192.0.2.53" } as const;
-const report: DnsReport = {
-  slug: "go.example.com",
-  status: "verified",
-  ownership: { expected: null, found: [], matches: true },
+const report: HostNameReport = {
+  name: "go.example.com",
   routing: { expected: [record], found: [record], conflicts: [], matches: true },
-  www: null,
-  zone: null,
   certificate: { found: [], allowedIssuers: null },
   failedLookups: [],
 };
@@ -77,7 +73,7 @@ describe("an order is hindered", () => {
       "caa",
       "The CAA records of example.com could not be read (servfail).",
     ],
-  ] satisfies [string, DnsReport, "dns" | "caa", string][])("%s", (_, given, kind, text) => {
+  ] satisfies [string, HostNameReport, "dns" | "caa", string][])("%s", (_, given, kind, text) => {
     expect(hindranceOf(given, ["ca.example"])).toEqual({ kind, text });
   });
 });

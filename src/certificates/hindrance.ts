@@ -1,6 +1,6 @@
 import type { Resolver } from "../domains/dns.ts";
 import type { DomainRow } from "../domains/domains.ts";
-import { type DnsReport, inspectDns, type RoutingTarget } from "../domains/report-dns.ts";
+import { type HostNameReport, inspectHostName, type RoutingTarget } from "../domains/report-dns.ts";
 
 /** Why an order would fail, as a sentence for the domain's owner. */
 type Hindrance = { kind: "dns" | "caa"; text: string };
@@ -8,25 +8,25 @@ type Hindrance = { kind: "dns" | "caa"; text: string };
 const valuesShownMax = 3;
 
 /**
- * Asks DNS whether an order can succeed: the domain routes here, and no CAA record excludes the authority. Undefined
+ * Asks DNS whether an order can succeed: the host name of the domain routes here, and no CAA record excludes the authority. Undefined
  * when nothing hinders it. `caaIdentities` are the authority's names in CAA records; null if it publishes none.
  */
 export async function findHindrance(
   { resolver, target }: { resolver: Pick<Resolver, "lookup">; target: RoutingTarget },
-  domain: DomainRow,
+  asked: { domain: Pick<DomainRow, "slug">; name: string },
   caaIdentities: readonly string[] | null,
 ): Promise<Hindrance | undefined> {
-  return hindranceOf(await inspectDns({ resolver }, domain, target), caaIdentities);
+  return hindranceOf(await inspectHostName({ resolver }, asked, target), caaIdentities);
 }
 
-/** Decides from the domain's DNS records; pure. */
+/** Decides from the DNS records of a host name; pure. */
 export function hindranceOf(
-  { slug, routing, certificate, failedLookups }: DnsReport,
+  { name, routing, certificate, failedLookups }: HostNameReport,
   caaIdentities: readonly string[] | null,
 ): Hindrance | undefined {
   // Other failures are our resolver's; the authority asks its own.
   const failed = failedLookups.find(({ type, reason }) => type === "CAA" && reason === "servfail");
-  if (!routing.matches) return { kind: "dns", text: routingText(slug, routing, failedLookups) };
+  if (!routing.matches) return { kind: "dns", text: routingText(name, routing, failedLookups) };
   // An authority must not issue a certificate when it cannot read these records (RFC 8659, section 3).
   if (failed !== undefined) {
     return { kind: "caa", text: `The CAA records of ${failed.name} could not be read (${failed.reason}).` };
@@ -37,14 +37,14 @@ export function hindranceOf(
   const allowed = allowedIssuers.length === 0 ? "no authority" : `only ${listed(allowedIssuers)}`;
   return {
     kind: "caa",
-    text: `A CAA record of ${slug} allows ${allowed}. Add one for ${listed(caaIdentities.slice(0, 1))}, or remove it.`,
+    text: `A CAA record of ${name} allows ${allowed}. Add one for ${listed(caaIdentities.slice(0, 1))}, or remove it.`,
   };
 }
 
 function routingText(
-  slug: string,
-  { expected, found, conflicts }: DnsReport["routing"],
-  failedLookups: DnsReport["failedLookups"],
+  host: string,
+  { expected, found, conflicts }: HostNameReport["routing"],
+  failedLookups: HostNameReport["failedLookups"],
 ): string {
   const [first] = expected;
   const wanted =
@@ -52,13 +52,13 @@ function routingText(
       ? ""
       : ` It needs ${first.type === "CNAME" ? "a" : "an"} ${first.type} record with the value ${first.value}.`;
   if (conflicts.length > 0) {
-    return `${slug} points to ${listed(conflicts.map(({ value }) => value))}, not to this server.${wanted}`;
+    return `${host} points to ${listed(conflicts.map(({ value }) => value))}, not to this server.${wanted}`;
   }
-  const unread = failedLookups.find(({ name }) => name === slug);
+  const unread = failedLookups.find(({ name }) => name === host);
   if (found.length === 0 && unread !== undefined) {
-    return `The DNS records of ${slug} could not be read (${unread.reason}).`;
+    return `The DNS records of ${host} could not be read (${unread.reason}).`;
   }
-  return `${slug} has no DNS record that points to this server.${wanted}`;
+  return `${host} has no DNS record that points to this server.${wanted}`;
 }
 
 function listed(values: readonly string[]): string {

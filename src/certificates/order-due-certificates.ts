@@ -1,16 +1,18 @@
 /**
  * The background work: finds names without a certificate and certificates to renew, and orders them.
  *
- * 1. Names are the instance's host and every domain that a workspace has proven. DNS is asked before the authority.
+ * 1. Names are the instance's host, every domain that a workspace has proven, and "www." before it. Each has its own
+ *    certificate, so that none waits for the DNS of another. DNS is asked before the authority; names of domains come
+ *    before the optional ones.
  * 2. A few orders run at a time. After a failure that concerns the account, one runs alone, and the others wait until it
  *    succeeds.
  * 3. The number of orders in a window stays below the limit of Let's Encrypt, 300 in three hours for one account.
  */
+import { type SqlBool, sql } from "kysely";
 import type { Log } from "../base/log.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
 import type { CertificateProblemKind } from "../database/certificate-tables.ts";
 import type { Resolver } from "../domains/dns.ts";
-import type { DomainRow } from "../domains/domains.ts";
 import type { RoutingTarget } from "../domains/report-dns.ts";
 import {
   accountPause,
@@ -32,7 +34,7 @@ import {
   OrderUndecided,
   orderCertificate,
 } from "./order-certificate.ts";
-import { provenDomains } from "./proven-domains.ts";
+import { findProvenDomain, isOptional, isProvenName, namesWithoutRow } from "./proven-names.ts";
 import { WrongSecret } from "./sealed-keys.ts";
 
 /** Orders that run at a time; each waits for the authority most of its time. */
@@ -41,7 +43,7 @@ const ordersAtOnceMax = 8;
 const namesPerStepMax = 40;
 const ordersWindowMs = 3 * hourMs;
 const ordersPerWindowMax = 280;
-/** New names that one step adds. */
+/** Names of a step, after which no further page of domains is read. */
 const addedPerStepMax = 200;
 /** The next attempt of an order whose outcome is open. */
 const undecidedRetryMs = 5 * minuteMs;
@@ -104,13 +106,9 @@ function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
 
 /** Adds the names that have no row yet. */
 async function addNames({ db, now }: Pick<DueDeps, "db" | "now">): Promise<void> {
-  const missing = await provenDomains(db)
-    .select("slug")
-    .where("slug", "not in", (where) => where.selectFrom("certificates").select("name"))
-    .limit(addedPerStepMax)
-    .execute();
+  const missing = await namesWithoutRow(db, addedPerStepMax);
   const at = now();
-  const rows = missing.filter(({ slug }) => isCertifiable(slug)).map(({ slug }) => newRow(slug, at));
+  const rows = missing.filter(isCertifiable).map((name) => newRow(name, at));
   if (rows.length === 0) return;
   await db
     .insertInto("certificates")
@@ -136,25 +134,29 @@ async function dueCertificates({ db, now }: Pick<DueDeps, "db" | "now">): Promis
     .executeTakeFirstOrThrow();
   const left = ordersPerWindowMax - Number(ordered);
   if (left <= 0) return [];
-  return await db
-    .selectFrom("certificates")
-    .selectAll()
-    .where("nextAt", "<=", at)
-    .where("name", "in", provenDomains(db).select("slug"))
-    .orderBy("nextAt")
-    .orderBy("name")
-    .limit(Math.min(left, namesPerStepMax))
-    .execute();
+  const limit = Math.min(left, namesPerStepMax);
+  // An index has this order; another one would sort everything that is due.
+  const due = db.selectFrom("certificates").selectAll().where("nextAt", "<=", at).orderBy("nextAt");
+  const proven = due.where(isProvenName(db));
+  const rows = await proven.where(sql<SqlBool>`not ${isOptional}`).limit(limit).execute();
+  if (rows.length === limit) return rows;
+  return [
+    ...rows,
+    ...(await proven
+      .where(isOptional)
+      .limit(limit - rows.length)
+      .execute()),
+  ];
 }
 
 async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefined): Promise<void> {
   if (row === undefined) return;
   const { db, now, log } = deps;
-  const domain = await provenDomains(db).selectAll().where("slug", "=", row.name).executeTakeFirst();
+  const domain = await findProvenDomain(db, row.name);
   if (domain === undefined) return;
   await db.updateTable("certificates").set({ triedAt: now() }).where("name", "=", row.name).execute();
   try {
-    if (await isHindered(deps, step, domain, row)) return;
+    if (await isHindered(deps, step, { domain, name: row.name }, row)) return;
     await orderCertificate(deps, await step.account(), row, step.stopping);
     await resumeAccount(db, deps.authority.directory);
     log.info("A certificate was issued.", { name: row.name });
@@ -163,8 +165,13 @@ async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefine
   }
 }
 
-async function isHindered(deps: DueDeps, step: Step, domain: DomainRow, row: CertificateRow): Promise<boolean> {
-  const hindrance = await findHindrance(deps, domain, await step.caaIdentities());
+async function isHindered(
+  deps: DueDeps,
+  step: Step,
+  asked: Parameters<typeof findHindrance>[1],
+  row: CertificateRow,
+): Promise<boolean> {
+  const hindrance = await findHindrance(deps, asked, await step.caaIdentities());
   if (hindrance === undefined) return false;
   await postpone(deps, row, { kind: hindrance.kind, text: hindrance.text, isOrderOver: false });
   return true;

@@ -2,6 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { hostNamesOf } from "../domains/domain.ts";
 import { type DomainRow, findOwnDomain, listDomains, requireEditor } from "../domains/domains.ts";
 import { accountPause } from "./acme-account.ts";
 import { type CertificateRow, certificateState, certificateStates, isCertifiable } from "./certificate.ts";
@@ -16,9 +17,8 @@ export const reportedStates = [
   ...certificateStates,
 ] as const;
 
-/** A domain's certificate, as the API shows it. */
-type CertificateReport = {
-  slug: string;
+/** The certificate of one host name. */
+type NameReport = {
   state: (typeof reportedStates)[number];
   notBefore: string | null;
   notAfter: string | null;
@@ -27,16 +27,22 @@ type CertificateReport = {
   nextAttemptAt: string | null;
 };
 
+/** A domain's certificate, as the API shows it. */
+type CertificateReport = NameReport & {
+  slug: string;
+  /** That of the domain's second name, which waits until its DNS points here; null when the domain gets none. */
+  www: ({ name: string } & NameReport) | null;
+};
+
 /** The shortest time between two attempts that an owner requests, after the authority refused; of others, DNS only. */
 const retryEveryMs = 5 * minuteMs;
 const dnsRetryEveryMs = 10 * secondMs;
 
 type Deps = { db: Db; now: () => number; certificates: Pick<Certificates, "orders"> };
 
-/** Reports the certificate of a domain of the actor's workspace. Throws "not_found". */
+/** Reports the certificates of a domain of the actor's workspace. Throws "not_found". */
 export async function reportCertificate(deps: Deps, actor: Actor, slug: string): Promise<CertificateReport> {
-  const domain = await findOwnDomain(deps.db, actor.workspaceId, slug);
-  return await report(deps, domain, await findRow(deps.db, domain.slug));
+  return await report(deps, await findOwnDomain(deps.db, actor.workspaceId, slug));
 }
 
 /** Reports the certificates of the domains that listDomains() returns, in the same order. */
@@ -46,30 +52,36 @@ export async function listCertificates(
   selection: Parameters<typeof listDomains>[2],
 ): Promise<CertificateReport[]> {
   const domains = await listDomains(deps, actor, selection);
-  const names = domains.map(({ slug }) => slug);
-  if (names.length === 0) return [];
-  const rows = await deps.db.selectFrom("certificates").selectAll().where("name", "in", names).execute();
-  const rowOf = new Map(rows.map((row) => [row.name, row]));
-  const pause = await pauseOf(deps);
-  return domains.map((domain) => reportOf(deps, domain, { row: rowOf.get(domain.slug), pause }));
+  if (domains.length === 0) return [];
+  const stored = { rows: await rowsOf(deps.db, domains), pause: await pauseOf(deps) };
+  return domains.map((domain) => reportOf(deps, domain, stored));
 }
 
 /**
- * Makes the next attempt at a domain's certificate due now, unless it has a valid one or gets none, and reports it.
- * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "rate_limit_exceeded" when the last attempt is too recent, or the authority asked to wait.
+ * Makes the next attempt at each of a domain's certificates due now, unless it is valid or gets none, and reports them.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "rate_limit_exceeded" when
+ * every attempt is too recent, or the authority asked to wait.
  */
 export async function retryCertificate(deps: Deps, actor: Actor, slug: string): Promise<CertificateReport> {
   const { db, now, certificates } = deps;
   const domain = await findOwnDomain(db, actor.workspaceId, slug);
   requireEditor(actor, domain);
-  const row = await findRow(db, domain.slug);
-  const reported = await report(deps, domain, row);
-  const isIdle = ["off", "unverified", "valid"].includes(reported.state);
-  if (isIdle || row === undefined || row.nextAt <= now()) return reported;
-  const directory = certificates.orders?.authority.directory ?? "";
-  refuseEarly(Math.max(earliestRetry(row), (await accountPause(db, directory)).until), now());
-  await db.updateTable("certificates").set({ nextAt: now() }).where("name", "=", domain.slug).execute();
-  return await report(deps, domain, { ...row, nextAt: now() });
+  if (certificates.orders === undefined || domain.status === "pending") return await report(deps, domain);
+  const at = now();
+  const idle = [...(await rowsOf(db, [domain])).values()].filter((row) => isRetried(row, at));
+  const { until } = await accountPause(db, certificates.orders.authority.directory);
+  const earliest = (row: CertificateRow) => Math.max(earliestRetry(row), until);
+  // An optional name without DNS is no reason to refuse.
+  const needed = idle.filter((row) => row.name === domain.slug || row.problemKind !== "dns");
+  if (needed.length > 0) refuseEarly(Math.min(...needed.map(earliest)), at);
+  const names = idle.filter((row) => earliest(row) <= at).map(({ name }) => name);
+  if (names.length > 0) await db.updateTable("certificates").set({ nextAt: at }).where("name", "in", names).execute();
+  return await report(deps, domain);
+}
+
+/** True for a certificate that is not valid, or could not be renewed, and whose next attempt is not due yet. */
+function isRetried(row: CertificateRow, now: number): boolean {
+  return certificateState(row, now) !== "valid" && row.nextAt > now;
 }
 
 /** An order that the authority limits waits for the time that it named, which is the row's next attempt. */
@@ -87,12 +99,16 @@ function refuseEarly(earliest: number, now: number): void {
   });
 }
 
-async function findRow(db: Db, name: string): Promise<CertificateRow | undefined> {
-  return await db.selectFrom("certificates").selectAll().where("name", "=", name).executeTakeFirst();
+async function report(deps: Deps, domain: DomainRow): Promise<CertificateReport> {
+  const rows = await rowsOf(deps.db, [domain]);
+  return reportOf(deps, domain, { rows, pause: await pauseOf(deps) });
 }
 
-async function report(deps: Deps, domain: DomainRow, row: CertificateRow | undefined): Promise<CertificateReport> {
-  return reportOf(deps, domain, { row, pause: await pauseOf(deps) });
+/** The rows of all names of the domains, by name. */
+async function rowsOf(db: Db, domains: readonly DomainRow[]): Promise<Map<string, CertificateRow>> {
+  const names = domains.flatMap(hostNamesOf);
+  const rows = await db.selectFrom("certificates").selectAll().where("name", "in", names).execute();
+  return new Map(rows.map((row) => [row.name, row]));
 }
 
 /** The pause of the account at the authority; none when this instance orders no certificates. */
@@ -101,20 +117,30 @@ async function pauseOf({ db, certificates: { orders } }: Deps): Promise<Pause> {
 }
 
 type Pause = { until: number; problem: string | null };
+type Stored = { rows: ReadonlyMap<string, CertificateRow>; pause: Pause };
 
-function reportOf(
+function reportOf(deps: Deps, domain: DomainRow, stored: Stored): CertificateReport {
+  const { slug } = domain;
+  const [, second] = hostNamesOf(domain);
+  const bare = reportName(deps, { status: domain.status, name: slug }, stored);
+  const isAlone = second === undefined || bare.state === "off" || bare.state === "unverified";
+  const www = isAlone ? null : { name: second, ...reportName(deps, { status: domain.status, name: second }, stored) };
+  return { slug, ...bare, www };
+}
+
+function reportName(
   { now, certificates: { orders } }: Deps,
-  { slug, status }: DomainRow,
-  { row, pause }: { row: CertificateRow | undefined; pause: Pause },
-): CertificateReport {
-  const none = { slug, notBefore: null, notAfter: null, problem: null, nextAttemptAt: null };
+  { status, name }: Pick<DomainRow, "status"> & { name: string },
+  { rows, pause }: Stored,
+): NameReport {
+  const none = { notBefore: null, notAfter: null, problem: null, nextAttemptAt: null };
   if (status === "pending") return { ...none, state: orders === undefined ? "off" : "unverified" };
-  if (orders === undefined || !isCertifiable(slug)) return { ...none, state: "off" };
+  if (orders === undefined || !isCertifiable(name)) return { ...none, state: "off" };
+  const row = rows.get(name);
   if (row === undefined) return { ...none, state: "ordering" };
   const isPaused = pause.until > now();
   const state = certificateState(row, now());
   return {
-    slug,
     state,
     notBefore: isoTimeOrNull(row.notBefore),
     notAfter: isoTimeOrNull(row.notAfter),

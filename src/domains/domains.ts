@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Selectable, sql } from "kysely";
 import { type Actor, requireOwner } from "../access/actor.ts";
 import type { Blocks } from "../access/blocks.ts";
@@ -263,17 +264,36 @@ export async function countDomains(db: Db, workspaceId: number): Promise<number>
   return await countRows(db.selectFrom("domains").where("workspaceId", "=", workspaceId).whereRef("slug", "<>", "id"));
 }
 
-/** The number of domains of all workspaces in each state, without the instance's own. */
+/** Domains that one query counts: about 2 ms on SQLite. */
+const countedPerPage = 2_000;
+/** Pages of one count. */
+const countedPagesMax = 1_000;
+
+/**
+ * The number of domains of all workspaces in each state, without the instance's own. Other work of the event loop runs
+ * between two pages, so that changes during the count may be missing.
+ */
 export async function countDomainsByStatus(db: Db): Promise<Record<DomainStatus, number>> {
-  const rows = await db
-    .selectFrom("domains")
-    .select(["status", (count) => count.fn.countAll<number | bigint | string>().as("domains")])
-    .where("isInstance", "=", 0)
-    .whereRef("slug", "<>", "id")
-    .groupBy("status")
-    .execute();
   const counts = { pending: 0, verified: 0, failing: 0 };
-  for (const { status, domains } of rows) counts[status] = Number(domains);
+  let after = "";
+  for (let pages = 0; pages < countedPagesMax; pages++) {
+    const page = db
+      .selectFrom("domains")
+      .select(["id", "status", "isInstance", "slug"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(countedPerPage);
+    const rows = await db
+      .selectFrom(page.as("page"))
+      .select(["status", (row) => row.fn.max("id").as("last")])
+      .select(sql<number | string>`sum(case when "isInstance" = 0 and slug <> id then 1 else 0 end)`.as("domains"))
+      .groupBy("status")
+      .execute();
+    if (rows.length === 0) break;
+    for (const { status, domains } of rows) counts[status] += Number(domains);
+    after = rows.reduce((last, row) => (row.last > last ? row.last : last), after);
+    await setImmediate();
+  }
   return counts;
 }
 

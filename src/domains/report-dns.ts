@@ -87,37 +87,63 @@ export async function reportDns(
   actor: Actor,
   { slug, target }: { slug: string; target: RoutingTarget },
 ): Promise<DnsReport> {
-  return await inspectDns({ resolver }, await findOwnDomain(db, actor.workspaceId, slug), target);
+  const domain = await findOwnDomain(db, actor.workspaceId, slug);
+  const wanted = lowerCaseTarget(target);
+  return compare(domain, wanted, await ask(resolver, questionsAbout(domain, wanted)));
 }
 
-/** As reportDns, for the service itself. */
-export async function inspectDns(
+/** The records that decide whether an authority can issue a certificate for one host name. */
+export type HostNameReport = Pick<DnsReport, "routing" | "certificate" | "failedLookups"> & { name: string };
+
+/** Inspects one of the host names of a domain. */
+export async function inspectHostName(
   { resolver }: Pick<Deps, "resolver">,
-  domain: DomainRow,
+  { domain, name }: { domain: Pick<DomainRow, "slug">; name: string },
   target: RoutingTarget,
-): Promise<DnsReport> {
-  const cnameTarget = target.cnameTarget.toLowerCase().replace(/\.$/, "");
-  const answered = await Promise.all(
-    questionsAbout(domain, cnameTarget).map(async (question) => ({
-      ...question,
-      lookup: await resolver.lookup(question.name, question.type),
-    })),
-  );
-  return compare(domain, { cnameTarget, ips: target.ips }, answered);
+): Promise<HostNameReport> {
+  const { slug } = domain;
+  const wanted = lowerCaseTarget(target);
+  const questions = routingQuestions(name === slug ? [slug] : [slug, name], wanted);
+  for (const asked of nameAndParents(name)) questions.push({ name: asked, type: "CAA" });
+  const answered = await ask(resolver, questions);
+  const found = finder(answered);
+  const routing = compareRouting(slug, wanted, found);
+  return {
+    name,
+    routing: name === slug ? routing : compareRouting(name, wanted, found, routing.matches ? [slug] : []),
+    certificate: effectiveCaa(name, found),
+    failedLookups: answered.flatMap(failedLookupOf),
+  };
 }
 
-function questionsAbout(domain: DomainRow, cnameTarget: string): Question[] {
+async function ask(resolver: Deps["resolver"], questions: Question[]): Promise<Answered[]> {
+  const askable = questions.filter(({ name }) => isAskable(name));
+  return await Promise.all(
+    askable.map(async (question) => ({ ...question, lookup: await resolver.lookup(question.name, question.type) })),
+  );
+}
+
+function lowerCaseTarget({ cnameTarget, ips }: RoutingTarget): RoutingTarget {
+  return { cnameTarget: cnameTarget.toLowerCase().replace(/\.$/, ""), ips };
+}
+
+function questionsAbout(domain: DomainRow, target: RoutingTarget): Question[] {
   const { slug } = domain;
   const questions: Question[] = [{ name: ownershipRecord(slug, domain.token).name, type: "TXT" }];
-  for (const name of hostNamesOf(domain)) {
+  questions.push(...routingQuestions(hostNamesOf(domain), target));
+  for (const name of nameAndParents(slug)) questions.push({ name, type: "CAA" }, { name, type: "NS" });
+  return questions;
+}
+
+function routingQuestions(names: readonly string[], { cnameTarget }: RoutingTarget): Question[] {
+  const questions: Question[] = [];
+  for (const name of names) {
     for (const type of ["CNAME", "A", "AAAA"] as const) questions.push({ name, type });
   }
   // The target's own addresses tell whether an address record points here, such as those of a flattened CNAME.
-  if (cnameTarget !== slug) {
-    for (const type of ["A", "AAAA"] as const) questions.push({ name: cnameTarget, type });
-  }
-  for (const name of nameAndParents(slug)) questions.push({ name, type: "CAA" }, { name, type: "NS" });
-  return questions.filter(({ name }) => isAskable(name));
+  if (names.includes(cnameTarget)) return questions;
+  for (const type of ["A", "AAAA"] as const) questions.push({ name: cnameTarget, type });
+  return questions;
 }
 
 /** The resolver takes no addresses and no impossible names; they have no records. */
@@ -133,19 +159,15 @@ function nameAndParents(slug: string): string[] {
 
 /** Compares the answers with the expected records; pure. */
 function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[]): DnsReport {
-  const found = (name: string, type: DnsType) => answered.flatMap((answer) => recordsOf(answer, { name, type }));
+  const found = finder(answered);
   const zone = findZone(nameAndParents(domain.slug).map((name) => ({ name, servers: found(name, "NS") })));
   const [, second] = hostNamesOf(domain);
   const www = zone?.name === domain.slug ? second : undefined;
-  const failedLookups = answered.flatMap(({ name, type, lookup }) =>
-    // Nothing depends on the name servers, and on a second name that is not shown.
-    lookup.kind === "unreachable" && type !== "NS" && (name !== second || www !== undefined)
-      ? [{ type, name, reason: lookup.reason }]
-      : [],
-  );
+  // Nothing depends on the name servers, and on a second name that is not shown.
+  const relied = answered.filter(({ name, type }) => type !== "NS" && (name !== second || www !== undefined));
+  const routing = compareRouting(domain.slug, target, found);
   const proof = ownershipRecord(domain.slug, domain.token);
   const proofs = domain.isInstance === 1 ? [] : found(proof.name, "TXT");
-  const caa = nameAndParents(domain.slug).map((name) => found(name, "CAA"));
   return {
     slug: domain.slug,
     status: domain.status,
@@ -154,11 +176,12 @@ function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[])
       found: proofs,
       matches: domain.isInstance === 1 || proofs.some((record) => record.value.trim() === proof.value),
     },
-    routing: compareRouting(domain.slug, target, found),
-    www: www === undefined ? null : compareRouting(www, target, found),
+    routing,
+    // An alias of the domain itself follows it.
+    www: www === undefined ? null : compareRouting(www, target, found, routing.matches ? [domain.slug] : []),
     zone,
-    certificate: readCaa(caa.find((records) => records.length > 0) ?? []),
-    failedLookups,
+    certificate: effectiveCaa(domain.slug, found),
+    failedLookups: relied.flatMap(failedLookupOf),
   };
 }
 
@@ -171,22 +194,36 @@ function findZone(names: { name: string; servers: FoundRecord[] }[]): DnsReport[
   return null;
 }
 
+type Finder = (name: string, type: DnsType) => FoundRecord[];
+
+function finder(answered: Answered[]): Finder {
+  return (name, type) => answered.flatMap((answer) => recordsOf(answer, { name, type }));
+}
+
+function failedLookupOf({ name, type, lookup }: Answered): FailedLookup[] {
+  return lookup.kind === "unreachable" ? [{ type, name, reason: lookup.reason }] : [];
+}
+
 function recordsOf({ name, type, lookup }: Answered, question: Question): FoundRecord[] {
   if (name !== question.name || type !== question.type || lookup.kind !== "found") return [];
   return lookup.records.map((record) => ({ ...record, server: lookup.server }));
 }
 
+/** `aliases` are other names that lead here. */
 function compareRouting(
   slug: string,
   { cnameTarget, ips }: RoutingTarget,
-  foundAt: (name: string, type: DnsType) => FoundRecord[],
+  foundAt: Finder,
+  aliases: readonly string[] = [],
 ): Routing {
   const expected = expectedRouting(slug, { cnameTarget, ips });
   const targetAddresses = cnameTarget === slug ? [] : [...foundAt(cnameTarget, "A"), ...foundAt(cnameTarget, "AAAA")];
   const rightAddresses = new Set([...expected, ...targetAddresses].map((record) => addressForm(record.value)));
   const found = [...foundAt(slug, "CNAME"), ...foundAt(slug, "A"), ...foundAt(slug, "AAAA")];
   const leadsHere = (record: FoundRecord) =>
-    record.type === "CNAME" ? record.value === cnameTarget : rightAddresses.has(addressForm(record.value));
+    record.type === "CNAME"
+      ? record.value === cnameTarget || aliases.includes(record.value)
+      : rightAddresses.has(addressForm(record.value));
   const isAliased = found.some((record) => record.type === "CNAME" && leadsHere(record));
   // Behind the right alias, the addresses are up to the target.
   const judged = isAliased ? found.filter((record) => record.type === "CNAME" || record.name === slug) : found;
@@ -212,6 +249,11 @@ function bare(host: string): string {
 /** One form of each address, however an IPv6 address is written. */
 function addressForm(value: string): string {
   return isIP(value) === 6 ? new URL(`http://[${value}]`).hostname : value;
+}
+
+function effectiveCaa(name: string, foundAt: Finder): DnsReport["certificate"] {
+  const byName = nameAndParents(name).map((asked) => foundAt(asked, "CAA"));
+  return readCaa(byName.find((records) => records.length > 0) ?? []);
 }
 
 function readCaa(found: FoundRecord[]): DnsReport["certificate"] {

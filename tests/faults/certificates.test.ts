@@ -173,6 +173,40 @@ describe("the authority", () => {
     await proxy.close();
   });
 
+  test("issues a second certificate for www. when its DNS routes here", async () => {
+    const name = "second.example.com";
+    await withNames(
+      pebble,
+      [name],
+      async (world) => {
+        await world.order();
+
+        expectIssued(pebble, world, name);
+        expectIssued(pebble, world, `www.${name}`);
+        expect(verifiesChain(pebble, world.source.find(name)?.chain ?? "", `www.${name}`)).toBe(false);
+      },
+      { routesWww: true },
+    );
+  });
+
+  test("issues the certificate of a domain whose www. name has no DNS, which waits for it", async () => {
+    const name = "alone.example.com";
+    const database = await databaseWith([name]);
+    await withWorld(pebble, database, {}, async (world) => {
+      await world.order();
+
+      expectIssued(pebble, world, name);
+      expect(await world.row(`www.${name}`)).toMatchObject({ problemKind: "dns", orderedAt: null });
+    });
+    await withWorld(pebble, database, { routesWww: true }, async (world) => {
+      world.clock.aheadMs = hourMs;
+      await world.order();
+
+      expectIssued(pebble, world, `www.${name}`);
+    });
+    await database.close();
+  });
+
   test("is asked again after Retry-After when it limits orders, first with one name", async () => {
     const proxy = await openDirectoryProxy(pebble);
     const problem = { type: "urn:ietf:params:acme:error:rateLimited", detail: "Too many new orders recently." };

@@ -8,7 +8,7 @@ import type { CertificateSource } from "../../src/certificates/certificate-sourc
 import { type DueDeps, orderDueCertificates } from "../../src/certificates/order-due-certificates.ts";
 import { openSealedKeys } from "../../src/certificates/sealed-keys.ts";
 import { readConfig } from "../../src/config.ts";
-import { openResolver } from "../../src/domains/dns.ts";
+import { openResolver, type Resolver } from "../../src/domains/dns.ts";
 import { engines, type TestDatabase, testDatabase } from "./databases.ts";
 import type { Pebble } from "./pebble.ts";
 
@@ -21,6 +21,8 @@ type WorldOptions = {
   /** The directory, if it is not the authority's, such as that of a proxy. */
   directory?: string;
   externalAccount?: { keyId: string; hmacKey: string };
+  /** True when names with "www." have DNS records too. */
+  routesWww?: boolean;
 };
 
 /** Opens a process on a database; the same database twice is a restart. */
@@ -33,6 +35,7 @@ export async function openWorld(pebble: Pebble, test: TestDatabase, options: Wor
   const keys = openSealedKeys(options.secret ?? secret);
   const source = new CertificateCache({ db, keys, log, now });
   await source.refresh();
+  const resolver = openResolver({ servers: [pebble.dns], budgetMs: 5_000 });
   const authority = openAuthority({
     ...readConfig({}),
     WAYPOST_ACME_DIRECTORY: new URL(options.directory ?? pebble.directory),
@@ -43,7 +46,7 @@ export async function openWorld(pebble: Pebble, test: TestDatabase, options: Wor
   const deps: DueDeps = {
     ...{ db, now, log, keys, authority },
     random: () => 0.5,
-    resolver: openResolver({ servers: [pebble.dns], budgetMs: 5_000 }),
+    resolver: options.routesWww ? resolver : withoutWwwNames(resolver),
     target: { cnameTarget: "links.test", ips: ["127.0.0.1"] },
     email: "operator@example.com",
     challengeType: options.challengeType ?? "http-01",
@@ -62,6 +65,14 @@ export async function openWorld(pebble: Pebble, test: TestDatabase, options: Wor
     },
     row: (name: string) => db.selectFrom("certificates").selectAll().where("name", "=", name).executeTakeFirstOrThrow(),
     close: () => authority.close(),
+  };
+}
+
+/** The challenge server has records for every name. */
+function withoutWwwNames({ lookup }: Pick<Resolver, "lookup">): Pick<Resolver, "lookup"> {
+  return {
+    lookup: async (name, type) =>
+      name.startsWith("www.") ? { kind: "absent", reason: "nxdomain", server: "192.0.2.53" } : await lookup(name, type),
   };
 }
 

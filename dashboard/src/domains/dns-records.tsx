@@ -31,6 +31,7 @@ export function DnsRecords({ domain, report }: { domain: Domain; report: DnsRepo
           number={choosing + proving + (www === null ? 2 : 3)}
           domain={domain}
           certificate={report.certificate}
+          isWwwRouted={www?.matches ?? false}
         />
       </ol>
       {report.failedLookups.length > 0 && <FailedLookups report={report} />}
@@ -119,9 +120,14 @@ function RoutingStep({ number, form, routing, isOptional = false }: RoutingProps
   );
 }
 
-type CertificateProps = { number: number; domain: Domain; certificate: DnsReport["certificate"] };
+type CertificateProps = {
+  number: number;
+  domain: Domain;
+  certificate: DnsReport["certificate"];
+  isWwwRouted: boolean;
+};
 
-function CertificateStep({ number, domain, certificate }: CertificateProps) {
+function CertificateStep({ number, domain, certificate, isWwwRouted }: CertificateProps) {
   const { domains } = useTexts();
   const { found, allowedIssuers } = certificate;
   const { data: ordered } = useCertificate(domain.slug);
@@ -130,7 +136,7 @@ function CertificateStep({ number, domain, certificate }: CertificateProps) {
   const state = allowedIssuers?.length === 0 ? "conflict" : isMissing ? undefined : "right";
   return (
     <DnsStep number={number} title={domains.certificate} about={domains.certificateHint} state={state}>
-      <CertificateStatus domain={domain} />
+      <CertificateStatus domain={domain} isWwwRouted={isWwwRouted} />
       <div className="grid gap-2 px-4 py-4 sm:px-5">
         <p>
           {allowedIssuers === null

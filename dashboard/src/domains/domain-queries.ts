@@ -106,8 +106,13 @@ export function useCertificate(slug: string) {
     queryKey: certificateKey(id, slug),
     queryFn: () => answerOf(api.GET("/domains/{slug}/certificate", { params: { path: { slug } } })),
     refetchInterval: ({ state: { data } }) =>
-      data === undefined || data.state === "valid" || data.state === "off" ? calmCheckMs : certificateCheckMs,
+      data !== undefined && mayChangeSoon(data) ? certificateCheckMs : calmCheckMs,
   });
+}
+
+/** True while a certificate of the domain may soon change; that of the optional name waits for its DNS at leisure. */
+function mayChangeSoon({ state, www }: DomainCertificate): boolean {
+  return (state !== "valid" && state !== "off") || www?.state === "ordering";
 }
 
 /** How often an open list reads the certificates while one of them is not valid. */

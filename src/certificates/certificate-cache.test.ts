@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
+import { heldBy, storeCertificate, storedSecret } from "../../tests/support/stored-certificates.ts";
+import { openLog } from "../base/log.ts";
+import { hourMs } from "../base/time.ts";
+import { CertificateCache } from "./certificate-cache.ts";
+import { formatChallenge } from "./challenge.ts";
+import { openSealedKeys } from "./sealed-keys.ts";
+
+describe.each([...engines])("certificates in memory on %s", (engine) => {
+  let database: TestDatabase;
+  let time = 1_000_000;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    database = await testDatabase(engine);
+  }, databaseStartMsMax);
+  afterAll(() => database.close());
+
+  async function openCache(secret = storedSecret): Promise<CertificateCache> {
+    const log = openLog("info", (line) => lines.push(line));
+    const cache = new CertificateCache({
+      ...{ db: database.database.db, keys: openSealedKeys(secret), now: () => time, log },
+    });
+    await cache.refresh();
+    return cache;
+  }
+
+  test("are read with their keys, and a renewed one replaces the former", async () => {
+    const name = "renewed.example.com";
+    await storeCertificate(database.database.db, name, { ...heldBy(name, { key: "first" }), changedAt: time });
+    const cache = await openCache();
+    expect(cache.find(name)).toEqual({ chain: "leaf\n", privateKey: "first" });
+    expect(cache.find(`www.${name}`)).toBeUndefined();
+
+    time += 1_000;
+    const renewed = { ...heldBy(name, { chain: "new leaf\n", key: "second" }), changedAt: time };
+    await database.database.db.updateTable("certificates").set(renewed).where("name", "=", name).execute();
+    await cache.refresh();
+
+    expect(cache.find(name)).toEqual({ chain: "new leaf\n", privateKey: "second" });
+  });
+
+  test("are forgotten within minutes when their row is deleted", async () => {
+    const name = "deleted.example.com";
+    await storeCertificate(database.database.db, name, { ...heldBy(name), changedAt: time });
+    const cache = await openCache();
+    await database.database.db.deleteFrom("certificates").where("name", "=", name).execute();
+
+    time += hourMs;
+    await cache.refresh();
+
+    expect(cache.find(name)).toBeUndefined();
+  });
+
+  test("show a challenge while it runs", async () => {
+    const name = "challenged.example.com";
+    const keys = openSealedKeys(storedSecret);
+    const challenge = formatChallenge({
+      ...{ type: "http-01", token: "token", keyAuthorization: "token.print", certificate: null },
+    });
+    await storeCertificate(database.database.db, name, {
+      ...{ challenge: keys.seal(challenge, "certificates.challenge", name), changedAt: time },
+    });
+    const cache = await openCache();
+    expect(cache.httpChallengeResponse("token")).toBe("token.print");
+    expect(cache.httpChallengeResponse("another")).toBeUndefined();
+
+    time += 1_000;
+    const over = { challenge: null, changedAt: time };
+    await database.database.db.updateTable("certificates").set(over).where("name", "=", name).execute();
+    await cache.refresh();
+
+    expect(cache.httpChallengeResponse("token")).toBeUndefined();
+  });
+
+  test("are stored without a readable key, and another secret does not open them", async () => {
+    const name = "sealed.example.com";
+    await storeCertificate(database.database.db, name, { ...heldBy(name, { key: "PRIVATE" }), changedAt: time });
+    const { sealedKey } = await database.database.db
+      .selectFrom("certificates")
+      .select("sealedKey")
+      .where("name", "=", name)
+      .executeTakeFirstOrThrow();
+    expect(sealedKey).not.toContain("PRIVATE");
+
+    const cache = await openCache("another secret, with which nothing was sealed");
+
+    expect(cache.find(name)).toBeUndefined();
+    expect(lines.join("")).toContain("A certificate cannot be used.");
+    expect((await openCache()).find(name)?.privateKey).toBe("PRIVATE");
+  });
+
+  test("do not take the key of another name", async () => {
+    await storeCertificate(database.database.db, "moved.example.com", {
+      ...heldBy("owner.example.com"),
+      changedAt: time,
+    });
+
+    expect((await openCache()).find("moved.example.com")).toBeUndefined();
+  });
+});
