@@ -22,7 +22,7 @@ type RedirectCounters = {
  * File descriptors of the public port's connections (a connection proxied to the API takes three), and refused
  * connections.
  */
-type Connections = { taken: number; refused: number };
+type Connections = { taken: number; refused: number; handshakes: Readonly<Record<string, number>> };
 /** The metrics of a redirect worker. */
 type WorkerMetrics = RedirectCounters & { times: HistogramCounts; connections: Connections };
 
@@ -65,7 +65,7 @@ export function openMetrics(read: MetricSources) {
   addBuild(registers);
   let workers: (WorkerMetrics | undefined)[] = [];
   let store: StoreProcessMetrics | undefined;
-  let connections = (): Connections => ({ taken: 0, refused: 0 });
+  let connections = (): Connections => ({ taken: 0, refused: 0, handshakes: {} });
   addReadings(registers, read.own, () => workers);
   addStoreProcess(registers, () => store);
   addHashing(registers, () => read.own().hashing);
@@ -274,6 +274,11 @@ function addConnections(registers: Registry[], read: () => LabelledConnections[]
   );
   addTotal(registers, "waypost_connections_refused_total", "Connections refused because there were too many", () =>
     read().map(({ labels, connections }) => ({ labels, value: connections.refused })),
+  );
+  addTotal(registers, "waypost_tls_handshakes_total", "TLS handshakes by outcome", () =>
+    read().flatMap(({ labels, connections }) =>
+      labelled("outcome", connections.handshakes).map((one) => ({ ...one, labels: { ...labels, ...one.labels } })),
+    ),
   );
 }
 

@@ -13,7 +13,7 @@ const timeoutMs = 500;
 const Metrics = z.object({
   redirects: z.record(z.string(), z.number()),
   times: z.object({ buckets: z.array(z.number()), count: z.number(), sum: z.number() }),
-  connections: z.object({ taken: z.number(), refused: z.number() }),
+  connections: z.object({ taken: z.number(), refused: z.number(), handshakes: z.record(z.string(), z.number()) }),
   writtenClicks: z.number(),
   droppedClicks: z.number(),
   cutTexts: z.number(),

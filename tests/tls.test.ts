@@ -232,6 +232,45 @@ test(
   generousMs,
 );
 
+test(
+  "all networks together are refused beyond a larger limit, trusted proxies are not",
+  async () => {
+    const { port, publicListener } = openTls({ now: () => 0, isTrusted: (address) => address === "127.0.0.3" });
+    const attempt = (localAddress: string) =>
+      new Promise<void>((done) => {
+        const socket = connect({ port, host: "127.0.0.1", localAddress });
+        socket.resume();
+        socket.on("error", () => done()).on("close", () => done());
+        socket.end("these bytes are not TLS");
+      });
+
+    for (let tries = 0; tries < 430; tries++) {
+      await Promise.all([1, 2, 3, 4, 5, 6, 7].map((network) => attempt(`127.0.1.${network}`)));
+    }
+    await attempt("127.0.0.3");
+
+    const { handshakes } = publicListener.connections();
+    expect(handshakes).toMatchObject({ failed: 3_001, refusedInAll: 10, refusedNetwork: 0 });
+  },
+  generousMs,
+);
+
+test("each handshake is counted by its outcome", async () => {
+  const { port, publicListener, certificates } = openTls();
+  certificates.challengesByName.set("new.example.com", authority.issue(["new.example.com"], { isChallenge: true }));
+
+  await sClient(port, ["-servername", name]);
+  await sClient(port, ["-servername", "unknown.example.com"]);
+  await sClient(port, ["-servername", "new.example.com", "-alpn", "acme-tls/1"]);
+  const notTls = connect(port, "127.0.0.1");
+  notTls.resume();
+  notTls.end("these bytes are not TLS");
+  await new Promise((done) => notTls.on("error", done).on("close", done));
+
+  const expected = { done: 1, challenge: 1, unknownName: 1, failed: 1, timeout: 0, refusedNetwork: 0, refusedInAll: 0 };
+  expect(publicListener.connections().handshakes).toEqual(expected);
+});
+
 test("a request carries the port that it arrived on", async () => {
   const { port, publicListener, requests } = openTls({ httpPort: 0 });
   const visit = `GET /k HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;

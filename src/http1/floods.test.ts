@@ -138,7 +138,7 @@ describe("too many connections", () => {
 
     expect(statuses.filter((status) => status === 302).length).toBe(connectionsMax - 1);
     expect(statuses.filter((status) => status === "closed").length).toBe(connectionsMax + 1);
-    expect(publicListener.connections()).toEqual({ taken: connectionsMax, refused: connectionsMax + 1 });
+    expect(publicListener.connections()).toMatchObject({ taken: connectionsMax, refused: connectionsMax + 1 });
     expect(await ask(first)).toBe(302);
 
     for (const { socket } of crowd) socket.destroy();

@@ -1,11 +1,12 @@
 /**
  * The TLS handshakes of a listener.
  *
- * 1. A handshake costs more than fifty redirects, so each network may begin a limited number per second. Trusted proxies
- *    carry many visitors each, so theirs are not limited.
+ * 1. A handshake costs more than fifty redirects, so each network may begin a limited number per second, and all
+ *    networks together a larger one. Trusted proxies carry many visitors each, so theirs are not limited.
  * 2. A client that does not finish its handshake within handshakeSecondsMax is closed.
  * 3. A name gets its own certificate or an alert, never the certificate of another name.
- * 4. While a TLS-ALPN-01 challenge is pending, its name has the challenge's certificate, and clients that offer other
+ * 4. Each handshake that a network may begin is counted once, by its outcome.
+ * 5. While a TLS-ALPN-01 challenge is pending, its name has the challenge's certificate, and clients that offer other
  *    protocols get an alert: the runtime asks for the certificate before it shows what the client offers. HTTP-01, which
  *    is preferred where the HTTP port is in use, has no such gap.
  */
@@ -13,7 +14,7 @@ import type { Socket, SocketHandler } from "bun";
 import type { Log } from "../base/log.ts";
 import { networkOf } from "../base/network.ts";
 import { secondMs } from "../base/time.ts";
-import { TokenBuckets } from "../base/token-bucket.ts";
+import { TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
 import type { Connection } from "./connection.ts";
 import { SecureContexts } from "./secure-contexts.ts";
@@ -23,11 +24,33 @@ import type { TlsSocketHandler } from "./tls-listener.ts";
 export const handshakeSecondsMax = 8;
 /** Handshakes that one network may begin: bursts of 500, as when an office opens, and 100 a second. */
 const handshakesPerNetwork = { callsMax: 500, perMs: 5 * secondMs };
+/**
+ * Handshakes that all networks together may begin: bursts of 3,000, and 1,500 a second. New ones take 0.36 ms each, so
+ * about half of a core is left for the visitors of open connections.
+ */
+const handshakesInAll = { callsMax: 3_000, perMs: 2 * secondMs };
 /** Networks whose handshakes are counted; at most twice as many. */
 const networksMax = 10_000;
 
 const http = "http/1.1";
 const challengeProtocol = "acme-tls/1"; // RFC 8737
+
+/** Handshakes by outcome. */
+export type HandshakeCounts = {
+  done: number;
+  /** A certificate authority has seen the certificate of its challenge. */
+  challenge: number;
+  /** The client asked for a name without a certificate. */
+  unknownName: number;
+  /** The client took too long. */
+  timeout: number;
+  /** The client sent no server name, no TLS or none that is spoken here, did not trust the certificate, or went away. */
+  failed: number;
+  /** Refused, because the client's network began too many. */
+  refusedNetwork: number;
+  /** Refused, because all networks together began too many. */
+  refusedInAll: number;
+};
 
 /** Where certificates come from, and which addresses are not limited. */
 type HandshakesOptions = {
@@ -48,17 +71,27 @@ export class Handshakes {
   readonly #options: HandshakesOptions;
   readonly #contexts = new SecureContexts();
   readonly #networks = new TokenBuckets(handshakesPerNetwork, networksMax);
-  readonly #running = new Set<Socket<Connection>>();
+  readonly #inAll: TokenBucket;
+  /** The running handshakes, with the outcome that each has if it ends now. */
+  readonly #running = new Map<Socket<Connection>, keyof HandshakeCounts>();
+  readonly #counts: HandshakeCounts = {
+    ...{ done: 0, challenge: 0, unknownName: 0, timeout: 0, failed: 0, refusedNetwork: 0, refusedInAll: 0 },
+  };
   #certificates: CertificateSource | undefined;
-  #refused = 0;
 
   constructor(options: HandshakesOptions) {
     this.#options = options;
+    this.#inAll = new TokenBucket(handshakesInAll, options.now());
   }
 
-  /** Connections closed because their network began too many handshakes. */
+  /** Handshakes so far, by outcome. */
+  get counts(): HandshakeCounts {
+    return { ...this.#counts };
+  }
+
+  /** Connections closed because there were too many handshakes. */
   get refused(): number {
-    return this.#refused;
+    return this.#counts.refusedNetwork + this.#counts.refusedInAll;
   }
 
   /** Starts to finish handshakes; before, each gets an alert. */
@@ -68,41 +101,55 @@ export class Handshakes {
 
   /** Closes the connections that have not finished their handshake. */
   stop(): void {
-    for (const client of this.#running) client.terminate();
+    for (const client of this.#running.keys()) client.terminate();
   }
 
   /** True when the network of the address may begin a handshake. */
   tryBegin(address: string): boolean {
     const { isTrusted, now } = this.#options;
-    if (isTrusted(address) || this.#networks.of(networkOf(address), now()).take(now())) return true;
-    this.#refused++;
+    if (isTrusted(address)) return true;
+    // A network beyond its own limit takes nothing from the others.
+    if (!this.#networks.of(networkOf(address), now()).take(now())) {
+      this.#counts.refusedNetwork++;
+      return false;
+    }
+    if (this.#inAll.take(now())) return true;
+    this.#counts.refusedInAll++;
     return false;
+  }
+
+  /** Watches the handshake of an accepted connection until it is done or closed. */
+  begin(client: Socket<Connection>): void {
+    this.#running.set(client, "failed");
+    client.timeout(handshakeSecondsMax);
   }
 
   /** The handlers of a listener with TLS; those given handle everything after the handshake. */
   handlers(established: EstablishedHandlers): TlsSocketHandler<Connection> {
     return {
       ...established,
-      open: (client) => {
-        this.#running.add(client);
-        established.open(client);
-        if (this.#running.has(client)) client.timeout(handshakeSecondsMax);
-      },
       handshake: (client, isDone) => {
+        // The runtime closes a connection whose handshake failed, which then counts.
+        if (!isDone) return;
         this.#running.delete(client);
-        // The runtime closes a connection whose handshake failed. One for a challenge has shown its certificate.
-        if (isDone && client.alpnProtocol === challengeProtocol) client.end();
-        else if (isDone) client.timeout(this.#options.idleSeconds());
+        const isChallenge = client.alpnProtocol === challengeProtocol;
+        this.#counts[isChallenge ? "challenge" : "done"]++;
+        // A connection for a challenge has shown its certificate.
+        if (isChallenge) client.end();
+        else client.timeout(this.#options.idleSeconds());
       },
       timeout: (client) => {
-        if (this.#running.has(client)) client.terminate();
-        else established.timeout(client);
+        if (!this.#running.has(client)) return established.timeout(client);
+        this.#running.set(client, "timeout");
+        client.terminate();
       },
       end: (client) => {
         if (this.#running.has(client)) client.terminate();
         else established.end(client);
       },
       close: (client) => {
+        const outcome = this.#running.get(client);
+        if (outcome !== undefined) this.#counts[outcome]++;
         this.#running.delete(client);
         established.close(client);
       },
@@ -110,7 +157,11 @@ export class Handshakes {
         if (isTlsFailure(error)) client.terminate();
         else established.error(client, error);
       },
-      serverName: (name) => this.#contextOf(name),
+      serverName: (name, client) => {
+        const context = this.#contextOf(name);
+        if (context === undefined && this.#running.has(client)) this.#running.set(client, "unknownName");
+        return context;
+      },
       chooseProtocol: (name, offered) => this.#protocolOf(name, offered),
     };
   }

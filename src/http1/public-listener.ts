@@ -25,7 +25,7 @@ import type { ConnectionContext } from "./connection-context.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { Handshakes } from "./handshakes.ts";
+import { type HandshakeCounts, Handshakes } from "./handshakes.ts";
 import { openPorts, type Ports } from "./ports.ts";
 import {
   type NoResponseReason,
@@ -75,8 +75,8 @@ export type PublicListener = Readonly<Ports> & {
   startAnswering(redirectHandler: RedirectHandler, options?: AnsweringOptions): void;
   /** The client of a connection that the HTTP server sees from this loopback port. */
   clientOf(localPort: number): ForwardedClient | undefined;
-  /** Descriptors in use by connections, and how many connections were refused because of the limits. */
-  connections(): { taken: number; refused: number };
+  /** Descriptors in use by connections, how many connections the limits refused, and all TLS handshakes by outcome. */
+  connections(): { taken: number; refused: number; handshakes: Readonly<Partial<HandshakeCounts>> };
   /**
    * Accepts no more connections and closes the idle ones; forwarded ones end with those of the HTTP server.
    * Resolves when the last one is closed.
@@ -134,7 +134,11 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
       if (certificates !== undefined) handshakes.start(certificates);
     },
     clientOf: (localPort) => clients.get(localPort),
-    connections: () => ({ taken: limiter.taken, refused: limiter.refused + handshakes.refused }),
+    connections: () => ({
+      taken: limiter.taken,
+      refused: limiter.refused + handshakes.refused,
+      handshakes: handshakes.counts,
+    }),
     stop() {
       isStopping = true;
       for (const listener of listeners) listener.stop(false);
@@ -229,6 +233,7 @@ function handlers(port: PortKind, { context, connections, limiter, handshakes, l
       if (refusal === undefined) {
         connections.add(connection);
         client.timeout(context.idleTimeoutSeconds);
+        if (port === "https") handshakes.begin(client);
         return;
       }
       if (refusal.text !== undefined) log.warn(refusal.text, { taken: limiter.taken });
@@ -249,7 +254,7 @@ function handlers(port: PortKind, { context, connections, limiter, handshakes, l
     // A connection that was reset before it was accepted has no address and needs no answer.
     if (peer === undefined) return {};
     if (port === "https" && !handshakes.tryBegin(peer)) {
-      return { text: "A connection was refused, because its network begins too many TLS handshakes." };
+      return { text: "A connection was refused, because its network, or all together, begin too many TLS handshakes." };
     }
     if (limiter.tryAcquire(peer)) return undefined;
     return { text: "A connection was refused, because too many are open, in total or of its network." };

@@ -9,7 +9,7 @@ import { ciphers, type SecureContexts } from "./secure-contexts.ts";
 /** What a listener with TLS does in addition to the runtime's handlers. */
 export type TlsSocketHandler<Data> = SocketHandler<Data> & {
   /** The native context of the certificate for a server name; undefined ends the handshake with an alert. */
-  serverName(name: string): ReturnType<SecureContexts["of"]>;
+  serverName(name: string, client: Socket<Data>): ReturnType<SecureContexts["of"]>;
   /** The protocol to use among those that the client offers; undefined ends the handshake with an alert. */
   chooseProtocol(serverName: string, offered: readonly string[]): string | undefined;
 };
@@ -44,7 +44,7 @@ export function listenTls<Data>(
 ): TCPSocketListener<Data> {
   const socket: SocketHandler<Data> & UndeclaredHandlers<Data> = {
     ...handlers,
-    serverName: (_, name) => serverName(name.toLowerCase()),
+    serverName: (_, name, client) => serverName(name.toLowerCase(), client),
     alpnCallback: (_, name, offered) => chooseProtocol(name.toLowerCase(), protocolsOf(offered)),
   };
   return Bun.listen<Data>({ ...options, allowHalfOpen: true, tls: tlsOptions, socket });

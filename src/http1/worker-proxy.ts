@@ -83,7 +83,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
 
   return {
     clientOf: (localPort) => clients.get(localPort),
-    connections: () => ({ taken: limiter.taken, refused: limiter.refused }),
+    connections: () => ({ taken: limiter.taken, refused: limiter.refused, handshakes: {} }),
     stop() {
       isStopping = true;
       listener.stop(false);
