@@ -1,5 +1,5 @@
 import { Problem } from "../base/problem.ts";
-import { storeSchemaVersion } from "../clicks/stores/open-click-store.ts";
+import { storeSchemaVersion } from "../clicks/stores/schema-version.ts";
 import { migrations } from "../database/migrations/migrations.ts";
 import type { Manifest } from "./archive-format.ts";
 

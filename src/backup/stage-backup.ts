@@ -13,7 +13,7 @@ import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import type { CopyContents } from "../clicks/store-copy.ts";
-import { storeSchemaVersion } from "../clicks/stores/open-click-store.ts";
+import { storeSchemaVersion } from "../clicks/stores/schema-version.ts";
 import { dataPaths } from "../data-paths.ts";
 import { copyDatabase, copyNames } from "../database/copying-thread.ts";
 import type { DatabaseCopy } from "../database/table-counts.ts";

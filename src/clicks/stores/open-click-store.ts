@@ -3,10 +3,6 @@ import type { CopyContents } from "../store-copy.ts";
 import { inspectCopy } from "./duckdb/copy-store.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb/duckdb-store.ts";
 import { isEngineInvalid } from "./duckdb/engine.ts";
-import { currentVersion } from "./duckdb/migrations.ts";
-
-/** The version of the store's tables that this program writes, and the highest that it opens. */
-export const storeSchemaVersion = currentVersion;
 
 /** The engine of a click store, and that engine's options. */
 export type ClickStoreSettings = { engine: "duckdb" } & DuckDbOptions;

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { neverAborted } from "../../../../tests/support/store-conformance/tested-store.ts";
+import { storeSchemaVersion } from "../schema-version.ts";
 import { usualLevelBounds } from "./compact.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
 import { openEngine } from "./engine.ts";
-import { currentVersion } from "./migrations.ts";
 
 let folder = "";
 let path = "";
@@ -40,7 +40,7 @@ test("a new file has the current version and a permanent id", async () => {
   const storeId = await openedId();
 
   expect(await openedId()).toBe(storeId);
-  expect(await run(about)).toEqual([[currentVersion, storeId]]);
+  expect(await run(about)).toEqual([[storeSchemaVersion, storeId]]);
 });
 
 test("a file without a version is migrated and keeps its rows", async () => {
@@ -49,7 +49,7 @@ test("a file without a version is migrated and keeps its rows", async () => {
 
   const storeId = await openedId();
 
-  expect(await run(about)).toEqual([[currentVersion, storeId]]);
+  expect(await run(about)).toEqual([[storeSchemaVersion, storeId]]);
   expect(await run("SELECT * FROM cursors")).toEqual([["5a", 77n]]);
 });
 
@@ -107,7 +107,7 @@ test("a file after maintain has the same version and id", async () => {
   expect(await store.maintain(neverAborted)).toBe(true);
   await store.close();
 
-  expect(await run(about)).toEqual([[currentVersion, storeId]]);
+  expect(await run(about)).toEqual([[storeSchemaVersion, storeId]]);
 });
 
 test("a file of a newer version is refused with both versions, and does not change", async () => {
@@ -115,7 +115,7 @@ test("a file of a newer version is refused with both versions, and does not chan
   await run('UPDATE about SET "version" = 99', "DROP VIEW clicks");
 
   await expect(openedId()).rejects.toThrow(
-    `The file has schema version 99, and this program knows versions up to ${currentVersion}: a newer version of Waypost wrote it.`,
+    `The file has schema version 99, and this program knows versions up to ${storeSchemaVersion}: a newer version of Waypost wrote it.`,
   );
   expect(await run("SELECT count(*) FROM duckdb_views() WHERE view_name = 'clicks'")).toEqual([[0n]]);
 });

@@ -8,7 +8,9 @@
  * 4. A released migration never changes. A change of star-schema.ts needs a migration, and a file in tests/fixtures to
  *    test it.
  */
+import assert from "node:assert";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { storeSchemaVersion } from "../schema-version.ts";
 import { correctReferrerGroups } from "./referrer-groups.ts";
 import { createTables, createViewsAndPendingVacuum, sqlNames } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
@@ -36,8 +38,11 @@ const migrations: readonly Migration[] = [
 ];
 
 const firstVersion = 1;
-/** The version that this program writes. */
-export const currentVersion = migrations.at(-1)?.version ?? firstVersion;
+const currentVersion = migrations.at(-1)?.version ?? firstVersion;
+assert(
+  currentVersion === storeSchemaVersion,
+  `the last migration leads to ${currentVersion}, not ${storeSchemaVersion}`,
+);
 
 /**
  * Migrates the file to the current version and returns the random id from its creation; a restored copy has the same
