@@ -4,7 +4,7 @@ import { pageMax, queryFlag, queryInteger } from "./field-schemas.ts";
 const searchCharactersMax = 190;
 
 /** The largest number of domains on a page. */
-export const domainPageSizeMax = 50;
+const domainPageSizeMax = 50;
 
 /** The query parameters that select domains. */
 export const domainFilterQuery = {
