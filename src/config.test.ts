@@ -33,6 +33,8 @@ function refusal(environment: Record<string, string>): string {
   }
 }
 
+const ageKey = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
 /** For each option: valid texts with their values, and invalid texts. */
 const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }> = {
   WAYPOST_PORT: {
@@ -190,6 +192,30 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     wrong: ["short", "zWNDZM6eQGHWpSRT/al5eIUYFTu7"],
   },
   WAYPOST_ACME_CA: { right: [[geoFile, geoFile]], wrong: ["/no/such/file.pem", folder] },
+  WAYPOST_BACKUP_TO: {
+    right: [
+      ["/backups", { kind: "folder", path: "/backups" }],
+      ["backups", { kind: "folder", path: resolve("backups") }],
+      ["s3://my-bucket", { kind: "s3", bucket: "my-bucket", prefix: "" }],
+      ["s3://my-bucket/a/b", { kind: "s3", bucket: "my-bucket", prefix: "a/b/" }],
+      ["s3://my-bucket/a/", { kind: "s3", bucket: "my-bucket", prefix: "a/" }],
+    ],
+    wrong: [" ", "s3://", "s3:///a", "s3://b", "s3://my_bucket", "s3://my-bucket//a", "https://s3.example.com/b"],
+  },
+  WAYPOST_BACKUP_EVERY_HOURS: { right: [["6", 6]], wrong: ["0", "8761", "1.5"] },
+  WAYPOST_BACKUP_KEEP: { right: [["30", 30]], wrong: ["0", "1001", "all"] },
+  WAYPOST_BACKUP_ENCRYPT_TO: {
+    right: [[`${ageKey}, ${ageKey}`, [ageKey, ageKey]]],
+    wrong: ["age1", "AGE-SECRET-KEY-1", "ssh-ed25519 AAAA"],
+  },
+  WAYPOST_S3_ENDPOINT: {
+    right: [["https://s3.example.com", new URL("https://s3.example.com")]],
+    wrong: ["s3.example.com", "https://s3.example.com/bucket"],
+  },
+  WAYPOST_S3_REGION: { right: [["eu-central-1", "eu-central-1"]], wrong: ["eu central"] },
+  WAYPOST_S3_ACCESS_KEY_ID: { right: [["AKIA", "AKIA"]], wrong: ["a b"] },
+  WAYPOST_S3_SECRET_ACCESS_KEY: { right: [["a/b+c", "a/b+c"]], wrong: ["a b"] },
+  WAYPOST_S3_SESSION_TOKEN: { right: [["AQoD", "AQoD"]], wrong: ["a b"] },
   WAYPOST_METRICS_TOKEN: { right: [["a-long-random-text", "a-long-random-text"]], wrong: [" ", "two words", "tökén"] },
   WAYPOST_ACCESS_LOG: {
     right: [
@@ -257,6 +283,8 @@ describe("an option", () => {
       "WAYPOST_SMTP_URL",
       "WAYPOST_SECRET",
       "WAYPOST_ACME_EAB_HMAC_KEY",
+      "WAYPOST_S3_SECRET_ACCESS_KEY",
+      "WAYPOST_S3_SESSION_TOKEN",
       "WAYPOST_METRICS_TOKEN",
       "WAYPOST_BOOTSTRAP_API_KEY",
       "WAYPOST_BOOTSTRAP_PASSWORD",
@@ -323,6 +351,15 @@ describe("the _FILE form", () => {
 
     expect(refusal({ WAYPOST_BOOTSTRAP_API_KEY_FILE: path })).not.toContain("short-key");
   });
+});
+
+test("the standard variables of AWS are read when an option is not set", () => {
+  const standard = { AWS_REGION: "eu-west-1", AWS_DEFAULT_REGION: "eu-west-2", AWS_SECRET_ACCESS_KEY: "standard" };
+  const config = readConfig({ ...standard, WAYPOST_S3_SECRET_ACCESS_KEY: "own" });
+
+  expect(config.WAYPOST_S3_REGION).toBe("eu-west-1");
+  expect(config.WAYPOST_S3_SECRET_ACCESS_KEY).toBe("own");
+  expect(readConfig({}).WAYPOST_S3_REGION).toBe("us-east-1");
 });
 
 describe("the URL of the service", () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { backupOptions } from "./base/backup-options.ts";
 import { messageOf } from "./base/message-of.ts";
 import {
   accessLogTarget,
@@ -200,6 +201,7 @@ export const options = {
     example: "/etc/waypost/acme-root.pem",
     parse: file,
   },
+  ...backupOptions,
   WAYPOST_METRICS_TOKEN: {
     help: "Bearer token that /metrics requires; without it, /metrics answers this machine only",
     example: "a-long-random-text",
@@ -246,6 +248,8 @@ type Option<Value> = {
   example: string;
   /** The default when neither NAME nor NAME_FILE is set; without it, the option is undefined then. */
   fallback?: string;
+  /** Variables of other programs that are read, in this order, when neither NAME nor NAME_FILE is set. */
+  standardNames?: readonly string[];
   /** Throws an Error whose message says what is valid. */
   parse: (text: string) => Value;
   /** Never printed. */
@@ -311,7 +315,10 @@ export function readOption(
   if (direct !== undefined && direct !== "") return { text: direct, source: "environment" };
   const path = environment[`${name}_FILE`];
   if (path !== undefined && path !== "") return { text: readOptionFile(name, path), source: "file" };
-  const text = name === "WAYPOST_URL" ? urlOfPort(environment) : (options[name] as Option<unknown>).fallback;
+  const { standardNames = [], fallback }: Option<unknown> = options[name];
+  const standard = standardNames.map((each) => environment[each]).find((value) => value !== undefined && value !== "");
+  if (standard !== undefined) return { text: standard, source: "environment" };
+  const text = name === "WAYPOST_URL" ? urlOfPort(environment) : fallback;
   return { text, source: text === undefined ? "unset" : "default" };
 }
 

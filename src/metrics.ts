@@ -175,6 +175,11 @@ function countedStorage(registers: Registry[]) {
     ),
     lastBackupBytes: gauge("waypost_last_backup_bytes", "Bytes of the last complete backup"),
     lastBackupSeconds: gauge("waypost_last_backup_duration_seconds", "Duration of the last complete backup"),
+    backupInterval: gauge(
+      "waypost_backup_interval_seconds",
+      "Time from one scheduled backup to the next; 0 without a schedule",
+    ),
+    backupFailures: gauge("waypost_backup_failures", "Failed attempts since the last scheduled backup"),
     storeBytes: gauge("waypost_store_bytes", "Bytes of the click store's file and its log"),
     databaseBytes: gauge("waypost_database_bytes", "Bytes of the relational database; of SQLite's file and its log"),
     diskFreeBytes: gauge("waypost_disk_free_bytes", "Free bytes of the data folder's disk"),

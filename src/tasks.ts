@@ -5,6 +5,7 @@ import { forgetExpiredInvites } from "./access/invites.ts";
 import { forgetExpiredSessions } from "./access/sessions.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
+import { makeDueBackup } from "./backup/backup-schedule.ts";
 import { diskFailureOf } from "./base/disk-failure.ts";
 import { Outage } from "./base/outage.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
@@ -119,6 +120,7 @@ const tasks: readonly Task[] = [
   { name: "notifications", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
   { name: "certificates", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: orderCertificates },
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
+  { name: "backups", everyMs: 10 * secondMs, run: makeScheduledBackup },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
@@ -378,6 +380,14 @@ async function updateLookupFile({
   const { links } = inUse.manifest;
   const seconds = (performance.now() - startedAt) / secondMs;
   log.info("The lookup file of the redirects was rewritten.", { links, seconds });
+  return "idle";
+}
+
+async function makeScheduledBackup(
+  { config, db, log, metrics, now }: Pick<App, "config" | "db" | "log" | "metrics" | "now">,
+  stopping: AbortSignal,
+): Promise<Outcome> {
+  await makeDueBackup({ config, db, log, metrics, now }, stopping);
   return "idle";
 }
 

@@ -10,6 +10,7 @@ import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/work
 import { instant } from "../api/field-schemas.ts";
 import { validationMessage } from "../api/http/validation-message.ts";
 import type { App } from "../app.ts";
+import { backupSeries, scheduleReport } from "../backup/backup-schedule.ts";
 import { LastBackup, lastBackup, recordBackup } from "../backup/last-backup.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import type { Log } from "../base/log.ts";
@@ -133,6 +134,7 @@ export const operations = {
     app?.storeLosses.forget();
     return { ...lost, store: { accepted } };
   }),
+  "backup series": operation(z.object({}), ({ db }) => backupSeries(db)),
   "backup done": operation(LastBackup, recordBackup),
   /** Only with a running server: without one, the command's own options apply. */
   url: operation(z.object({}), async ({ app }) => ({ url: app?.config.WAYPOST_URL.href })),
@@ -143,6 +145,7 @@ export const operations = {
     pid: process.pid,
     database: await isReachable(db),
     lastBackup: await lastBackup(db).catch(() => null),
+    schedule: app === undefined ? null : await scheduleReport(app).catch(() => null),
     clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
     storeLosses: app === undefined ? [] : app.storeLosses.current,
     spoolLag: app === undefined ? forEveryReader(0) : spoolTotals(app.spools).lagBytes,

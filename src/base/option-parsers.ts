@@ -229,3 +229,25 @@ export function mailSender(value: string): string {
   }
   return value.trim();
 }
+
+/** Where backups go: a folder, or a prefix in a bucket. A prefix is "" or ends with a slash. */
+export type BackupPlace = { kind: "folder"; path: string } | { kind: "s3"; bucket: string; prefix: string };
+
+/** A folder, made absolute, or `s3://bucket/prefix`. */
+export function backupPlace(value: string): BackupPlace {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(value)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { kind: "folder", path: folder(value) };
+  const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/i.exec(value) ?? [];
+  if (bucket === undefined || path.length > 900 || path.startsWith("/") || path.includes("//")) {
+    throw new Error("it must be a folder, or s3:// with a bucket and an optional prefix");
+  }
+  return { kind: "s3", bucket, prefix: path === "" || path.endsWith("/") ? path : `${path}/` };
+}
+
+/** Public keys of age, comma-separated. */
+export function ageRecipients(value: string): string[] {
+  return list(value).map((recipient) => {
+    if (!/^age1[a-z0-9-]{20,}$/.test(recipient)) throw new Error(`"${recipient}" is not a public key of age`);
+    return recipient;
+  });
+}

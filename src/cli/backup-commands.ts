@@ -3,15 +3,17 @@ import type { BackupOptions } from "./backup.ts";
 import type { KeyOptions } from "./read-backup.ts";
 
 /** Adds `backup`, `backup verify` and `restore` to the program. */
-export function addBackupCommands(program: Command): void {
+export function addBackupCommands(program: Command, wholeNumber: (text: string) => number): void {
   const backup = program
     .command("backup")
     .description("Back up everything into one file, also while the service runs; prints one line of JSON.")
-    .argument("<file>", "the file to write; it appears once complete")
+    .argument("[file]", "the file to write; it appears once complete (default: a new one in WAYPOST_BACKUP_TO)")
+    .option("--to <place>", "a folder or s3://bucket/prefix instead of a file; Waypost chooses the name")
+    .option("--keep <number>", "with --to: delete all but this many newest backups of this service", wholeNumber)
     .option("--force", "replace an existing file")
     .option("--encrypt-to <recipient...>", "encrypt to these public keys of age, such as age1…")
     .option("--passphrase-file <file>", "encrypt with the passphrase in this file")
-    .action(async (file: string, options: BackupOptions) => {
+    .action(async (file: string | undefined, options: BackupOptions) => {
       const { makeBackup } = await import("./backup.ts");
       await makeBackup(file, options);
     });
@@ -19,7 +21,7 @@ export function addBackupCommands(program: Command): void {
     backup
       .command("verify")
       .description("Check every checksum of a backup, open its databases, and compare them with its manifest.")
-      .argument("<file>", "the backup"),
+      .argument("<file>", "the backup: a file, or s3://bucket/prefix/name"),
   ).action(async (file: string, _: unknown, command: Command) => {
     const { printVerified } = await import("./read-backup.ts");
     await printVerified(file, command.optsWithGlobals<KeyOptions>());
@@ -28,7 +30,7 @@ export function addBackupCommands(program: Command): void {
     program
       .command("restore")
       .description("Restore a backup into an empty WAYPOST_DATA; prints one line of JSON.")
-      .argument("<file>", "the backup"),
+      .argument("<file>", "the backup: a file, or s3://bucket/prefix/name"),
   ).action(async (file: string, options: KeyOptions) => {
     const { restore } = await import("./read-backup.ts");
     await restore(file, options);

@@ -1,119 +1,167 @@
-import { existsSync } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { bytesOf } from "../backup/archive-format.ts";
 import { archiveStream } from "../backup/archive-stream.ts";
+import { backupName, seriesPrefix, surplusBackups, unfinishedBackups } from "../backup/backup-names.ts";
+import type { StoredFile } from "../backup/backup-storage.ts";
 import { type Encryption, readSecretFile, requireRecipient } from "../backup/encryption.ts";
+import { openBackupStorage } from "../backup/open-backup-storage.ts";
 import type { StagedBackup } from "../backup/stage-backup.ts";
-import { diskFailureOf } from "../base/disk-failure.ts";
-import { messageOf } from "../base/message-of.ts";
+import { reasonOfFailure, refuseExisting, writeBackupFile } from "../backup/write-file.ts";
+import { backupPlace } from "../base/option-parsers.ts";
 import { lowerPriority } from "../base/priority.ts";
 import { Problem } from "../base/problem.ts";
-import { syncFolder } from "../base/sync-folder.ts";
 import { secondMs } from "../base/time.ts";
+import { type Config, readConfig } from "../config.ts";
 import { CliError } from "./cli-error.ts";
 import { Progress } from "./progress.ts";
 import { runOperation, useBackup } from "./run-operation.ts";
 
-/** Whether to replace a file, and how to encrypt it. */
-export type BackupOptions = { force?: true; encryptTo?: string[]; passphraseFile?: string };
+/** Where to store a backup, how many to keep, whether to replace a file, and how to encrypt. */
+export type BackupOptions = {
+  force?: true;
+  to?: string;
+  keep?: number;
+  encryptTo?: string[];
+  passphraseFile?: string;
+};
 
 /** The lowest priority: compressing takes a core, which visitors need more. */
 const niceness = 19;
-/** How many files of the backup the signal's handler may leave behind: none. */
 const stopSignals = ["SIGINT", "SIGTERM"] as const;
 
+/** Where the bytes of a backup go. */
+type Target = {
+  write(createdAt: number, file: StoredFile): Promise<{ address: string; bytes: number }>;
+  /** Deletes older backups; returns their number. */
+  tidy(): Promise<number>;
+};
+
 /**
- * Backs up the service into a file, and prints its size and contents as one line of JSON.
- * Guarantee: the file appears under its name only when it is complete and synced.
- * Throws CliError for an existing file or a full disk, and the errors of withStagedBackup.
+ * Backs up the service into a file, a folder or a bucket, and prints its size and contents as one line of JSON.
+ * Guarantee: the backup appears under its name only when it is complete.
+ * Throws CliError for an existing file or a full disk, and the errors of withStagedBackup and BackupStorage.
  */
-export async function makeBackup(file: string, options: BackupOptions): Promise<void> {
-  const encryption = encryptionOf(options);
-  if (options.force !== true) refuseExisting(file);
-  const stopping = new AbortController();
-  for (const name of stopSignals) {
-    process.once(name, () => stopping.abort(new CliError("The backup was stopped; nothing was written.")));
-  }
+export async function makeBackup(file: string | undefined, options: BackupOptions): Promise<void> {
+  const config = readConfig();
+  const encryption = encryptionOf(options, config);
+  const target = await targetOf(file, options, { config, isEncrypted: encryption.kind !== "none" });
+  const signal = stopSignal();
   const startedAt = performance.now();
-  const { signal } = stopping;
   const order = {
     ...{ includesSecret: encryption.kind !== "none", signal },
     onPhase: (phase: "database" | "clicks") => process.stderr.write(`${phases[phase]}\n`),
   };
   const made = await useBackup(order, async (staged) => {
     lowerPriority(niceness);
-    const bytes = await writeWhole(file, staged, { encryption, mayReplace: options.force === true, signal });
-    return { bytes, manifest: staged.manifest };
+    return { ...(await writeStaged(staged, target, { encryption, signal })), manifest: staged.manifest };
   });
   const { version, createdAt, secret } = made.manifest;
+  const { address, bytes } = made;
   const seconds = Math.round((performance.now() - startedAt) / secondMs);
-  await runOperation("backup done", { at: Date.parse(createdAt), bytes: made.bytes, seconds });
-  process.stdout.write(
-    `${JSON.stringify({ file, bytes: made.bytes, seconds, version, createdAt, secret, encryption: encryption.kind })}\n`,
-  );
+  await runOperation("backup done", { at: Date.parse(createdAt), bytes, seconds });
+  const deleted = await target.tidy();
+  const contents = { version, createdAt, secret, encryption: encryption.kind, deleted };
+  process.stdout.write(`${JSON.stringify({ file: address, bytes, seconds, ...contents })}\n`);
 }
 
 const phases = { database: "Copying the database.", clicks: "Copying the clicks." } as const;
 
-function encryptionOf({ encryptTo: recipients, passphraseFile }: BackupOptions): Encryption {
-  if (recipients !== undefined && passphraseFile !== undefined) {
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of stopSignals) {
+    process.once(name, () => stopping.abort(new CliError("The backup was stopped; nothing was written.")));
+  }
+  return stopping.signal;
+}
+
+function encryptionOf({ encryptTo, passphraseFile }: BackupOptions, config: Config): Encryption {
+  if (encryptTo !== undefined && passphraseFile !== undefined) {
     throw new Problem("unprocessable_entity", "Use either --encrypt-to or --passphrase-file.");
   }
   if (passphraseFile !== undefined) return { kind: "passphrase", passphrase: readSecretFile(passphraseFile) };
-  if (recipients === undefined) return { kind: "none" };
+  const recipients = encryptTo ?? config.WAYPOST_BACKUP_ENCRYPT_TO;
+  if (recipients.length === 0) return { kind: "none" };
   for (const recipient of recipients) requireRecipient(recipient);
   return { kind: "recipients", recipients };
 }
 
-function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new CliError(`${file} already exists. Choose another file, or replace it with --force.`);
+type TargetDeps = { config: Config; isEncrypted: boolean };
+
+async function targetOf(file: string | undefined, options: BackupOptions, deps: TargetDeps): Promise<Target> {
+  const { to, keep, force } = options;
+  if (file !== undefined) {
+    if (to !== undefined || keep !== undefined) {
+      throw new CliError("Give either a file, or --to with a folder or bucket and perhaps --keep.");
+    }
+    if (file.startsWith("s3://")) throw new CliError("Use --to for a bucket; Waypost chooses the name of the backup.");
+    return fileTarget(file, force === true);
+  }
+  if (force !== undefined)
+    throw new CliError("--force replaces a file. Waypost chooses new names for backups with --to.");
+  const { config } = deps;
+  if (to !== undefined) return await placeTarget(placeOf(to), keep, deps);
+  const { WAYPOST_BACKUP_TO: place, WAYPOST_BACKUP_KEEP: kept } = config;
+  if (place === undefined) {
+    throw new CliError("Give a file, --to with a folder or s3://bucket/prefix, or set WAYPOST_BACKUP_TO.");
+  }
+  return await placeTarget(place, keep ?? kept, deps);
 }
 
-type Writing = { encryption: Encryption; mayReplace: boolean; signal: AbortSignal };
-
-/** Writes to a temporary name and renames at the end; returns the bytes of the file. */
-async function writeWhole(file: string, staged: StagedBackup, writing: Writing): Promise<number> {
-  const part = `${file}.part-${process.pid}`;
-  const handle = await open(part, "wx", 0o600).catch((error: unknown) => {
-    throw new CliError(`${file} cannot be written to (${messageOf(error)}).`);
-  });
+function placeOf(text: string) {
   try {
-    const bytes = await writeArchive(handle, staged, writing);
-    await handle.sync();
-    await handle.close();
-    if (!writing.mayReplace) refuseExisting(file);
-    await rename(part, file);
-    syncFolder(dirname(file));
-    return bytes;
+    return backupPlace(text);
   } catch (error) {
-    await handle.close().catch(() => {});
-    await rm(part, { force: true });
-    writing.signal.throwIfAborted();
-    if (error instanceof CliError) throw error;
-    const failure = diskFailureOf(error);
-    const why = failure === undefined ? messageOf(error) : `${failure.reason}. ${failure.advice}`;
-    throw new CliError(`The backup failed, and nothing was written: ${why}`);
+    throw new CliError(`--to: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
 
-async function writeArchive(
-  handle: FileHandle,
-  { folder, manifest }: StagedBackup,
-  { encryption, signal }: Writing,
-): Promise<number> {
-  const progress = new Progress("bytes", bytesOf(manifest));
+function fileTarget(file: string, mayReplace: boolean): Target {
+  if (!mayReplace) refuseExisting(file);
+  return {
+    write: async (_, stored) => ({ address: file, bytes: await writeBackupFile(file, stored, { mayReplace }) }),
+    tidy: async () => 0,
+  };
+}
+
+/** A new name in a folder or bucket. Only backups of this service count for `keep`. */
+async function placeTarget(
+  place: ReturnType<typeof backupPlace>,
+  keep: number | undefined,
+  { config, isEncrypted }: TargetDeps,
+): Promise<Target> {
+  const storage = openBackupStorage(place, config);
+  const series = String(await runOperation("backup series", {}));
+  // A wrong key or bucket fails here, before the copies are made.
+  await storage.list(seriesPrefix(series));
+  return {
+    async write(createdAt, stored) {
+      const name = backupName(series, createdAt, isEncrypted);
+      return { address: storage.addressOf(name), bytes: await storage.write(name, stored) };
+    },
+    async tidy() {
+      if (keep === undefined) return 0;
+      const names = await storage.list(seriesPrefix(series));
+      const surplus = surplusBackups(names, series, keep);
+      await storage.remove([...surplus, ...unfinishedBackups(names, series)]);
+      return surplus.length;
+    },
+  };
+}
+
+type Writing = { encryption: Encryption; signal: AbortSignal };
+
+async function writeStaged({ folder, manifest }: StagedBackup, target: Target, { encryption, signal }: Writing) {
+  const bytesMax = bytesOf(manifest);
+  const progress = new Progress("bytes", bytesMax);
   let read = 0;
-  let written = 0;
   const onRead = (bytes: number) => {
     read += bytes;
     progress.advance(read);
   };
-  for await (const chunk of await archiveStream(folder, manifest, { encryption, onRead })) {
+  try {
+    const bytes = await archiveStream(folder, manifest, { encryption, onRead });
+    return await target.write(Date.parse(manifest.createdAt), { bytes, bytesMax, signal });
+  } catch (error) {
     signal.throwIfAborted();
-    await handle.writeFile(chunk);
-    written += chunk.length;
+    throw new CliError(`The backup failed, and nothing was written: ${reasonOfFailure(error)}`);
   }
-  signal.throwIfAborted();
-  return written;
 }

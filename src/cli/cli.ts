@@ -52,7 +52,7 @@ export function commandLine(): Command {
   addExportCommands(program, wholeNumber);
   addClicksCommands(program);
   addBlockCommands(program, print);
-  addBackupCommands(program);
+  addBackupCommands(program, wholeNumber);
   addCertificateCommands(program, print);
   addBenchmarkCommands(program);
   return program;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { checkEnvironment } from "../admin/check-environment.ts";
 import { CheckResult } from "../admin/check-result.ts";
 import { callServer } from "../admin/socket.ts";
+import { ScheduleReport } from "../backup/backup-schedule.ts";
 import { LastBackup } from "../backup/last-backup.ts";
 import { freeDiskBytes } from "../base/disk-space.ts";
 import { messageOf } from "../base/message-of.ts";
@@ -90,19 +91,23 @@ function checkFiles(config: Config): CheckResult {
   return { check: "permissions", ok: wrong === undefined, detail: wrong ?? "only their owner can read the files" };
 }
 
-/** Always passes, because there are other ways to back up. */
-function backupResult({ lastBackup }: z.output<typeof Status>): CheckResult {
-  const detail =
+/** Without a schedule it always passes, because there are other ways to back up. */
+function backupResult({ lastBackup, schedule }: z.output<typeof Status>): CheckResult {
+  const last =
     lastBackup === null
       ? "none was made with waypost backup"
       : `the last one began ${isoTime(lastBackup.at)} and has ${lastBackup.bytes.toLocaleString("en")} bytes`;
-  return { check: "backup", ok: true, detail };
+  const failed = schedule?.state?.failures ?? 0;
+  if (failed === 0) return { check: "backup", ok: true, detail: last };
+  const attempts = failed === 1 ? "the last scheduled backup" : `the last ${failed} scheduled backups`;
+  return { check: "backup", ok: false, detail: `${attempts} failed: ${schedule?.state?.reason} Before: ${last}` };
 }
 
 const Status = z.object({
   pid: z.int(),
   database: z.boolean(),
   lastBackup: LastBackup.nullable(),
+  schedule: ScheduleReport.nullable(),
   clicks: z.string(),
   storeLosses: z.array(z.object({ kind: z.enum(["replaced", "older"]), bytes: z.number(), foundAt: z.number() })),
   spoolLag: z.record(z.enum(readerNames), z.number()),

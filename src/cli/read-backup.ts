@@ -4,8 +4,10 @@ import { type Manifest, secretName } from "../backup/archive-format.ts";
 import { decrypt, identitiesOf, type Keys, readSecretFile } from "../backup/encryption.ts";
 import { DamagedBackup } from "../backup/read-archive.ts";
 import { type RestoreObserver, restoreBackup } from "../backup/restore-backup.ts";
+import { readS3Object } from "../backup/s3-storage.ts";
 import { verifyBackup } from "../backup/verify-backup.ts";
 import { diskFailureOf } from "../base/disk-failure.ts";
+import { backupPlace } from "../base/option-parsers.ts";
 import { webStreamOf } from "../base/web-stream.ts";
 import { readConfig } from "../config.ts";
 import { isPostgresEmpty } from "../database/postgres-copy.ts";
@@ -61,12 +63,20 @@ export async function restore(file: string, options: KeyOptions): Promise<void> 
 }
 
 async function openBackup(file: string, { identityFile, passphraseFile }: KeyOptions) {
-  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
   const keys: Keys = {
     identities: identityFile === undefined ? [] : identitiesOf(readSecretFile(identityFile)),
     passphrase: passphraseFile === undefined ? undefined : readSecretFile(passphraseFile),
   };
-  return await decrypt(webStreamOf(createReadStream(file, { highWaterMark: chunkBytesMax })), keys);
+  return await decrypt(webStreamOf(chunksOf(file)), keys);
+}
+
+function chunksOf(file: string): AsyncIterable<Uint8Array> {
+  if (file.startsWith("s3://")) {
+    const object = backupPlace(file);
+    if (object.kind === "s3") return readS3Object(object, readConfig());
+  }
+  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
+  return createReadStream(file, { highWaterMark: chunkBytesMax });
 }
 
 function observer(): RestoreObserver {

@@ -74,9 +74,10 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   app.liveChanges.close();
   await shutdownStep(log, "requests", requestsEndMaxMs, server.stop());
   await server.close();
-  await admin.close();
   await othersEnded;
   await shutdownStep(log, "tasks", tasksEndMaxMs, tasks.stop());
+  // After the tasks: a scheduled backup that is stopped must not be taken for one that failed.
+  await admin.close();
   const drained = drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUnflushedClicks(log, error));
   await shutdownStep(log, "clicks", drainMaxMs, drained);
   await shutdownStep(log, "closing", closeMaxMs, app.close());

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { backupName, surplusBackups, unfinishedBackups } from "./backup-names.ts";
+
+const at = Date.parse("2026-11-24T03:04:05.678Z");
+
+test("a name has the series, the time and the format", () => {
+  expect(backupName("0123abcd", at, false)).toBe("waypost-0123abcd-20261124T030405Z.tar.zst");
+  expect(backupName("0123abcd", at, true)).toBe("waypost-0123abcd-20261124T030405Z.age");
+});
+
+test("only complete backups of the series are surplus, the oldest first to go", () => {
+  const days = ["20", "24", "22"].map((day) => `waypost-0123abcd-202611${day}T030405Z.tar.zst`);
+  const foreign = [
+    "waypost-ffffffff-20260101T000000Z.tar.zst",
+    "waypost-0123abcd-20260101T000000Z.tar.zst.part-7",
+    "waypost-0123abcd-20260101T000000Z.tar.zst.old",
+    "waypost-0123abcd-notes.tar.zst",
+    "waypost-2026-01-01.tar.zst",
+    "20260101T000000Z.age",
+  ];
+
+  expect(surplusBackups([...foreign, ...days], "0123abcd", 2)).toEqual(days.slice(0, 1));
+  expect(surplusBackups([...foreign, ...days], "0123abcd", 3)).toEqual([]);
+  expect(unfinishedBackups([...foreign, ...days], "0123abcd")).toEqual(foreign.slice(1, 2));
+});

@@ -1,0 +1,34 @@
+/** Names of backups that Waypost chooses: `waypost-SERIES-TIME.tar.zst`, or `.age` when encrypted. */
+
+/** The name of a backup. The series tells the backups of one service from those of others in the same place. */
+export function backupName(series: string, at: number, isEncrypted: boolean): string {
+  const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+  return `${seriesPrefix(series)}${time}.${isEncrypted ? "age" : "tar.zst"}`;
+}
+
+/** The beginning of all names of a series. */
+export function seriesPrefix(series: string): string {
+  return `waypost-${series}-`;
+}
+
+/** Returns the names of a series to delete so that the `keep` newest remain. Never returns other names. */
+export function surplusBackups(names: readonly string[], series: string, keep: number): string[] {
+  return names
+    .filter((name) => isComplete.test(restOf(name, series)))
+    .sort()
+    .reverse()
+    .slice(keep);
+}
+
+/** Returns the names of unfinished files of a series, which killed processes have left. */
+export function unfinishedBackups(names: readonly string[], series: string): string[] {
+  return names.filter((name) => isUnfinished.test(restOf(name, series)));
+}
+
+const isComplete = /^\d{8}T\d{6}Z\.(tar\.zst|age)$/;
+const isUnfinished = /^\d{8}T\d{6}Z\.(tar\.zst|age)\.part-\d+$/;
+
+function restOf(name: string, series: string): string {
+  const prefix = seriesPrefix(series);
+  return name.startsWith(prefix) ? name.slice(prefix.length) : "";
+}
