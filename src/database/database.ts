@@ -8,6 +8,7 @@ import { postgresDialect } from "./postgres.ts";
 import { readingDialect } from "./reading-thread.ts";
 import type { Schema } from "./schema.ts";
 import { type Durability, sqliteDialect } from "./sqlite.ts";
+import { copyBeforeMigration } from "./sqlite-copy-before-migration.ts";
 import { transact } from "./transact.ts";
 
 /** The relational database as verbs use it: queries over the schema, on either engine. */
@@ -34,10 +35,11 @@ export type SqliteHandle = { path: string; commits(): number };
 export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
 
 /**
- * Opens the relational database and migrates its tables; `report` receives the progress of long migrations. Throws when
- * a migration fails.
+ * Opens the relational database and migrates its tables, after a copy of a SQLite file that needs it; `report` receives
+ * the progress. Throws when a migration fails.
  */
 export async function openDatabase(location: DatabaseLocation, report: ReportMigration = () => {}): Promise<Database> {
+  if (location.kind === "sqlite") await copyBeforeMigration(location.path, report);
   const opened = connect(location, "full");
   try {
     await migrate(opened.db, opened.engine, report);
