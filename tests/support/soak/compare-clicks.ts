@@ -19,7 +19,7 @@ const Report = z.object({ clicks: z.int(), data: z.array(z.object({ clicks: z.in
 const Timeseries = z.array(z.object({ clicks: z.int() }));
 
 /** What the API reports about a workspace while no visitor comes: all clicks, and those of each live link. */
-export type Reported = { workspaceId: number; clicks: number; links: Map<string, number> };
+type Reported = { workspaceId: number; clicks: number; links: Map<string, number> };
 
 /** Reads all reports of a workspace; their totals must agree. */
 export async function readReports(editor: SoakEditor, record: SoakRecord): Promise<Reported> {
@@ -51,7 +51,7 @@ function sumOf(rows: { clicks: number }[]): number {
 }
 
 /** The clicks that the server has recorded as dropped. */
-export type Dropped = { clicks: number };
+type Dropped = { clicks: number };
 
 /** Compares every click of the stopped server's store with the visits, and the reports with the store. */
 export function compareClicks(

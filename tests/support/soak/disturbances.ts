@@ -24,7 +24,7 @@ type DisturbanceName = keyof typeof disturbances;
 type ProcessName = "main" | "store" | "worker";
 
 /** A step of the plan. `pauseMs` precedes it. */
-export type PlannedDisturbance = { step: number; name: DisturbanceName; pauseMs: number };
+type PlannedDisturbance = { step: number; name: DisturbanceName; pauseMs: number };
 
 /** The quiet time between a recovery and the next disturbance. */
 const pauseMsMin = 2_000;

@@ -23,7 +23,7 @@ import { SoakVisitors } from "./soak-visitors.ts";
 import { SoakWorld } from "./soak-world.ts";
 
 /** What a soak test does. Without `withBrowser`, it opens no pages of the dashboard. */
-export type SoakOptions = {
+type SoakOptions = {
   minutes: number;
   seed: number;
   visitsPerSecond: number;

@@ -3,7 +3,7 @@ import type { Answer } from "../server.ts";
 import type { SoakWorld } from "./soak-world.ts";
 
 /** The response of a call that may have been repeated. */
-export type SettledAnswer = {
+type SettledAnswer = {
   status: number;
   body: unknown;
   /** True if an earlier attempt may have been carried out, although no response came. */

@@ -27,6 +27,7 @@ type SoakEditorOptions = {
   inWorkspace?: number;
 };
 
+/** A member with the model of a workspace; see the top of this file. */
 export class SoakEditor {
   readonly workspaceId: number;
   readonly client: SoakClient;

@@ -43,6 +43,7 @@ const referers = ["", "", "Referer: https://t.co/x\r\n", "Referer: https://news.
 /** A link's state when a visit begins. */
 type Before = { version: number; state: SoakedLink["state"]; since: number; from: number; wasFull: boolean };
 
+/** Visitors on a fixed number of connections, from `start` to `stop`. */
 export class SoakVisitors {
   readonly #world: SoakWorld;
   readonly #model: SoakModel;

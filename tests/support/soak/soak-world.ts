@@ -19,7 +19,7 @@ import { openShiftedClock, type ShiftedClock } from "./shifted-clock.ts";
 import type { SoakRecord } from "./soak-record.ts";
 
 /** Redirect workers of the server. */
-export const workersCount = 2;
+const workersCount = 2;
 /** More than a free GiB, which exports require. */
 const diskSize = "1536m";
 /** At the end, `doctor` requires a free GiB. */

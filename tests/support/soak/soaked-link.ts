@@ -22,8 +22,11 @@ export const linkKinds = {
   expired: { share: 1, fields: () => ({ expiresAt: "2020-01-01T00:00:00.000Z" }) },
 } satisfies Record<string, { share: number; fields(url: string): object }>;
 
+/** A kind of link. */
 export type LinkKind = keyof typeof linkKinds;
+/** maxClicks of a link with a limit. */
 export const clicksOfLimited = 20;
+/** The password of every link that has one. */
 export const soakPassword = "open sesame";
 
 /** A period on the server's clock, in milliseconds, during which an event has happened. */
