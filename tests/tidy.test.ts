@@ -38,6 +38,7 @@ const ranks: Record<string, number> = {
   "app.ts": 8,
   backup: 9,
   "tasks.ts": 10,
+  administration: 8,
   api: 9,
   site: 10,
   admin: 10,

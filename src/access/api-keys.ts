@@ -11,6 +11,7 @@ import type { ApiKeysTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 import { roleIn } from "./roles.ts";
 
 /** Long enough to tell keys apart in a list, too short to help guess the rest. */
@@ -79,7 +80,10 @@ export function refusePastExpiry(expiresAt: number | null, now: number): void {
   if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "must be in the future.");
 }
 
-/** Stores a key with a given text, for createApiKey and the bootstrap. Throws "conflict" for a text in use. */
+/**
+ * Stores a key with a given text, for createApiKey and the bootstrap. Throws "conflict" for a text in use, "forbidden" for
+ * a disabled user.
+ */
 export async function insertApiKey(
   tx: Tx,
   owner: Pick<Actor, "userId" | "workspaceId" | "apiKeyId">,
@@ -102,6 +106,7 @@ export async function insertApiKey(
     lastUsedAt: null,
     createdAt: now,
   } as const;
+  await lockEnabledUser(tx, owner.userId);
   try {
     await tx.insertInto("apiKeys").values(row).execute();
   } catch (error) {

@@ -22,25 +22,36 @@ export async function deleteWorkspace(
   return await transact(db, async (tx) => {
     const { id, name } = await lockAsOwner(tx, actor);
     if (confirm.trim() !== name) throw invalid("confirm", "must be the workspace's name, exactly as written.");
-    await refuseInstanceDomain(tx, id);
-    await refuseForeignLinks(tx, id);
-    const at = now();
-    const { last } = await tx
-      .selectFrom("events")
-      .select((select) => select.fn.coalesce(select.fn.max("id"), select.lit(0)).as("last"))
-      .executeTakeFirstOrThrow();
-    await tx.insertInto("erasures").values({ workspaceId: id, requestedAt: at, eventsTo: last }).execute();
-    await tx
-      .updateTable("domains")
-      .set({ status: "pending", failingSince: null })
-      .where("workspaceId", "=", id)
-      .execute();
-    for (const table of ["members", "apiKeys", "invites", "avatars", "shares", "examples"] as const) {
-      await tx.deleteFrom(table).where("workspaceId", "=", id).execute();
-    }
-    await emit(tx, eventBy({ workspaceId: id, userId: actor.userId }, "workspace.deleted", String(id), at, { name }));
+    await removeWorkspace(tx, { id, name, byUserId: actor.userId }, now());
     return { id };
   });
+}
+
+/**
+ * Deletes a workspace inside the transaction that has locked it, with the guarantee and the conflicts of
+ * deleteWorkspace; `byUserId` is null for the command line.
+ */
+export async function removeWorkspace(
+  tx: Tx,
+  { id, name, byUserId }: { id: number; name: string; byUserId: string | null },
+  at: number,
+): Promise<void> {
+  await refuseInstanceDomain(tx, id);
+  await refuseForeignLinks(tx, id);
+  const { last } = await tx
+    .selectFrom("events")
+    .select((select) => select.fn.coalesce(select.fn.max("id"), select.lit(0)).as("last"))
+    .executeTakeFirstOrThrow();
+  await tx.insertInto("erasures").values({ workspaceId: id, requestedAt: at, eventsTo: last }).execute();
+  await tx
+    .updateTable("domains")
+    .set({ status: "pending", failingSince: null })
+    .where("workspaceId", "=", id)
+    .execute();
+  for (const table of ["members", "apiKeys", "invites", "avatars", "shares", "examples"] as const) {
+    await tx.deleteFrom(table).where("workspaceId", "=", id).execute();
+  }
+  await emit(tx, eventBy({ workspaceId: id, userId: byUserId }, "workspace.deleted", String(id), at, { name }));
 }
 
 /** One workspace always owns the instance's domain, so the last workspace is never deleted either. */

@@ -8,6 +8,7 @@ import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireUnlimitedKey } from "./actor.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 import { addMember } from "./members.ts";
 import { normalizeEmail } from "./users.ts";
 import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./workspaces.ts";
@@ -192,6 +193,7 @@ export async function takeInvite(tx: Tx, userId: string, token: string, at: numb
   const found = await tx.selectFrom("invites").select(["id", "workspaceId"]).where(isToken(token)).executeTakeFirst();
   if (found === undefined) throw inviteClosed();
   await lockWorkspace(tx, found.workspaceId);
+  await lockEnabledUser(tx, userId);
   const invite = await tx
     .deleteFrom("invites")
     .where("id", "=", found.id)

@@ -9,13 +9,18 @@ type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
  * Mails the user with this e-mail address a one-time link to set a new password; earlier links end. Does nothing for an
- * unknown address. Using the link verifies the address.
+ * unknown address and a disabled user. Using the link verifies the address.
  */
 export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email: string): Promise<void> {
   const to = normalizeEmail(email);
   if (to === undefined) return;
   const token = await transact(db, async (tx) => {
-    const user = await tx.selectFrom("users").select("id").where("email", "=", to).executeTakeFirst();
+    const user = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", to)
+      .where("disabledAt", "is", null)
+      .executeTakeFirst();
     if (user === undefined) return undefined;
     await tx.deleteFrom("signInLinks").where("userId", "=", user.id).execute();
     return await insertSignInLink(tx, user.id, now(), { email: to, lifeMs: resetLinkLifeMs });

@@ -39,20 +39,29 @@ export async function changeRole(deps: Deps, actor: Actor, change: { userId: str
     const { role } = change;
     if (role === before.role) return before;
     if (before.role === "owner") await requireAnotherOwner(tx, workspaceId, before.userId);
-    await tx
-      .updateTable("members")
-      .set({ role })
-      .where("workspaceId", "=", workspaceId)
-      .where("userId", "=", before.userId)
-      .execute();
-    const at = deps.now();
-    if (before.role === "owner") await revokeInvitesOf(tx, actor, before.userId, at);
-    await emit(
-      tx,
-      eventBy(actor, "member.updated", before.userId, at, { before: { role: before.role }, after: { role } }),
-    );
+    await setRole(tx, actor, { userId: before.userId, role: before.role, to: role }, deps.now());
     return { ...before, role };
   });
+}
+
+/**
+ * Gives a member another role and records it, inside the transaction that has locked the workspace. Open invites of a
+ * former owner end.
+ */
+export async function setRole(
+  tx: Tx,
+  by: { workspaceId: number; userId: string | null },
+  { userId, role, to }: { userId: string; role: Role; to: Role },
+  at: number,
+): Promise<void> {
+  await tx
+    .updateTable("members")
+    .set({ role: to })
+    .where("workspaceId", "=", by.workspaceId)
+    .where("userId", "=", userId)
+    .execute();
+  if (role === "owner") await revokeInvitesOf(tx, by, userId, at);
+  await emit(tx, eventBy(by, "member.updated", userId, at, { before: { role }, after: { role: to } }));
 }
 
 /**
@@ -83,9 +92,27 @@ export async function leaveWorkspace(tx: Tx, actor: Removal, at: number): Promis
   await removeFromWorkspace(tx, actor, member, at);
 }
 
+/** Removes a user who is being deleted from all workspaces, inside the transaction that has locked them. */
+export async function removeFromEveryWorkspace(tx: Tx, userId: string, at: number): Promise<void> {
+  const memberships = await tx
+    .selectFrom("members")
+    .select(["workspaceId", "role"])
+    .where("userId", "=", userId)
+    .orderBy("workspaceId")
+    .execute();
+  for (const { workspaceId, role } of memberships) {
+    await removeFromWorkspace(tx, { workspaceId, userId }, { userId, role }, at);
+  }
+}
+
 type Removal = Pick<Actor, "userId" | "workspaceId" | "apiKeyId">;
 
-async function removeFromWorkspace(tx: Tx, actor: Removal, { userId, role }: Member, at: number): Promise<void> {
+async function removeFromWorkspace(
+  tx: Tx,
+  actor: Removal,
+  { userId, role }: Pick<Member, "userId" | "role">,
+  at: number,
+): Promise<void> {
   const { workspaceId } = actor;
   await tx.deleteFrom("members").where("workspaceId", "=", workspaceId).where("userId", "=", userId).execute();
   await revokeKeysOf(tx, actor, userId, at);
@@ -144,13 +171,16 @@ async function findMember(tx: Tx, workspaceId: number, userId: string): Promise<
   return member;
 }
 
+/** A disabled owner does not count, because nobody could act as one. */
 async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string): Promise<void> {
   const another = await tx
     .selectFrom("members")
-    .select("userId")
-    .where("workspaceId", "=", workspaceId)
-    .where("role", "=", "owner")
-    .where("userId", "<>", userId)
+    .innerJoin("users", "users.id", "members.userId")
+    .select("members.userId")
+    .where("members.workspaceId", "=", workspaceId)
+    .where("members.role", "=", "owner")
+    .where("members.userId", "<>", userId)
+    .where("users.disabledAt", "is", null)
     .limit(1)
     .executeTakeFirst();
   if (another !== undefined) return;
@@ -171,7 +201,12 @@ async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number):
 }
 
 /** Otherwise a removed member or former owner could come back by an own invite. */
-async function revokeInvitesOf(tx: Tx, actor: Removal, userId: string, at: number): Promise<void> {
+async function revokeInvitesOf(
+  tx: Tx,
+  actor: { workspaceId: number; userId: string | null },
+  userId: string,
+  at: number,
+): Promise<void> {
   const invites = await tx
     .deleteFrom("invites")
     .where("userId", "=", userId)

@@ -9,6 +9,7 @@ import type { Tx } from "../database/outbox.ts";
 import { insertRows, prepared, type Slot } from "../database/prepared.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, noWorkspace } from "./actor.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 import { firstMembership, roleIn } from "./roles.ts";
 
 /**
@@ -44,7 +45,8 @@ type Deps = { db: Db; now: () => number };
 /**
  * Opens a session of the user in the browser with this user agent, and returns the token for its cookie. `provenBy` is
  * the hash that the password was compared with, if there was one.
- * Throws "unauthorized" when the user has another password by now, which has ended every session.
+ * Throws "unauthorized" when the user has another password by now, which has ended every session; "forbidden" for a
+ * disabled user.
  */
 export async function openSession(
   { db, now }: Deps,
@@ -55,6 +57,7 @@ export async function openSession(
   const token = randomBase62(cookieTokenLength);
   const at = now();
   return await transact(db, async (tx) => {
+    await lockEnabledUser(tx, userId);
     if (provenBy !== undefined) await lockPassword(tx, userId, provenBy);
     await tx
       .insertInto("sessions")

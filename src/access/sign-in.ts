@@ -3,6 +3,7 @@ import { Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
+import { accountDisabled } from "./disabled-user.ts";
 import { dummyHash } from "./dummy-hash.ts";
 import { knownBrowser } from "./known-browser.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
@@ -18,7 +19,7 @@ type SignedIn = { user: User; passwordHash: string };
  * The user with this e-mail address and password.
  * Guarantee: neither the response nor its time tells an unknown address from a wrong password. A browser that has
  * signed in to the account before has its own attempts.
- * Throws "forbidden" for a blocked user, "unauthorized" for an unknown address or a wrong password,
+ * Throws "forbidden" for a blocked or disabled user, "unauthorized" for an unknown address or a wrong password,
  * "rate_limit_exceeded" beyond the limits, "unavailable" while too many passwords are being checked.
  */
 export async function findByPassword(
@@ -29,7 +30,7 @@ export async function findByPassword(
   const account = normalizeEmail(email) ?? email;
   const user = await db
     .selectFrom("users")
-    .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash"])
+    .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash", "disabledAt"])
     .where("email", "=", account)
     .executeTakeFirst();
   const hash = user?.passwordHash ?? dummyHash;
@@ -40,6 +41,7 @@ export async function findByPassword(
     throw new Problem("unauthorized", "The e-mail address or password is incorrect.");
   }
   if ((await currentBlocks(db)).hasUser(user.id)) throw accountBlocked();
-  const { passwordHash, ...rest } = user;
+  if (user.disabledAt !== null) throw accountDisabled();
+  const { passwordHash, disabledAt: _, ...rest } = user;
   return { user: rest, passwordHash };
 }

@@ -60,6 +60,7 @@ export async function findUser({ db }: Pick<Deps, "db">, id: string): Promise<Us
     .selectFrom("users")
     .select(["id", "email", "name", "verifiedAt", "createdAt"])
     .where("id", "=", id)
+    .where("deletedAt", "is", null)
     .executeTakeFirst();
 }
 

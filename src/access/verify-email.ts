@@ -1,5 +1,5 @@
-import { emit, eventBy, type Tx } from "../database/outbox.ts";
-import { revokeSignIns } from "./revoke-sign-ins.ts";
+import type { Tx } from "../database/outbox.ts";
+import { revokeAccess } from "./revoke-access.ts";
 
 /**
  * Verifies e-mail addresses.
@@ -28,33 +28,7 @@ export async function verifyEmail(
     .where("verifiedAt", "is", null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;
-  await revokeSignIns(tx, userId);
-  await revokeKeys(tx, userId, at);
-  await revokeInvites(tx, userId, at);
+  await revokeAccess(tx, userId, at);
   await tx.updateTable("members").set({ isConfirmed: 0 }).where("userId", "=", userId).execute();
   return true;
-}
-
-async function revokeKeys(tx: Tx, userId: string, at: number): Promise<void> {
-  const keys = await tx
-    .deleteFrom("apiKeys")
-    .where("userId", "=", userId)
-    .returning(["id", "workspaceId", "name", "prefix"])
-    .execute();
-  await emit(
-    tx,
-    ...keys.map(({ id, workspaceId, ...data }) => eventBy({ workspaceId, userId }, "apiKey.revoked", id, at, data)),
-  );
-}
-
-async function revokeInvites(tx: Tx, userId: string, at: number): Promise<void> {
-  const invites = await tx
-    .deleteFrom("invites")
-    .where("userId", "=", userId)
-    .returning(["id", "workspaceId", "email", "role"])
-    .execute();
-  await emit(
-    tx,
-    ...invites.map(({ id, workspaceId, ...data }) => eventBy({ workspaceId, userId }, "invite.revoked", id, at, data)),
-  );
 }

@@ -9,6 +9,7 @@ import { transact } from "../database/transact.ts";
 import type { SavedQrStyle } from "../qr-codes/qr-style.ts";
 import { type Actor, requireOwner } from "./actor.ts";
 import { currentBlocks } from "./blocks.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 
 /**
  * Workspaces, and their locks.
@@ -71,8 +72,9 @@ export async function refuseOwnerOfBlocked(tx: Tx, userId: string): Promise<void
   );
 }
 
-/** Like createWorkspace, inside a larger transaction, for instance one that creates its owner. */
+/** Like createWorkspace, inside a larger transaction, for instance one that creates its owner. Throws "forbidden". */
 export async function insertWorkspace(tx: Tx, ownerId: string, name: string, now: number): Promise<number> {
+  await lockEnabledUser(tx, ownerId);
   const { id } = await tx
     .insertInto("workspaces")
     .values({ name, avatarFile: null, createdAt: now })

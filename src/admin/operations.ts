@@ -6,55 +6,34 @@ import { addMember } from "../access/members.ts";
 import { nameFromEmail } from "../access/person-name.ts";
 import { insertSignInLink, insertUser, normalizeEmail, setPassword } from "../access/users.ts";
 import { verifyEmail } from "../access/verify-email.ts";
-import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
+import { insertWorkspace, workspaceNameMax } from "../access/workspaces.ts";
+import { block, listBlocks, unblock } from "../administration/blocks.ts";
+import { requireWorkspace } from "../administration/workspaces.ts";
 import { instant } from "../api/field-schemas.ts";
-import { validationMessage } from "../api/http/validation-message.ts";
 import type { App } from "../app.ts";
 import { backupSeries, scheduleReport } from "../backup/backup-schedule.ts";
 import { LastBackup, lastBackup, recordBackup } from "../backup/last-backup.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
-import type { Log } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
-import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
+import { isoTimeOrNull, minuteMs } from "../base/time.ts";
 import { acceptLosses } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
-import type { Config } from "../config.ts";
-import { type Db, isReachable } from "../database/database.ts";
-import { emit, eventBy, type Tx } from "../database/outbox.ts";
+import { isReachable } from "../database/database.ts";
+import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { forEveryReader } from "../spools/cursors.ts";
 import { lostClicks, spoolFolders } from "../spools/spool-folders.ts";
 import { spoolTotals } from "../spools/spools.ts";
 import { acceptStoreLosses } from "../spools/store-losses.ts";
-import { block, listBlocks, unblock } from "./blocks.ts";
 import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./certificates.ts";
 import { checkEnvironment } from "./check-environment.ts";
+import { type AdminDeps, type Operation, operation } from "./operation.ts";
+import { peopleOperations } from "./people-operations.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
-/** The resources of an operation: those of the running server, or those that the CLI opens without one. */
-export type AdminDeps = {
-  db: Db;
-  now: () => number;
-  config: Config;
-  /** The log of the running server; absent in the CLI. */
-  log?: Log;
-  /** All resources of a server; the CLI opens them only for operations that need them. */
-  app?: App;
-};
-
-/** Timeouts: of most operations, and of operations that read all clicks. */
-const timeMaxMs = 30 * secondMs;
+/** The timeout of operations that read all clicks. */
 const readingTimeMaxMs = 15 * minuteMs;
-
-type Operation = { run(deps: AdminDeps, input: unknown): Promise<unknown>; timeMaxMs: number };
-
-function operation<Input extends z.ZodType>(
-  input: Input,
-  run: (deps: AdminDeps, input: z.output<Input>) => Promise<unknown>,
-): Operation {
-  return { run: (deps, value) => run(deps, parse(input, value)), timeMaxMs };
-}
 
 /** An operation on all resources of a server, with a long timeout. */
 function readingOperation<Input extends z.ZodType>(
@@ -106,6 +85,7 @@ export const operations = {
   ),
   "key list": operation(z.object({ email: z.string().optional() }), listKeys),
   "key revoke": operation(z.object({ id: z.string() }), revokeKey),
+  ...peopleOperations,
   block: operation(
     z.object({ kind: blockKind, target: blockTarget, reason: z.string().trim().min(1).max(1_000) }),
     block,
@@ -288,22 +268,4 @@ function requireEmail(text: string): string {
   const email = normalizeEmail(text);
   if (email === undefined) throw invalid("email", `"${text}" is not an e-mail address such as you@example.com.`);
   return email;
-}
-
-async function requireWorkspace(tx: Tx, id: number): Promise<void> {
-  await lockWorkspace(tx, id);
-  const row = await tx
-    .selectFrom("workspaces")
-    .select("id")
-    .where("id", "=", id)
-    .where("id", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
-    .executeTakeFirst();
-  if (row === undefined) throw new Problem("not_found", `There is no workspace ${id}.`);
-}
-
-function parse<Input extends z.ZodType>(schema: Input, value: unknown): z.output<Input> {
-  const result = schema.safeParse(value, { error: validationMessage });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw invalid(issue?.path.join(".") ?? "input", issue?.message ?? "is invalid");
 }

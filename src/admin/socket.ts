@@ -15,7 +15,8 @@ import { messageOf } from "../base/message-of.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 import { makeSocketPrivate, prepareSocketPath, requireOwnSocketFolder } from "../base/socket-file.ts";
 import { exportForOperator } from "./export-clicks.ts";
-import { type AdminDeps, isOperationName, type OperationName, operations } from "./operations.ts";
+import type { AdminDeps } from "./operation.ts";
+import { isOperationName, type OperationName, operations } from "./operations.ts";
 
 const bodyBytesMax = 64 * 1024;
 

@@ -10,6 +10,7 @@ import { addBlockCommands } from "./block-commands.ts";
 import { addCertificateCommands } from "./certificate-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
+import { addPeopleCommands } from "./people-commands.ts";
 import { serve, serveMain } from "./serve.ts";
 import type { VerifyOptions } from "./verify-clicks.ts";
 
@@ -52,6 +53,7 @@ export function commandLine(): Command {
   addExportCommands(program, wholeNumber);
   addClicksCommands(program);
   addBlockCommands(program, print);
+  addPeopleCommands(program, print);
   addBackupCommands(program, wholeNumber);
   addCertificateCommands(program, print);
   addBenchmarkCommands(program);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
+import type { AdminDeps } from "../admin/operation.ts";
+import { type OperationName, operations } from "../admin/operations.ts";
 import { callServer, useBackupOfServer } from "../admin/socket.ts";
 import { type StagedBackup, type StageOrder, withStagedBackup } from "../backup/stage-backup.ts";
 import { lockFileWithin } from "../base/file-lock.ts";

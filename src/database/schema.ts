@@ -84,6 +84,12 @@ type UsersTable = {
   passwordHash: string | null;
   /** The time the e-mail address was verified; null before. See access/verify-email.ts. */
   verifiedAt: ColumnType<Instant | null, Instant | null | undefined, Instant | null>;
+  /** The time the operator disabled the account, or it was deleted; null while it is in use. */
+  disabledAt: ColumnType<Instant | null, Instant | null | undefined, Instant | null>;
+  /** The time of the deletion, which left no personal data in this row; see access/delete-user.ts. */
+  deletedAt: ColumnType<Instant | null, Instant | null | undefined, Instant | null>;
+  /** 1 for a person who administers the whole instance. */
+  isAdministrator: ColumnType<Flag, Flag | undefined, Flag>;
   createdAt: Instant;
 };
 

@@ -250,7 +250,7 @@ export async function knownLinkIds(db: Db, workspaceId: number, ids: readonly st
 function changesOf(db: Db, actor: Actor, linkId: string) {
   return db
     .selectFrom("events")
-    .leftJoin("users", "users.id", "events.userId")
+    .leftJoin("users", (join) => join.onRef("users.id", "=", "events.userId").on("users.deletedAt", "is", null))
     .select(["events.id", "events.type", "events.at", "events.userId", "events.data", "users.name", "users.email"])
     .where("events.objectId", "=", linkId)
     .where("events.workspaceId", "=", actor.workspaceId)

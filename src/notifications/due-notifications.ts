@@ -12,6 +12,7 @@ export type DueNotification = Pick<
   attempts: number;
   email: string | null;
   verifiedAt: number | null;
+  disabledAt: number | null;
   isConfirmed: 0 | 1;
   workspace: string;
   workspaceCreatedAt: number;
@@ -60,6 +61,7 @@ export async function findDueNotifications(db: Db, now: number, limit: number): 
       "notifications.createdAt",
       "users.email",
       "users.verifiedAt",
+      "users.disabledAt",
       "members.isConfirmed",
       "workspaces.name as workspace",
       "workspaces.createdAt as workspaceCreatedAt",
@@ -80,10 +82,11 @@ export async function findDueNotifications(db: Db, now: number, limit: number): 
 
 /**
  * The address that the notification may be sent to; undefined while the member has no verified address, has not
- * confirmed the membership, or is blocked by the operator.
+ * confirmed the membership, or is disabled or blocked by the operator.
  */
 export async function allowedAddress(db: Db, due: DueNotification): Promise<string | undefined> {
-  if (due.email === null || due.verifiedAt === null || due.isConfirmed === 0) return undefined;
+  if (due.email === null || due.verifiedAt === null || due.disabledAt !== null || due.isConfirmed === 0)
+    return undefined;
   const blocks = await currentBlocks(db);
   return blocks.hasWorkspace(due.workspaceId) || blocks.hasUser(due.userId) ? undefined : due.email;
 }

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { exportUser } from "../access/export-user.ts";
+import { listSessions } from "../access/sessions.ts";
+import { workspaceNameMax } from "../access/workspaces.ts";
+import { listAllDomains } from "../administration/domains.ts";
+import { pageRowsMax, searchCharactersMax } from "../administration/page.ts";
+import {
+  changePersonsEmail,
+  deletePerson,
+  disablePerson,
+  enablePerson,
+  endPersonsSessions,
+  findPerson,
+  listPeople,
+  setAdministrator,
+} from "../administration/people.ts";
+import { deleteAnyWorkspace, listAllWorkspaces, transferWorkspace } from "../administration/workspaces.ts";
+import { Problem } from "../base/problem.ts";
+import { isoTime } from "../base/time.ts";
+import { type AdminDeps, operation } from "./operation.ts";
+
+const user = z.string().trim().min(1).max(254);
+const search = z.string().trim().min(1).max(searchCharactersMax).optional();
+const limit = z.int().min(1).max(pageRowsMax).default(pageRowsMax);
+const workspaceId = z.int().min(1);
+const page = z.object({ search, after: z.string().optional(), limit });
+
+/** TABLE of the operator's operations on people, workspaces and domains. */
+export const peopleOperations = {
+  "user list": operation(page, ({ db }, input) => listPeople(db, input)),
+  "user disable": operation(z.object({ user }), (deps, input) => disablePerson(deps, null, input.user)),
+  "user enable": operation(z.object({ user }), (deps, input) => enablePerson(deps, null, input.user)),
+  "user export": operation(z.object({ user }), async (deps, input) =>
+    exportUser(deps, (await findPerson(deps.db, input.user)).id),
+  ),
+  "user delete": operation(z.object({ user }), deleteUser),
+  "user email": operation(z.object({ user, email: z.string() }), (deps, input) =>
+    changePersonsEmail(deps, null, input),
+  ),
+  "user sessions": operation(z.object({ user }), listSessionsOf),
+  "user end-sessions": operation(z.object({ user, session: z.string().optional() }), (deps, input) =>
+    endPersonsSessions(deps, null, input),
+  ),
+  "user administrator": operation(z.object({ user, isAdministrator: z.boolean() }), setAdministrator),
+  "workspace list": operation(z.object({ search, after: workspaceId.optional(), limit }), ({ db }, input) =>
+    listAllWorkspaces(db, input),
+  ),
+  "workspace transfer": operation(z.object({ workspaceId, to: user }), (deps, input) =>
+    transferWorkspace(deps, null, input),
+  ),
+  "workspace delete": operation(
+    z.object({ workspaceId, confirm: z.string().min(1).max(workspaceNameMax) }),
+    (deps, input) => deleteAnyWorkspace(deps, null, input),
+  ),
+  "domain list": operation(page, ({ db }, input) => listAllDomains(db, input)),
+} as const;
+
+async function deleteUser(deps: AdminDeps, input: { user: string }) {
+  const { id, ...result } = await deletePerson(deps, null, input.user);
+  if (result.kind === "deleted") return { id };
+  const [first] = result.workspaces;
+  const names = result.workspaces.map((workspace) => `${workspace.id} (${workspace.name})`).join(", ");
+  const subject = result.workspaces.length === 1 ? "workspace" : "workspaces";
+  throw new Problem(
+    "conflict",
+    `${input.user} is the only owner of ${subject} ${names}. Transfer each first, for example with waypost workspace transfer ${first?.id} --to ann@example.com, or delete it with waypost workspace delete.`,
+  );
+}
+
+async function listSessionsOf(deps: AdminDeps, input: { user: string }) {
+  const { id } = await findPerson(deps.db, input.user);
+  return (await listSessions(deps, id)).map((session) => ({
+    id: session.id,
+    label: session.label,
+    createdAt: isoTime(session.createdAt),
+    lastSeenAt: isoTime(session.lastSeenAt),
+    expiresAt: isoTime(session.expiresAt),
+  }));
+}

@@ -1,0 +1,37 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf } from "../base/message-of.ts";
+import { CliError } from "./cli-error.ts";
+import { runOperation } from "./run-operation.ts";
+
+/**
+ * Writes everything that is stored about a user into a new file, then erases the user; prints one line of JSON. The file
+ * is on the disk before anything is erased, and is removed when the user cannot be deleted.
+ * Throws CliError when the file exists or cannot be written; the operations' problems.
+ */
+export async function deleteUser(user: string, file: string): Promise<void> {
+  const path = resolve(file);
+  const exported = await runOperation("user export", { user });
+  writeNewFile(path, `${JSON.stringify(exported, undefined, 2)}\n`);
+  try {
+    const deleted = await runOperation("user delete", { user });
+    process.stdout.write(`${JSON.stringify({ ...Object(deleted), export: path })}\n`);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+function writeNewFile(path: string, text: string): void {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new CliError(`--export: ${path} cannot be written: ${messageOf(error)}. Nothing was deleted.`);
+  }
+}

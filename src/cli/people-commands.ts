@@ -1,0 +1,124 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { OperationName } from "../admin/operations.ts";
+
+/** Prints the result of an operation, one line of JSON for each object. */
+type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;
+type ListOptions = { search?: string; json?: true };
+
+/** Adds the commands on people, workspaces and domains: `user list`, `workspace transfer` and so on. */
+export function addPeopleCommands(program: Command, print: Print): void {
+  addAccountCommands(commandNamed(program, "user"), print);
+  addSessionCommand(commandNamed(program, "user"), print);
+  addWorkspaceCommands(commandNamed(program, "workspace"), print);
+  commandNamed(program, "domain")
+    .command("list")
+    .description("List the domains of all workspaces.")
+    .option("--search <text>", "only domains with this text in the name")
+    .option("--json", "as one JSON array")
+    .action(async ({ json, ...input }: ListOptions) => {
+      const { printList } = await import("./print-list.ts");
+      await printList("domain list", input, json === true);
+    });
+}
+
+/** The command of a noun, which the other commands of the noun have created. */
+function commandNamed(program: Command, name: string): Command {
+  return program.commands.find((command) => command.name() === name) ?? program.command(name);
+}
+
+const account = "the user's e-mail address or id";
+
+function addAccountCommands(user: Command, print: Print): void {
+  user
+    .command("list")
+    .description("List the users.")
+    .option("--search <text>", "only users with this text in the name or e-mail address")
+    .option("--json", "as one JSON array")
+    .action(async ({ json, ...input }: ListOptions) => {
+      const { printList } = await import("./print-list.ts");
+      await printList("user list", input, json === true);
+    });
+  user
+    .command("disable")
+    .description("Disable an account: ends all sessions, API keys and open invites; links keep working.")
+    .argument("<user>", account)
+    .action((named: string) => print("user disable", { user: named }));
+  user
+    .command("enable")
+    .description("Enable a disabled account: the user can sign in again. Sessions and API keys stay ended.")
+    .argument("<user>", account)
+    .action((named: string) => print("user enable", { user: named }));
+  user
+    .command("delete")
+    .description("Write a user's data into a file, then erase the user. Links stay with their workspaces.")
+    .argument("<user>", account)
+    .requiredOption("--export <file>", "the new file for the user's data, as JSON")
+    .action(async (named: string, options: { export: string }) => {
+      const { deleteUser } = await import("./delete-user.ts");
+      await deleteUser(named, options.export);
+    });
+  user
+    .command("email")
+    .description("Change a user's e-mail address, and end open links to set a password.")
+    .argument("<user>", account)
+    .argument("<email>", "the new e-mail address")
+    .action((named: string, email: string) => print("user email", { user: named, email }));
+  user
+    .command("administrator")
+    .description("Make a user an administrator of this instance, or end that.")
+    .argument("<user>", account)
+    .option("--on", "make the user an administrator")
+    .option("--off", "make the user an ordinary user")
+    .action((named: string, { on, off }: { on?: true; off?: true }, command: Command) => {
+      if (on === off) command.error("error: Give either --on or --off.");
+      return print("user administrator", { user: named, isAdministrator: on === true });
+    });
+}
+
+function addSessionCommand(user: Command, print: Print): void {
+  user
+    .command("sessions")
+    .description("List a user's sessions, or end them.")
+    .argument("<user>", account)
+    .option("--end <id>", "end this session")
+    .option("--end-all", "end all sessions")
+    .option("--json", "as one JSON array")
+    .action(async (named: string, options: { end?: string; endAll?: true; json?: true }) => {
+      const { end, endAll, json } = options;
+      if (endAll === true) return await print("user end-sessions", { user: named });
+      if (end !== undefined) return await print("user end-sessions", { user: named, session: end });
+      const { printSessions } = await import("./print-list.ts");
+      return await printSessions(named, json === true);
+    });
+}
+
+function addWorkspaceCommands(workspace: Command, print: Print): void {
+  workspace
+    .command("list")
+    .description("List all workspaces.")
+    .option("--search <text>", "only workspaces with this text in the name")
+    .option("--json", "as one JSON array")
+    .action(async ({ json, ...input }: ListOptions) => {
+      const { printList } = await import("./print-list.ts");
+      await printList("workspace list", input, json === true);
+    });
+  workspace
+    .command("transfer")
+    .description("Make a user the owner of a workspace; former owners become members.")
+    .argument("<id>", "the workspace's number", workspaceNumber)
+    .requiredOption("--to <user>", account)
+    .action((workspaceId: number, { to }: { to: string }) => print("workspace transfer", { workspaceId, to }));
+  workspace
+    .command("delete")
+    .description("Delete a workspace with its links and clicks permanently.")
+    .argument("<id>", "the workspace's number", workspaceNumber)
+    .requiredOption("--confirm <name>", "the workspace's name, exactly as written")
+    .action((workspaceId: number, { confirm }: { confirm: string }) =>
+      print("workspace delete", { workspaceId, confirm }),
+    );
+}
+
+function workspaceNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be the number of a workspace.");
+  return Number(text);
+}

@@ -1,0 +1,122 @@
+/** The operator's commands on people, workspaces and domains, with a running server and without one. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { runInProcess } from "./support/command-in-process.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { newMember, newTenant } from "./support/tenants.ts";
+
+const Row = z.looseObject({ id: z.union([z.string(), z.number()]) });
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startServer({}, engine);
+    }, databaseStartMsMax);
+    afterAll(() => server.remove());
+
+    async function run(...args: string[]): Promise<string> {
+      const { code, stdout, stderr } = await runInProcess(args, server);
+      if (code !== 0) throw new Error(stderr);
+      return stdout;
+    }
+    const list = async (...args: string[]) => z.array(Row).parse(JSON.parse(await run(...args, "--json")));
+
+    test("user list prints a table, and with --json one array", async () => {
+      const { email, userId } = await newTenant(server);
+
+      const [heading, row, ...more] = (await run("user", "list", "--search", email)).trimEnd().split("\n");
+
+      expect(heading).toMatch(/^ID +E-MAIL +NAME +STATE +ADMINISTRATOR +WORKSPACES +LAST SEEN +CREATED$/);
+      expect(row).toMatch(new RegExp(`^${userId} +${email} .* active +no +1 +- +\\d{4}-\\d{2}-\\d{2}$`));
+      expect(more).toEqual([]);
+      expect(await list("user", "list", "--search", email)).toMatchObject([{ id: userId, state: "active" }]);
+    });
+
+    test("user disable ends keys at once; user enable lets the user sign in, but revives no key", async () => {
+      const { email, apiKey } = await newTenant(server);
+      const status = async () => (await server.call("GET", "/workspaces", { key: apiKey })).status;
+      expect(await status()).toBe(200);
+
+      expect(JSON.parse(await run("user", "disable", email))).toMatchObject({
+        email,
+        withoutOwner: [{ name: "Other" }],
+      });
+      expect(await status()).toBe(401);
+      expect(run("key", "create", "--email", email)).rejects.toThrow("has disabled this account");
+
+      await run("user", "enable", email);
+      expect(await status()).toBe(401);
+      expect(run("user", "enable", email)).rejects.toThrow("is not disabled");
+    });
+
+    test("user delete refuses the only owner, names the way out, and leaves no file", async () => {
+      const { email, workspaceId } = await newTenant(server);
+      const file = join(server.data, "refused.json");
+
+      expect(run("user", "delete", email, "--export", file)).rejects.toThrow(
+        `is the only owner of workspace ${workspaceId} (Other). Transfer each first, for example with waypost workspace transfer ${workspaceId} --to ann@example.com`,
+      );
+      expect(existsSync(file)).toBe(false);
+    });
+
+    test("user delete writes the user's data into a private file before it erases the user", async () => {
+      const { email, workspaceId } = await newTenant(server);
+      const heir = await newMember(server, workspaceId, "member");
+      const file = join(server.data, `${workspaceId}.json`);
+      await run("workspace", "transfer", String(workspaceId), "--to", heir.email);
+
+      await run("user", "delete", email, "--export", file);
+
+      expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+        profile: { email },
+        workspaces: [{ id: workspaceId, role: "member" }],
+        apiKeys: [{ name: "First key" }],
+      });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(await list("user", "list", "--search", email)).toEqual([]);
+      expect(run("user", "delete", heir.email, "--export", file)).rejects.toThrow("Nothing was deleted.");
+    });
+
+    test("user email, sessions and administrator change an account", async () => {
+      const { email, userId } = await newTenant(server);
+
+      await run("user", "email", email, `new-${email}`);
+      await run("user", "administrator", `new-${email}`, "--on");
+
+      expect(await list("user", "list", "--search", email)).toMatchObject([
+        { id: userId, email: `new-${email}`, isAdministrator: true, emailVerified: true },
+      ]);
+      expect(await list("user", "sessions", userId)).toEqual([]);
+      expect(JSON.parse(await run("user", "sessions", userId, "--end-all"))).toEqual({ id: userId, ended: 0 });
+      expect(run("user", "sessions", userId, "--end", "session_none")).rejects.toThrow("No session was found");
+      expect(run("user", "administrator", userId)).rejects.toThrow("either --on or --off");
+    });
+
+    test("workspace delete requires the name, and workspace list and domain list show what exists", async () => {
+      const { workspaceId } = await newTenant(server);
+      const id = String(workspaceId);
+      const ids = async () => (await list("workspace", "list")).map((row) => row.id);
+      expect(await ids()).toContain(workspaceId);
+      expect(await list("domain", "list")).toMatchObject([{ slug: "localhost", isInstance: true }]);
+
+      expect(run("workspace", "delete", id, "--confirm", "Wrong")).rejects.toThrow("exactly as written: Other");
+      await run("workspace", "delete", id, "--confirm", "Other");
+
+      expect(await ids()).not.toContain(workspaceId);
+    });
+
+    test("without a running server, the commands work on the database", async () => {
+      const { email } = await newTenant(server);
+      await server.end("SIGTERM");
+
+      await run("user", "disable", email);
+
+      expect(await list("user", "list", "--search", email)).toMatchObject([{ state: "disabled" }]);
+      expect((await run("workspace", "list")).split("\n")[0]).toMatch(/^ID +NAME +OWNERS/);
+    });
+  });
+}
