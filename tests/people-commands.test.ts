@@ -103,7 +103,7 @@ for (const engine of engines) {
       expect(await ids()).toContain(workspaceId);
       expect(await list("domain", "list")).toMatchObject([{ slug: "localhost", isInstance: true }]);
 
-      expect(run("workspace", "delete", id, "--confirm", "Wrong")).rejects.toThrow("exactly as written: Other");
+      expect(run("workspace", "delete", id, "--confirm", "Wrong")).rejects.toThrow("exactly as written");
       await run("workspace", "delete", id, "--confirm", "Other");
 
       expect(await ids()).not.toContain(workspaceId);

@@ -59,6 +59,7 @@ const dashboardRanks: Record<string, number> = {
   keyboard: 5,
   "sign-in": 5,
   account: 5,
+  administration: 5,
   settings: 5,
   domains: 5,
   links: 7,

@@ -9,6 +9,7 @@ import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { newMember } from "./support/tenants.ts";
 
 const forSessions = allEndpoints.filter(([, { scope }]) => scope === "session");
+const administration = forSessions.map(([name]) => name).filter((name) => name.includes(" /admin/"));
 const Sessions = z.array(
   z.strictObject({
     id: z.string(),
@@ -42,6 +43,7 @@ describe("GET /v1/user", () => {
       name: "Ann",
       avatarUrl: null,
       createdAt: expect.stringMatching(/Z$/),
+      isAdministrator: false,
       hasPassword: true,
     });
     expect(byKey.body).toMatchObject({ id: viewer.userId, hasPassword: false });
@@ -65,8 +67,11 @@ test("API keys are refused wherever a session is required: credentials, sessions
     "GET /user/sessions",
     "DELETE /user/sessions/others",
     "DELETE /user/sessions/{id}",
+    "GET /user/export",
+    "POST /user/deletion",
     "GET /user/memberships",
     "POST /user/memberships",
+    ...administration,
   ]);
   for (const [name, endpoint] of forSessions) {
     const options = { key: ownerKey, ...exampleBody(endpoint) };

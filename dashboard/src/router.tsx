@@ -154,6 +154,26 @@ const settingsPages = [
     path: "/account/theme",
     component: lazyPage(() => import("./account/theme-page.tsx"), "ThemePage"),
   }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/administration/users",
+    component: lazyPage(() => import("./administration/users-page.tsx"), "UsersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/administration/workspaces",
+    component: lazyPage(() => import("./administration/workspaces-page.tsx"), "WorkspacesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/administration/domains",
+    component: lazyPage(() => import("./administration/domains-page.tsx"), "AllDomainsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/administration/blocks",
+    component: lazyPage(() => import("./administration/blocks-page.tsx"), "BlocksPage"),
+  }),
 ] as const;
 
 const welcomePage = createRoute({

@@ -44,13 +44,16 @@ export async function changeRole(deps: Deps, actor: Actor, change: { userId: str
   });
 }
 
+/** The workspace and the user, or service, that makes a change in it. */
+type Initiator = { workspaceId: number; userId: string | null; apiKeyId?: string | undefined };
+
 /**
  * Gives a member another role and records it, inside the transaction that has locked the workspace. Open invites of a
  * former owner end.
  */
 export async function setRole(
   tx: Tx,
-  by: { workspaceId: number; userId: string | null },
+  by: Initiator,
   { userId, role, to }: { userId: string; role: Role; to: Role },
   at: number,
 ): Promise<void> {
@@ -201,12 +204,7 @@ async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number):
 }
 
 /** Otherwise a removed member or former owner could come back by an own invite. */
-async function revokeInvitesOf(
-  tx: Tx,
-  actor: { workspaceId: number; userId: string | null },
-  userId: string,
-  at: number,
-): Promise<void> {
+async function revokeInvitesOf(tx: Tx, actor: Initiator, userId: string, at: number): Promise<void> {
   const invites = await tx
     .deleteFrom("invites")
     .where("userId", "=", userId)

@@ -9,7 +9,7 @@ import { requireSession } from "./sessions.ts";
 import { asEmailConflict, hashPassword, normalizeEmail, type User } from "./users.ts";
 
 /** A user as they see themselves. */
-export type OwnUser = User & { hasPassword: boolean; avatarFile: string | null };
+export type OwnUser = User & { hasPassword: boolean; avatarFile: string | null; isAdministrator: boolean };
 
 /** Changes of the own user; undefined leaves a field alone. */
 export type UserChange = {
@@ -25,8 +25,8 @@ type Deps = { db: Db; limits: AttemptLimits; signal?: AbortSignal };
 
 /** The user as they see themselves. Throws "not_found" for a deleted user. */
 export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise<OwnUser> {
-  const { passwordHash, ...user } = await findRow(db, userId);
-  return { ...user, hasPassword: passwordHash !== null };
+  const { passwordHash, isAdministrator, ...user } = await findRow(db, userId);
+  return { ...user, hasPassword: passwordHash !== null, isAdministrator: isAdministrator === 1 };
 }
 
 /**
@@ -80,29 +80,32 @@ export async function updateUser(
   return await getUser(deps, userId);
 }
 
-type Row = User & { passwordHash: string | null; avatarFile: string | null };
+type Row = User & { passwordHash: string | null; avatarFile: string | null; isAdministrator: 0 | 1 };
 
 async function findRow(db: Db, userId: string): Promise<Row> {
   const row = await db
     .selectFrom("users")
     .leftJoin("userAvatars", "userAvatars.userId", "users.id")
     .select(["users.id", "users.email", "users.name", "users.verifiedAt", "users.createdAt", "users.passwordHash"])
-    .select("userAvatars.file as avatarFile")
+    .select(["userAvatars.file as avatarFile", "users.isAdministrator"])
+    .where("users.deletedAt", "is", null)
     .where("users.id", "=", userId)
     .executeTakeFirst();
   if (row === undefined) throw notFound("user");
   return row;
 }
 
-/** A stolen session cannot lock the user out: that requires the password, and guesses are limited. */
-async function requirePassword(
+/**
+ * Checks the present password of a user: a stolen session must not lock the user out. Guesses are limited.
+ * Throws "unprocessable_entity" for a missing or wrong password, "rate_limit_exceeded".
+ */
+export async function requirePassword(
   { limits, signal }: Deps,
-  { id, email, passwordHash }: Row,
+  { id, email, passwordHash }: Pick<Row, "id" | "email" | "passwordHash">,
   field: string,
   password: string | undefined,
 ): Promise<void> {
-  if (password === undefined)
-    throw invalid(field, "is required to change the e-mail address; it must be your current password.");
+  if (password === undefined) throw invalid(field, "is required; it must be your current password.");
   const isRight = async () =>
     passwordHash !== null && (await fitsPasswordHash(password, passwordHash, { account: id, signal }));
   if (!(await limits.check({ address: undefined, account: email ?? id }, isRight))) {

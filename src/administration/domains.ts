@@ -5,7 +5,7 @@ import type { Db } from "../database/database.ts";
 import { containing, type PageRequest } from "./page.ts";
 
 /** A domain as operators see it. */
-type DomainSummary = {
+export type DomainSummary = {
   id: string;
   slug: string;
   status: "pending" | "verified" | "failing";

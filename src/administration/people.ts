@@ -13,7 +13,7 @@ import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } f
 import { containing, type PageRequest } from "./page.ts";
 
 /** A person as operators see them. */
-type Person = {
+export type Person = {
   id: string;
   email: string | null;
   name: string;
@@ -168,7 +168,7 @@ export async function changePersonsEmail(
   { user, email: text }: { user: string; email: string },
 ): Promise<{ id: string; email: string }> {
   const email = normalizeEmail(text);
-  if (email === undefined) throw invalid("email", `"${text}" is not an e-mail address such as you@example.com.`);
+  if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const { id } = await findPerson(deps.db, user);
   try {
     await transact(deps.db, async (tx) => {

@@ -17,7 +17,7 @@ import { findPerson } from "./people.ts";
 const ownersShownMax = 3;
 
 /** A workspace as operators see it, without its links and analytics. */
-type WorkspaceSummary = {
+export type WorkspaceSummary = {
   id: number;
   name: string;
   /** The e-mail addresses, or else names, of ownersShownMax owners at most. */
@@ -137,7 +137,7 @@ export async function deleteAnyWorkspace(
   await transact(deps.db, async (tx) => {
     const name = await requireWorkspace(tx, workspaceId);
     if (confirm.trim() !== name) {
-      throw invalid("confirm", `must be the workspace's name, exactly as written: ${name}`);
+      throw invalid("confirm", "must be the workspace's name, exactly as written.");
     }
     await removeWorkspace(tx, { id: workspaceId, name, byUserId: operator?.userId ?? null }, deps.now());
   });

@@ -2,6 +2,9 @@ import { type Context, Hono } from "hono";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { routedPath } from "../base/request-target.ts";
+import { accountEndpoints } from "./account.ts";
+import { administrationEndpoints } from "./administration.ts";
+import { administrationPeopleEndpoints } from "./administration-people.ts";
 import { analyticsEndpoints } from "./analytics.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
@@ -52,6 +55,7 @@ export const endpoints: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...auditLogEndpoints,
   ...userEndpoints,
+  ...accountEndpoints,
   ...membershipEndpoints,
   ...notificationEndpoints,
   ...domainEndpoints,
@@ -75,6 +79,8 @@ export const endpoints: readonly Endpoint[] = [
   ...liveEventEndpoints,
   ...liveChangeEndpoints,
   ...qrCodeEndpoints,
+  ...administrationPeopleEndpoints,
+  ...administrationEndpoints,
 ];
 
 /** The API as the server uses it. */

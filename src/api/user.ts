@@ -28,6 +28,7 @@ const User = z
     name: z.string(),
     avatarUrl: userAvatarUrl,
     createdAt: timestamp,
+    isAdministrator: z.boolean().openapi({ description: "Whether the user administers the whole instance." }),
     hasPassword: z.boolean().openapi({ description: "Whether the user can sign in with a password." }),
   })
   .openapi("User");
@@ -49,6 +50,7 @@ const userExample: z.input<typeof User> = {
   name: "Ann",
   avatarUrl: null,
   createdAt: "2026-11-20T09:30:00.000Z",
+  isAdministrator: false,
   hasPassword: true,
 };
 const sessionExample: z.input<typeof Session> = {

@@ -15,6 +15,7 @@ import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { AvatarCard } from "./avatar-card.tsx";
+import { DeleteAccountCard } from "./delete-account-card.tsx";
 
 /** The person's name, e-mail address and picture. */
 export function ProfilePage() {
@@ -25,6 +26,7 @@ export function ProfilePage() {
       <>
         <ProfileForm key={`${user.name} ${user.email}`} user={user} />
         <AvatarCard user={user} />
+        <DeleteAccountCard user={user} />
       </>
     );
   }

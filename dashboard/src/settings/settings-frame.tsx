@@ -1,6 +1,21 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Bell, Building2, CircleUser, KeyRound, Palette, ScrollText, ShieldCheck, Tags, Users } from "lucide-react";
+import {
+  Ban,
+  Bell,
+  Boxes,
+  Building2,
+  CircleUser,
+  Globe,
+  KeyRound,
+  Palette,
+  ScrollText,
+  ShieldCheck,
+  Tags,
+  UserCog,
+  Users,
+} from "lucide-react";
 import { useEffect, useRef } from "react";
+import { useUser } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { PageFrame } from "../ui/card.tsx";
@@ -27,6 +42,17 @@ const groups = [
     ],
   },
 ] as const;
+
+/** TABLE of the pages about the whole instance, which only its administrators see. */
+const administrationParts = [
+  { to: "/w/$workspaceId/administration/users", text: "users", icon: UserCog },
+  { to: "/w/$workspaceId/administration/workspaces", text: "workspaces", icon: Boxes },
+  { to: "/w/$workspaceId/administration/domains", text: "domains", icon: Globe },
+  { to: "/w/$workspaceId/administration/blocks", text: "blocks", icon: Ban },
+] as const;
+
+const linkClass =
+  "flex items-center gap-2.5 whitespace-nowrap rounded-lg lg:whitespace-normal px-2.5 py-1.5 font-medium text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current]:bg-accent-soft aria-[current]:text-accent";
 
 /** The frame of all settings: the navigation is beside the content, or above it on a phone. */
 export function SettingsFrame() {
@@ -58,7 +84,7 @@ export function SettingsFrame() {
                   params={{ workspaceId: String(id) }}
                   activeOptions={{ exact: true, includeSearch: false }}
                   activeProps={{ "aria-current": "page" }}
-                  className="flex items-center gap-2.5 whitespace-nowrap rounded-lg lg:whitespace-normal px-2.5 py-1.5 font-medium text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current]:bg-accent-soft aria-[current]:text-accent"
+                  className={linkClass}
                 >
                   <Icon className="size-4 shrink-0" aria-hidden />
                   {settings.parts[text]}
@@ -66,11 +92,37 @@ export function SettingsFrame() {
               ))}
             </div>
           ))}
+          <AdministrationParts />
         </nav>
         <div className="grid min-w-0 content-start gap-5">
           <Outlet />
         </div>
       </div>
     </PageFrame>
+  );
+}
+
+function AdministrationParts() {
+  const { administration } = useTexts();
+  const { id } = useWorkspace();
+  const { data: user } = useUser();
+  if (user?.isAdministrator !== true) return null;
+  return (
+    <div className="flex gap-1 lg:flex-col">
+      <h2 className="hidden px-2.5 pb-1 text-xs font-medium text-faint lg:block">{administration.title}</h2>
+      {administrationParts.map(({ to, text, icon: Icon }) => (
+        <Link
+          key={text}
+          to={to}
+          params={{ workspaceId: String(id) }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ "aria-current": "page" }}
+          className={linkClass}
+        >
+          <Icon className="size-4 shrink-0" aria-hidden />
+          {administration[text]}
+        </Link>
+      ))}
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { administration } from "./administration.ts";
 import { analytics } from "./analytics.ts";
 import { auditLog } from "./audit-log.ts";
 import { domains } from "./domains.ts";
@@ -13,6 +14,7 @@ import { words } from "./words.ts";
 
 /** The messages in English, which define the messages of every language. */
 export const en = {
+  administration,
   analytics,
   auditLog,
   words,

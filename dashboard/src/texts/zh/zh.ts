@@ -1,4 +1,5 @@
 import type { Texts } from "../en/en.ts";
+import { administration } from "./administration.ts";
 import { analytics } from "./analytics.ts";
 import { auditLog } from "./audit-log.ts";
 import { domains } from "./domains.ts";
@@ -20,6 +21,7 @@ export const zh: Texts = {
   links,
   notifications,
   problems,
+  administration,
   settings,
   share,
   shell,

@@ -98,8 +98,7 @@ export const access: Sentences = {
   "The e-mail address or password is incorrect": "Die E-Mail-Adresse oder das Passwort ist falsch",
   "Another request changed the password, so this request changed nothing":
     "Eine andere Anfrage hat das Passwort geändert; diese hat nichts geändert",
-  "is required to change the e-mail address; it must be your current password":
-    "ist erforderlich, um die E-Mail-Adresse zu ändern, und muss Ihr aktuelles Passwort sein",
+  "is required; it must be your current password": "ist erforderlich; geben Sie Ihr aktuelles Passwort ein",
   "is not your current password": "das ist nicht Ihr aktuelles Passwort",
   [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `Dieser Link wurde bereits verwendet oder ist abgelaufen. Legen Sie das Passwort auf dem Server fest: ${setPassword}`,
   "{} already belongs to another user": "gehört bereits zu einem anderen Konto: {0}",

@@ -83,7 +83,7 @@ export const access: Sentences = {
   "The password has just been changed; sign in with the new one": "密码刚刚更改，请用新密码登录",
   "The e-mail address or password is incorrect": "邮箱或密码不正确",
   "Another request changed the password, so this request changed nothing": "另一个请求已更改密码；此请求未更改任何内容",
-  "is required to change the e-mail address; it must be your current password": "更改邮箱时必须填写当前密码",
+  "is required; it must be your current password": "为必填项；请输入您的当前密码",
   "is not your current password": "这不是您的当前密码",
   [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `此链接已被使用或已过期。请在服务器上设置密码：${setPassword}`,
   "{} already belongs to another user": "已被另一个账户使用：{0}",

@@ -1,0 +1,94 @@
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Input } from "../ui/field.tsx";
+import { ListCard } from "../ui/list-card.tsx";
+import { useDebounced } from "../ui/use-debounced.ts";
+
+const pageRows = 50;
+const typingPauseMs = 250;
+
+/** Query key of everything that only administrators read. */
+export const administrationKey = ["administration"] as const;
+
+type Page = { search?: string; after?: string; limit: number };
+type Row = { id: string | number };
+
+type ListProps<Item extends Row> = {
+  name: "users" | "workspaces" | "domains";
+  about: string;
+  searchLabel: string;
+  read(page: Page): Promise<Item[]>;
+  /** Renders an item as an `li` with a key. */
+  children: (item: Item) => ReactNode;
+};
+
+/** A list of the whole instance with a search, loaded page by page. */
+export function AdministrationList<Item extends Row>({ name, about, searchLabel, read, children }: ListProps<Item>) {
+  const { administration } = useTexts();
+  const [text, setText] = useState("");
+  const search = useDebounced(text.trim(), typingPauseMs);
+  const query = usePages(name, search, read);
+  const none = <p className="p-5 text-muted">{administration.none}</p>;
+  return (
+    <ListCard
+      title={administration[name]}
+      about={about}
+      aside={
+        <Input
+          type="search"
+          aria-label={searchLabel}
+          placeholder={searchLabel}
+          value={text}
+          className="w-full sm:w-64"
+          onChange={(event) => setText(event.target.value)}
+        />
+      }
+      query={{ data: query.data?.pages.flat(), error: query.error, refetch: query.refetch }}
+      none={none}
+    >
+      {(item) => (
+        <MoreAfter key={item.id} query={query} item={item}>
+          {children(item)}
+        </MoreAfter>
+      )}
+    </ListCard>
+  );
+}
+
+function usePages<Item extends Row>(name: string, search: string, read: (page: Page) => Promise<Item[]>) {
+  return useInfiniteQuery({
+    queryKey: [...administrationKey, name, search],
+    queryFn: ({ pageParam: after }) =>
+      read({ limit: pageRows, ...(search !== "" && { search }), ...(after !== undefined && { after }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.length < pageRows ? undefined : String(page.at(-1)?.id)),
+  });
+}
+
+/** Shows a button below the last loaded row while there are more. */
+function MoreAfter<Item extends Row>({
+  query,
+  item,
+  children,
+}: {
+  query: UseInfiniteQueryResult<InfiniteData<Item[]>>;
+  item: Item;
+  children: ReactNode;
+}) {
+  const { administration } = useTexts();
+  const isLast = query.data?.pages.at(-1)?.at(-1)?.id === item.id;
+  return (
+    <>
+      {children}
+      {isLast && query.hasNextPage && (
+        <li className="grid justify-center p-3">
+          <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {administration.loadMore}
+          </Button>
+        </li>
+      )}
+    </>
+  );
+}

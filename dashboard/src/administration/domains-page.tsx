@@ -1,0 +1,53 @@
+import { useState } from "react";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { waypost } from "../api/waypost.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Badge, type Tone } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { AdministrationList } from "./administration-list.tsx";
+import { BlockDialog } from "./block-dialog.tsx";
+
+type Domain = Schemas["AdministeredDomain"];
+
+const tones: Record<Domain["status"], Tone> = { pending: "neutral", verified: "success", failing: "warning" };
+
+/** The domains of all workspaces. */
+export function AllDomainsPage() {
+  const { administration } = useTexts();
+  return (
+    <AdministrationList
+      name="domains"
+      about={administration.domainsAbout}
+      searchLabel={administration.searchDomains}
+      read={(query) => answerOf(waypost.GET("/admin/domains", { params: { query } }))}
+    >
+      {(domain) => <DomainRow key={domain.id} domain={domain} />}
+    </AdministrationList>
+  );
+}
+
+function DomainRow({ domain }: { domain: Domain }) {
+  const { administration } = useTexts();
+  const [isBlocking, setBlocking] = useState(false);
+  return (
+    <li className="flex items-center gap-3 px-4 py-3 sm:gap-4 sm:px-5">
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="min-w-0 truncate">{domain.slug}</span>
+          <Badge tone={tones[domain.status]}>{administration.domainStates[domain.status]}</Badge>
+          {domain.isInstance && <Badge>{administration.ofInstance}</Badge>}
+          {domain.isBlocked && <Badge tone="danger">{administration.states.blocked}</Badge>}
+        </p>
+        <p className="text-[13px] text-muted [overflow-wrap:anywhere]">{`#${domain.workspaceId} · ${domain.workspace}`}</p>
+      </div>
+      {!domain.isInstance && !domain.isBlocked && (
+        <Button size="small" onClick={() => setBlocking(true)}>
+          {administration.block}
+        </Button>
+      )}
+      {isBlocking && (
+        <BlockDialog kind="domain" target={domain.slug} name={domain.slug} onClose={() => setBlocking(false)} />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,154 @@
+import { Ellipsis, LogOut, Trash2, UserCheck, UserX } from "lucide-react";
+import { useState } from "react";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { useUser } from "../api/user.ts";
+import { waypost } from "../api/waypost.ts";
+import { saveJson } from "../base/save-json.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Badge, type Tone } from "../ui/badge.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { AdministrationList } from "./administration-list.tsx";
+import { useOperation } from "./use-operation.ts";
+
+type Person = Schemas["AdministeredUser"];
+
+const tones: Record<Person["state"], Tone> = { active: "success", disabled: "neutral", blocked: "danger" };
+
+/** The users of the instance. */
+export function UsersPage() {
+  const { administration } = useTexts();
+  return (
+    <AdministrationList
+      name="users"
+      about={administration.usersAbout}
+      searchLabel={administration.searchUsers}
+      read={(query) => answerOf(waypost.GET("/admin/users", { params: { query } }))}
+    >
+      {(person) => <UserRow key={person.id} person={person} />}
+    </AdministrationList>
+  );
+}
+
+function UserRow({ person }: { person: Person }) {
+  const { administration, settings } = useTexts();
+  const format = useFormat();
+  const { data: user } = useUser();
+  const isYou = user?.id === person.id;
+  const seen = person.lastSeenAt;
+  return (
+    <li className="flex items-center gap-3 px-4 py-3 sm:gap-4 sm:px-5">
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="min-w-0 truncate">{person.name}</span>
+          {isYou && <Badge>{settings.thisIsYou}</Badge>}
+          {person.isAdministrator && <Badge tone="accent">{administration.administrator}</Badge>}
+          {person.state !== "active" && <Badge tone={tones[person.state]}>{administration.states[person.state]}</Badge>}
+        </p>
+        <p className="text-[13px] text-muted [overflow-wrap:anywhere]">
+          {[
+            person.email,
+            administration.inWorkspaces(person.workspaces, format.number(person.workspaces)),
+            seen === null ? administration.neverSeen : administration.seen(format.ago(seen)),
+          ]
+            .filter((part) => part !== null)
+            .join(" · ")}
+        </p>
+      </div>
+      {!isYou && <UserMenu person={person} />}
+    </li>
+  );
+}
+
+function UserMenu({ person }: { person: Person }) {
+  const { administration } = useTexts();
+  const [open, setOpen] = useState<"disable" | "delete">();
+  const { disabling, enabling, signingOut, deletion } = useUserOperations(person, () => setOpen(undefined));
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label={administration.actionsFor(person.name)}>
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={() => signingOut.mutate(undefined)}>
+          <LogOut aria-hidden />
+          {administration.signOut}
+        </MenuItem>
+        {person.state === "disabled" ? (
+          <MenuItem onSelect={() => enabling.mutate(undefined)}>
+            <UserCheck aria-hidden />
+            {administration.enable}
+          </MenuItem>
+        ) : (
+          <MenuItem onSelect={() => setOpen("disable")}>
+            <UserX aria-hidden />
+            {administration.disable}
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem isDangerous onSelect={() => setOpen("delete")}>
+          <Trash2 aria-hidden />
+          {administration.deleteUser}
+        </MenuItem>
+      </Menu>
+      <ConfirmDialog
+        isOpen={open === "disable"}
+        onClose={() => setOpen(undefined)}
+        title={administration.disableTitle(person.name)}
+        action={administration.disable}
+        onConfirm={() => disabling.mutate(undefined)}
+        isBusy={disabling.isPending}
+        error={disabling.error}
+      >
+        <p>{administration.disableText}</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={open === "delete"}
+        onClose={() => setOpen(undefined)}
+        title={administration.deleteTitle(person.name)}
+        action={administration.deleteUser}
+        onConfirm={() => deletion.mutate(undefined)}
+        isBusy={deletion.isPending}
+        error={deletion.error}
+        typed={person.email ?? person.name}
+      >
+        <p>{administration.deleteText}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function useUserOperations({ id, name }: Person, onClose: () => void) {
+  const { administration } = useTexts();
+  const format = useFormat();
+  const params = { path: { userId: id } };
+  const inDialog = { onSuccess: onClose, showsFailure: true };
+  return {
+    disabling: useOperation({
+      ...inDialog,
+      run: () => answerOf(waypost.POST("/admin/users/{userId}/disable", { params })),
+      done: () => administration.disabled(name),
+    }),
+    enabling: useOperation({
+      run: () => answerOf(waypost.POST("/admin/users/{userId}/enable", { params })),
+      done: () => administration.enabled(name),
+    }),
+    signingOut: useOperation({
+      run: () => answerOf(waypost.POST("/admin/users/{userId}/sign-out", { params })),
+      done: ({ ended }: { ended: number }) => administration.signedOut(ended, format.number(ended)),
+    }),
+    deletion: useOperation({
+      ...inDialog,
+      async run() {
+        const exported = await answerOf(waypost.GET("/admin/users/{userId}/export", { params }));
+        await answerOf(waypost.DELETE("/admin/users/{userId}", { params }));
+        saveJson(`waypost-${id}.json`, exported);
+      },
+      done: () => administration.deleted(name),
+    }),
+  };
+}

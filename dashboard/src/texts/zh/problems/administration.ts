@@ -1,0 +1,31 @@
+import type { Sentences } from "../../sentences.ts";
+
+/** Sentences about the administration of the instance, and the end of accounts. */
+export const administration: Sentences = {
+  "The operator of this service has disabled this account": "此服务的运营者已停用此账号",
+  "must be your e-mail address, exactly as in your profile": "必须是您的邮箱，与个人资料中的完全一致",
+  "You are the only owner of {}. Make another member owner there, or delete the workspace":
+    "您是 {0} 的唯一所有者。请先将另一位成员设为所有者，或删除该工作区",
+  "Only an administrator of this instance can do this": "只有此实例的管理员可以执行此操作",
+  "There are {} blocks, which is the limit; end one first": "已有 {0} 条封禁，达到上限；请先解除一条",
+  "The {} {} is already blocked": "已被封禁：{0} {1}",
+  "The {} {} is not blocked": "未被封禁：{0} {1}",
+  "There is no {} {}": "不存在：{0} {1}",
+  "{} is this instance's own domain; block links or workspaces on it": "域名 {0} 属于此实例；请封禁其上的链接或工作区",
+  "{} is not just a host. A block covers a whole host with all its subdomains; to block it, enter {}":
+    "不只是主机：{0}。封禁对整个主机及其所有子域名生效；如需封禁，请输入 {1}",
+  "{} has no dot, so the block would cover every host below it. Enter a host such as example.{}":
+    "名称 {0} 不含点，封禁会覆盖其下的所有主机。请输入 example.{1} 这样的主机",
+  "You cannot do this to your own account; another administrator can":
+    "您不能对自己的账号执行此操作；可由另一位管理员执行",
+  "There is no user {}": "没有账号 {0}",
+  "The account {} is already disabled": "账号 {0} 已停用",
+  "The account {} is not disabled": "账号 {0} 未停用",
+  "{} is already an administrator": "已是管理员：{0}",
+  "{} is not an administrator": "不是管理员：{0}",
+  "{} is already the only owner of workspace {}": "账号 {0} 已是工作区 {1} 的唯一所有者",
+  "There is no workspace {}": "没有工作区 {0}",
+  "must be the number of a workspace": "必须是工作区的编号",
+  "This user is the only owner of {}. Transfer or delete the workspace first":
+    "该账号是 {0} 的唯一所有者。请先转让或删除该工作区",
+};

@@ -1,0 +1,179 @@
+import { z } from "@hono/zod-openapi";
+import { exportUser } from "../access/export-user.ts";
+import { requireAdministrator } from "../access/require-administrator.ts";
+import { listSessions } from "../access/sessions.ts";
+import {
+  deletePerson,
+  disablePerson,
+  enablePerson,
+  endPersonsSessions,
+  findPerson,
+  listPeople,
+  type Person as PersonFields,
+} from "../administration/people.ts";
+import { Problem } from "../base/problem.ts";
+import { isoTime } from "../base/time.ts";
+import { userExport, userExportExample } from "./account.ts";
+import { administrationPage } from "./administration-page.ts";
+import { timestamp } from "./field-schemas.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+
+const endpoint = endpointUsing({ tag: "Administration", uses: ["db", "log", "now"] });
+
+const Person = z
+  .object({
+    id: z.string(),
+    email: z.string().nullable(),
+    name: z.string(),
+    state: z.enum(["active", "disabled", "blocked"]),
+    isAdministrator: z.boolean(),
+    emailVerified: z.boolean(),
+    workspaces: z.int().openapi({ description: "The number of workspaces." }),
+    lastSeenAt: timestamp.nullable().openapi({ description: "The last use of a session." }),
+    createdAt: timestamp,
+  } satisfies Record<keyof PersonFields, z.ZodType>)
+  .openapi("AdministeredUser");
+
+const personExample: z.input<typeof Person> = {
+  id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  email: "ann@example.com",
+  name: "Ann",
+  state: "active",
+  isAdministrator: false,
+  emailVerified: true,
+  workspaces: 2,
+  lastSeenAt: "2026-11-21T10:00:00.000Z",
+  createdAt: "2026-11-20T09:30:00.000Z",
+};
+
+const Session = z
+  .object({ id: z.string(), label: z.string(), createdAt: timestamp, lastSeenAt: timestamp })
+  .openapi("AdministeredSession");
+
+const userPath = z.object({ userId: z.string().openapi({ example: personExample.id }) });
+const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
+
+/** The operations of administrators on people. */
+export const administrationPeopleEndpoints = [
+  endpoint({
+    ...shared,
+    method: "get",
+    path: "/admin/users",
+    operationId: "administerUsers",
+    summary: "List the users of the instance",
+    description: "Oldest account first. Only administrators of the instance can call the operations of this group.",
+    querySchema: administrationPage("A part of the name or e-mail address."),
+    responseSchema: z.array(Person),
+    responseExample: [personExample],
+    async handle({ deps, actor, query }) {
+      await requireAdministrator(deps, actor);
+      return await listPeople(deps.db, query);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "post",
+    path: "/admin/users/{userId}/disable",
+    operationId: "disableUser",
+    summary: "Disable a user's account",
+    description: "Ends sessions, API keys and open invites at once. Links keep working.",
+    pathSchema: userPath,
+    responseSchema: Person,
+    responseExample: { ...personExample, state: "disabled" },
+    problems: ["conflict"],
+    async handle({ deps, actor, path }) {
+      await disablePerson(deps, await requireAdministrator(deps, actor), path.userId);
+      return await findPerson(deps.db, path.userId);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "post",
+    path: "/admin/users/{userId}/enable",
+    operationId: "enableUser",
+    summary: "Enable a disabled account",
+    description: "The user can sign in again. Sessions, API keys and invites do not come back.",
+    pathSchema: userPath,
+    responseSchema: Person,
+    responseExample: personExample,
+    problems: ["conflict"],
+    async handle({ deps, actor, path }) {
+      await enablePerson(deps, await requireAdministrator(deps, actor), path.userId);
+      return await findPerson(deps.db, path.userId);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "get",
+    path: "/admin/users/{userId}/export",
+    operationId: "exportUserAsAdministrator",
+    summary: "Export a user's data",
+    pathSchema: userPath,
+    responseSchema: userExport,
+    responseExample: userExportExample,
+    async handle({ deps, actor, path }) {
+      await requireAdministrator(deps, actor);
+      return await exportUser(deps, (await findPerson(deps.db, path.userId)).id);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "delete",
+    path: "/admin/users/{userId}",
+    operationId: "deleteUserAsAdministrator",
+    summary: "Delete a user's account",
+    description:
+      "Erases everything that the export contains; export it first. Links stay with their workspaces. Refused for the only owner of a workspace.",
+    pathSchema: userPath,
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: personExample.id },
+    problems: ["conflict"],
+    async handle({ deps, actor, path }) {
+      const result = await deletePerson(deps, await requireAdministrator(deps, actor), path.userId);
+      if (result.kind === "deleted") return { id: result.id };
+      const names = result.workspaces.map(({ name }) => name).join(", ");
+      throw new Problem("conflict", `This user is the only owner of ${names}. Transfer or delete the workspace first.`);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "get",
+    path: "/admin/users/{userId}/sessions",
+    operationId: "listUserSessions",
+    summary: "List a user's sessions",
+    pathSchema: userPath,
+    responseSchema: z.array(Session),
+    responseExample: [
+      {
+        id: "session_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+        label: "Firefox on Linux",
+        createdAt: "2026-11-20T09:30:00.000Z",
+        lastSeenAt: "2026-11-21T10:00:00.000Z",
+      },
+    ],
+    async handle({ deps, actor, path }) {
+      await requireAdministrator(deps, actor);
+      const { id } = await findPerson(deps.db, path.userId);
+      return (await listSessions(deps, id)).map((session) => ({
+        id: session.id,
+        label: session.label,
+        createdAt: isoTime(session.createdAt),
+        lastSeenAt: isoTime(session.lastSeenAt),
+      }));
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "post",
+    path: "/admin/users/{userId}/sign-out",
+    operationId: "signOutUser",
+    summary: "End all sessions of a user",
+    pathSchema: userPath,
+    responseSchema: z.object({ ended: z.int() }),
+    responseExample: { ended: 2 },
+    async handle({ deps, actor, path }) {
+      const { ended } = await endPersonsSessions(deps, await requireAdministrator(deps, actor), { user: path.userId });
+      return { ended };
+    },
+  }),
+];
