@@ -10,6 +10,7 @@ import type { Log } from "./base/log.ts";
 import { isPublicAddress } from "./base/public-address.ts";
 import { ReadWriteLock } from "./base/read-write-lock.ts";
 import type { SafeFetchDeps } from "./base/safe-fetch.ts";
+import { openSeal, type Seal } from "./base/seal.ts";
 import { secondMs } from "./base/time.ts";
 import { type Certificates, openCertificates } from "./certificates/certificates.ts";
 import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
@@ -26,6 +27,7 @@ import { type Database, type Db, openDatabase } from "./database/database.ts";
 import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
+import { instanceSecret } from "./instance-secret.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { DestinationIcons } from "./links/destination-icons.ts";
 import { PageFetches } from "./links/fetch-page-tags.ts";
@@ -91,6 +93,8 @@ export type App = {
   mailer: Mailer;
   /** The limits of attempts by address and account. */
   attempts: Attempts;
+  /** Encrypts what people sign in with. */
+  signInSeal: Seal;
   safeFetch: SafeFetchDeps;
   icons: DestinationIcons;
   pageFetches: PageFetches;
@@ -187,6 +191,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     purges: { current: await pendingPurges(db) },
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     attempts: openAttempts(now),
+    signInSeal: openSeal(instanceSecret(config), "sign-in"),
     ...{ redirects, certificates },
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeAll(cleanups),

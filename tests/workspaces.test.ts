@@ -26,6 +26,7 @@ const Details = z.strictObject({
   avatar_url: z.url(),
   clickRetentionDays: z.int().nullable(),
   qrStyle: z.record(z.string(), z.unknown()).nullable(),
+  requiresSecondFactor: z.boolean(),
   createdAt: z.iso.datetime(),
 });
 const linkIn = (text = "") => /http\S+\/app\/invites\/\w{40}/.exec(text)?.[0] ?? "";

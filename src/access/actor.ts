@@ -26,6 +26,10 @@ export type Actor = {
   apiKeyId?: string;
   /** The caller's session; absent when a key calls. */
   sessionId?: string;
+  /** True for a session in which the person has proven more than a password. */
+  hasSecondFactor?: boolean;
+  /** True for a session without a second factor in a workspace that requires one. */
+  lacksSecondFactor?: boolean;
 };
 
 /** The workspace of a signed-in person who is a member of none; no workspace has this number. */

@@ -17,6 +17,11 @@ const allowances = {
    * for an account.
    */
   ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
+  /**
+   * Wrong one-time codes. An attacker who knows the password guesses three of a million codes with each, so few are
+   * allowed.
+   */
+  secondFactor: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 10, perMs: hourMs } },
   /** New users by invites: each call hashes a password for an e-mail address that the caller chooses. */
   join: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /** Wrong passwords of a share. */
@@ -63,6 +68,7 @@ export function openAttempts(now: Clock): Attempts {
   return {
     signIn: openLimits(allowances.signIn, now),
     ownPassword: openLimits(allowances.ownPassword, now),
+    secondFactor: openLimits(allowances.secondFactor, now),
     join: openLimits(allowances.join, now),
     share: openLimits(allowances.share, now),
     passwordReset: openLimits(allowances.passwordReset, now),

@@ -79,9 +79,10 @@ describe.each([...engines])("the audit log on %s", (engine) => {
   test("lists a sign-in once a minute, with method and browser, in each workspace of the user", async () => {
     const owner = await world.newOwner();
     const other = await world.newOwner();
-    for (let count = 0; count < 3; count++) await openSession(world, owner.userId, firefox, { method: "password" });
+    for (let count = 0; count < 3; count++)
+      await openSession(world, { userId: owner.userId, userAgent: firefox, method: "password" });
     world.advance(minuteMs + 1);
-    await openSession(world, owner.userId, firefox, { method: "link" });
+    await openSession(world, { userId: owner.userId, userAgent: firefox, method: "link" });
 
     const signIns = await list(owner, { kind: "signIn" });
 

@@ -2,35 +2,48 @@ import type { Db } from "../database/database.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { Role } from "../database/schema.ts";
 
+/** What a user may do in a workspace, and whether their sessions there need a second factor. */
+type Membership = { role: Role; requiresSecondFactor: number };
+
 /** Prepared, like the next: every request runs one of them. */
-const selectRole = prepared((db, value: Slot<{ workspaceId: number; userId: string }>) =>
+const selectMembership = prepared((db, value: Slot<{ workspaceId: number; userId: string }>) =>
   db
     .selectFrom("members")
-    .select("role")
-    .where("workspaceId", "=", value("workspaceId"))
-    .where("userId", "=", value("userId")),
+    .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
+    .select(["members.role", "workspaces.requiresSecondFactor"])
+    .where("members.workspaceId", "=", value("workspaceId"))
+    .where("members.userId", "=", value("userId")),
 );
 const selectFirst = prepared((db, value: Slot<{ userId: string }>) =>
   db
     .selectFrom("members")
-    .select(["workspaceId", "role"])
-    .where("userId", "=", value("userId"))
-    .orderBy("createdAt")
-    .orderBy("workspaceId")
+    .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
+    .select(["members.workspaceId", "members.role", "workspaces.requiresSecondFactor"])
+    .where("members.userId", "=", value("userId"))
+    .orderBy("members.createdAt")
+    .orderBy("members.workspaceId")
     .limit(1),
 );
 
 /** The role of a user in a workspace; undefined without membership. */
 export async function roleIn(db: Db, member: { workspaceId: number; userId: string }): Promise<Role | undefined> {
-  const [row] = await selectRole(db, member);
-  return row?.role;
+  return (await membershipIn(db, member))?.role;
 }
 
-/** The workspace the user has belonged to for longest, and the role there; undefined without any. */
+/** The membership of a user in a workspace; undefined without one. */
+export async function membershipIn(
+  db: Db,
+  member: { workspaceId: number; userId: string },
+): Promise<Membership | undefined> {
+  const [row] = await selectMembership(db, member);
+  return row;
+}
+
+/** The membership in the workspace the user has belonged to for longest; undefined without any. */
 export async function firstMembership(
   db: Db,
   userId: string,
-): Promise<{ workspaceId: number; role: Role } | undefined> {
+): Promise<(Membership & { workspaceId: number }) | undefined> {
   const [row] = await selectFirst(db, { userId });
   return row;
 }

@@ -29,7 +29,7 @@ for (const engine of engines) {
     const rowOf = (cookie: string) =>
       world.db.selectFrom("sessions").selectAll().where("hash", "=", sha256(cookie)).executeTakeFirst();
     async function newSession(userId: string) {
-      const cookie = await openSession(world, userId, firefox, { method: "link" });
+      const cookie = await openSession(world, { userId, userAgent: firefox, method: "password" });
       const session = await findSession(world, cookie);
       return { cookie, id: session?.id ?? "" };
     }
@@ -39,7 +39,7 @@ for (const engine of engines) {
 
       const labels = [];
       for (const agent of [firefox, "curl/8.5.0", ""]) {
-        labels.push((await rowOf(await openSession(world, userId, agent, { method: "link" })))?.label);
+        labels.push((await rowOf(await openSession(world, { userId, userAgent: agent, method: "password" })))?.label);
       }
 
       expect(labels).toEqual(["Firefox on Linux", expect.any(String), "Unknown browser"]);
@@ -95,7 +95,7 @@ for (const engine of engines) {
       const cookies = [];
       for (let count = 0; count <= sessionsMax; count++) {
         world.advance(1);
-        cookies.push(await openSession(world, userId, firefox, { method: "link" }));
+        cookies.push(await openSession(world, { userId, userAgent: firefox, method: "password" }));
       }
       const id = (await findSession(world, cookies.at(-1) ?? ""))?.id ?? "";
       const tokens = [];

@@ -7,10 +7,11 @@ import { auditRow } from "../database/audit-entries.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { insertRows, prepared, type Slot } from "../database/prepared.ts";
+import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, noWorkspace } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
-import { firstMembership, roleIn } from "./roles.ts";
+import { firstMembership, membershipIn, roleIn } from "./roles.ts";
 
 /**
  * Sessions: browsers in which a person is signed in.
@@ -32,28 +33,28 @@ export const accessTokensMax = 50;
 const lastSeenPrecisionMs = minuteMs;
 const cookieTokenLength = 40;
 
-/** How a person signed in: with the password, or with a one-time link that set it. */
-type SignInMethod = "password" | "link";
-
 /** A session as its user sees it. Instants are milliseconds since the epoch. */
-export type Session = { id: string; label: string; createdAt: number; lastSeenAt: number; expiresAt: number };
+export type Session = {
+  id: string;
+  label: string;
+  method: SignInMethod;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+};
+/** How a person has signed in. `provenBy` is the hash that the password was compared with, if there was one. */
+type SignIn = { userId: string; userAgent: string; method: SignInMethod; provenBy?: string };
 /** The token with which a session calls the API until `expiresAt`. */
 type AccessToken = { token: string; expiresAt: number };
 
 type Deps = { db: Db; now: () => number };
 
 /**
- * Opens a session of the user in the browser with this user agent, and returns the token for its cookie. `provenBy` is
- * the hash that the password was compared with, if there was one.
+ * Opens a session of the user in the browser with this user agent, and returns the token for its cookie.
  * Throws "unauthorized" when the user has another password by now, which has ended every session; "forbidden" for a
  * disabled user.
  */
-export async function openSession(
-  { db, now }: Deps,
-  userId: string,
-  userAgent: string,
-  { method, provenBy }: { method: SignInMethod; provenBy?: string },
-): Promise<string> {
+export async function openSession({ db, now }: Deps, { userId, userAgent, method, provenBy }: SignIn): Promise<string> {
   const token = randomBase62(cookieTokenLength);
   const at = now();
   return await transact(db, async (tx) => {
@@ -66,6 +67,8 @@ export async function openSession(
         userId,
         hash: sha256(token),
         label: labelOf(userAgent),
+        method,
+        hasSecondFactor: method === "code" ? 1 : 0,
         createdAt: at,
         lastSeenAt: at,
         expiresAt: at + sessionLifeMs,
@@ -183,7 +186,7 @@ const selectByToken = prepared((db, value: Slot<{ hash: string; at: number }>) =
   db
     .selectFrom("accessTokens")
     .innerJoin("sessions", "sessions.id", "accessTokens.sessionId")
-    .select(["sessions.id", "sessions.userId", "sessions.lastSeenAt"])
+    .select(["sessions.id", "sessions.userId", "sessions.lastSeenAt", "sessions.hasSecondFactor"])
     .where("accessTokens.hash", "=", value("hash"))
     .where("accessTokens.expiresAt", ">", value("at"))
     .where("sessions.expiresAt", ">", value("at")),
@@ -206,14 +209,18 @@ export async function authenticateSession(
   await recordSeen(db, session, at);
 
   const { id: sessionId, userId } = session;
-  const actor = { userId, scopes: null, expiresAt: null, sessionId };
-  if (workspaceId === undefined) {
-    const first = await firstMembership(db, userId);
-    return { ...actor, ...(first ?? { workspaceId: noWorkspace, role: "viewer" }) };
+  const hasSecondFactor = session.hasSecondFactor === 1;
+  const actor = { userId, scopes: null, expiresAt: null, sessionId, hasSecondFactor };
+  const found =
+    workspaceId === undefined
+      ? await firstMembership(db, userId)
+      : await membershipIn(db, { workspaceId, userId }).then((member) => member && { ...member, workspaceId });
+  if (found !== undefined) {
+    const { requiresSecondFactor, ...membership } = found;
+    return { ...actor, ...membership, lacksSecondFactor: requiresSecondFactor === 1 && !hasSecondFactor };
   }
-  const role = await roleIn(db, { workspaceId, userId });
-  if (role === undefined) throw notFound("workspace");
-  return { ...actor, workspaceId, role };
+  if (workspaceId !== undefined) throw notFound("workspace");
+  return { ...actor, workspaceId: noWorkspace, role: "viewer" };
 }
 
 async function recordSeen(db: Db, { id, lastSeenAt }: Pick<Session, "id" | "lastSeenAt">, at: number): Promise<void> {
@@ -230,7 +237,7 @@ async function recordSeen(db: Db, { id, lastSeenAt }: Pick<Session, "id" | "last
 export async function listSessions({ db, now }: Deps, userId: string): Promise<Session[]> {
   return await db
     .selectFrom("sessions")
-    .select(["id", "label", "createdAt", "lastSeenAt", "expiresAt"])
+    .select(["id", "label", "method", "createdAt", "lastSeenAt", "expiresAt"])
     .where("userId", "=", userId)
     .where("expiresAt", ">", now())
     .orderBy("lastSeenAt", "desc")

@@ -52,7 +52,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     const userId = await join(token, email, attackerPassword);
     const actor: Actor = { ...attacker, userId, role: "owner" };
     const { key } = await createApiKey(world, actor, newKey);
-    const session = await openSession(world, userId, "", { method: "link" });
+    const session = await openSession(world, { userId, userAgent: "", method: "password" });
     const back = await createInvite(world, actor, openInvite);
     return { email, userId, attacker, key, session, back };
   }

@@ -34,10 +34,14 @@ export type Workspace = Membership & {
   createdAt: number;
   clickRetentionDays: number | null;
   qrStyle: SavedQrStyle | null;
+  /** True while members' sessions need a second factor. API keys do not. */
+  requiresSecondFactor: boolean;
 };
 
 /** Changes of a workspace; an absent field stays. */
-export type WorkspaceChanges = PatchOf<Pick<Workspace, "name" | "clickRetentionDays" | "qrStyle">>;
+export type WorkspaceChanges = PatchOf<
+  Pick<Workspace, "name" | "clickRetentionDays" | "qrStyle" | "requiresSecondFactor">
+>;
 
 type Deps = { db: Db; now: () => number };
 
@@ -117,11 +121,16 @@ export async function getWorkspace(
     .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
     .select(["workspaces.id", "workspaces.name", "members.role", "workspaces.avatarFile"])
     .select(["workspaces.createdAt", "workspaces.clickRetentionDays", "workspaces.qrStyle"])
+    .select("workspaces.requiresSecondFactor")
     .where("members.workspaceId", "=", workspaceId)
     .where("members.userId", "=", userId)
     .executeTakeFirst();
   if (row === undefined) throw notFound("workspace");
-  return { ...row, qrStyle: row.qrStyle === null ? null : JSON.parse(row.qrStyle) };
+  return {
+    ...row,
+    qrStyle: row.qrStyle === null ? null : JSON.parse(row.qrStyle),
+    requiresSecondFactor: row.requiresSecondFactor === 1,
+  };
 }
 
 /**
@@ -136,6 +145,7 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
       name = before.name,
       clickRetentionDays = before.clickRetentionDays,
       qrStyle = before.qrStyle,
+      requiresSecondFactor = before.requiresSecondFactor,
       ...left
     } = input;
     left satisfies NoFieldsLeft;
@@ -143,14 +153,20 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
       ...(name === before.name ? {} : { name }),
       ...(clickRetentionDays === before.clickRetentionDays ? {} : { clickRetentionDays }),
       ...(textOf(qrStyle) === textOf(before.qrStyle) ? {} : { qrStyle }),
+      ...(requiresSecondFactor === before.requiresSecondFactor ? {} : { requiresSecondFactor }),
     };
+    if (changes.requiresSecondFactor !== undefined) requireMaySetFactor(actor, before, requiresSecondFactor);
     if (changes.clickRetentionDays !== undefined) requireOwner({ ...actor, role: before.role });
     const changed = Object.keys(changes) as (keyof typeof changes)[];
     if (changed.length === 0) return before;
-    const { qrStyle: changedStyle, ...columns } = changes;
+    const { qrStyle: changedStyle, requiresSecondFactor: changedFactor, ...columns } = changes;
     await tx
       .updateTable("workspaces")
-      .set({ ...columns, ...(changedStyle === undefined ? {} : { qrStyle: textOf(changedStyle) }) })
+      .set({
+        ...columns,
+        ...(changedStyle === undefined ? {} : { qrStyle: textOf(changedStyle) }),
+        ...(changedFactor === undefined ? {} : { requiresSecondFactor: changedFactor ? 1 : 0 }),
+      })
       .where("id", "=", before.id)
       .execute();
     await emit(
@@ -162,6 +178,13 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
     );
     return { ...before, ...changes };
   });
+}
+
+/** An owner who has just locked themselves out could not undo it. */
+function requireMaySetFactor(actor: Actor, { role }: Workspace, requiresSecondFactor: boolean): void {
+  requireOwner({ ...actor, role });
+  if (!requiresSecondFactor || actor.sessionId === undefined || actor.hasSecondFactor === true) return;
+  throw new Problem("conflict", "Set up one-time codes in your own account first, and sign in with a code.");
 }
 
 /** A style as it is stored. */

@@ -35,6 +35,7 @@ import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { membershipEndpoints } from "./memberships.ts";
 import { notificationEndpoints } from "./notifications.ts";
+import { oneTimeCodesEndpoints } from "./one-time-codes.ts";
 import { pageTagEndpoints } from "./page-tags.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
 import { savedViewEndpoints } from "./saved-views.ts";
@@ -56,6 +57,7 @@ export const endpoints: readonly Endpoint[] = [
   ...auditLogEndpoints,
   ...userEndpoints,
   ...accountEndpoints,
+  ...oneTimeCodesEndpoints,
   ...membershipEndpoints,
   ...notificationEndpoints,
   ...domainEndpoints,

@@ -11,6 +11,7 @@ import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
+import { signInMethods } from "../database/sign-in-tables.ts";
 import { transact } from "../database/transact.ts";
 import { avatarBody, avatarExample, userAvatarUrl, userAvatarUrlOf } from "./avatar-schema.ts";
 import { name, timestamp } from "./field-schemas.ts";
@@ -37,6 +38,12 @@ const Session = z
   .object({
     id: z.string(),
     label: z.string().openapi({ description: "Browser and operating system." }),
+    method: z
+      .enum(signInMethods)
+      .openapi({
+        description:
+          "How the session began: with a password, also with a one-time code, or with a link or invite that set the password.",
+      }),
     createdAt: timestamp,
     lastSeenAt: timestamp.openapi({ description: "Precise to the minute." }),
     isCurrent: z.boolean().openapi({ description: "Whether this call uses the session." }),
@@ -56,6 +63,7 @@ const userExample: z.input<typeof User> = {
 const sessionExample: z.input<typeof Session> = {
   id: "session_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
   label: "Firefox on Linux",
+  method: "password",
   createdAt: "2026-11-20T09:30:00.000Z",
   lastSeenAt: "2026-11-21T10:00:00.000Z",
   isCurrent: true,
@@ -220,7 +228,8 @@ async function sendLink(
   await mailVerificationLink({ db, now, mailer, limits: attempts.passwordReset, appUrl: config.WAYPOST_URL }, userId);
 }
 
-function sessionOf({ sessionId }: Actor): string {
+/** The id of the calling session. */
+export function sessionOf({ sessionId }: Actor): string {
   assert(sessionId !== undefined, "An operation on sessions was called without a session.");
   return sessionId;
 }
@@ -231,8 +240,9 @@ function serialize({ createdAt, verifiedAt, avatarFile, ...user }: OwnUser, appU
 }
 
 function serializeSession(
-  { id, label, createdAt, lastSeenAt }: StoredSession,
+  { id, label, method, createdAt, lastSeenAt }: StoredSession,
   { sessionId }: Actor,
 ): z.input<typeof Session> {
-  return { id, label, createdAt: isoTime(createdAt), lastSeenAt: isoTime(lastSeenAt), isCurrent: id === sessionId };
+  const times = { createdAt: isoTime(createdAt), lastSeenAt: isoTime(lastSeenAt) };
+  return { id, label, method, ...times, isCurrent: id === sessionId };
 }

@@ -63,6 +63,9 @@ export const WorkspaceDetails = Workspace.extend({
   qrStyle: z.union([QrStyle, z.null()]).openapi({
     description: "The style with which the dashboard starts QR codes of the workspace; null until a member saves one.",
   }),
+  requiresSecondFactor: z.boolean().openapi({
+    description: "Whether members who are signed in need a second factor. API keys need none.",
+  }),
   createdAt: timestamp,
 }).openapi("WorkspaceDetails");
 
@@ -77,6 +80,7 @@ export const workspaceExample: z.input<typeof WorkspaceDetails> = {
   ...listed,
   clickRetentionDays: null,
   qrStyle: null,
+  requiresSecondFactor: false,
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
@@ -196,6 +200,10 @@ export const workspaceEndpoints = [
       qrStyle: styleFields
         .nullish()
         .openapi({ description: "The style with which the dashboard starts QR codes of the workspace." }),
+      requiresSecondFactor: z
+        .boolean()
+        .optional()
+        .openapi({ description: "Whether members who are signed in need a second factor. Only owners change it." }),
     } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
     responseSchema: WorkspaceDetails,
@@ -261,6 +269,7 @@ function serialize({ id, name, role, avatarFile }: Membership, appUrl: URL): z.i
 
 /** Returns a single workspace as the API shows it. */
 export function serializeDetails(workspace: StoredWorkspace, appUrl: URL): z.input<typeof WorkspaceDetails> {
-  const { clickRetentionDays, qrStyle, createdAt } = workspace;
-  return { ...serialize(workspace, appUrl), clickRetentionDays, qrStyle, createdAt: isoTime(createdAt) };
+  const { clickRetentionDays, qrStyle, requiresSecondFactor, createdAt } = workspace;
+  const details = { clickRetentionDays, qrStyle, requiresSecondFactor, createdAt: isoTime(createdAt) };
+  return { ...serialize(workspace, appUrl), ...details };
 }

@@ -15,7 +15,7 @@ import type { ExamplesTable } from "./examples-table.ts";
 import type { IdempotentCallsTable } from "./idempotent-calls-table.ts";
 import type { DestinationIconsTable, FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
 import type { DomainAlertsTable, NotificationsTable } from "./notification-tables.ts";
-import type { AccessTokensTable, InviteMailsTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
 
 /**
  * TABLE of tables: one schema for SQLite and PostgreSQL.
@@ -25,16 +25,12 @@ import type { AccessTokensTable, InviteMailsTable, SessionsTable, SignInLinksTab
  *   booleans nor timestamps, and one form for both engines means one query text and one row type.
  * - Ids are texts made by newId, except the workspace's, which the specification makes an integer.
  */
-export type Schema = {
+export type Schema = SignInTables & {
   users: UsersTable;
   workspaces: WorkspacesTable;
   members: MembersTable;
   apiKeys: ApiKeysTable;
-  signInLinks: SignInLinksTable;
-  sessions: SessionsTable;
-  accessTokens: AccessTokensTable;
   invites: InvitesTable;
-  inviteMails: InviteMailsTable;
   avatars: AvatarsTable;
   userAvatars: UserAvatarsTable;
   erasures: ErasuresTable;
@@ -105,6 +101,8 @@ type WorkspacesTable = {
   clicksExpiredTo: ColumnType<Instant | null, undefined, Instant | null>;
   /** JSON of a SavedQrStyle; null until a member saves one. */
   qrStyle: ColumnType<string | null, undefined, string | null>;
+  /** 1 while sessions need a second factor. */
+  requiresSecondFactor: ColumnType<Flag, undefined, Flag>;
   createdAt: Instant;
 };
 

@@ -1,7 +1,18 @@
 /** Tables for people who sign in, besides API keys; see schema.ts. Instants are milliseconds. */
+import type { Generated } from "kysely";
+
+/** These tables by name. */
+export type SignInTables = {
+  signInLinks: SignInLinksTable;
+  sessions: SessionsTable;
+  accessTokens: AccessTokensTable;
+  oneTimeCodes: OneTimeCodesTable;
+  recoveryCodes: RecoveryCodesTable;
+  inviteMails: InviteMailsTable;
+};
 
 /** One-time links to set a password, and an e-mail address for users without one. */
-export type SignInLinksTable = {
+type SignInLinksTable = {
   hash: string;
   userId: string;
   /** The address that it was mailed to and verifies; null for a link of the first start. */
@@ -10,7 +21,7 @@ export type SignInLinksTable = {
 };
 
 /** Sessions: browsers in which people are signed in, without their cookies' tokens. */
-export type SessionsTable = {
+type SessionsTable = {
   id: string;
   userId: string;
   /** SHA-256 of the cookie's token. */
@@ -21,10 +32,30 @@ export type SessionsTable = {
   /** Written at most once a minute, and expiresAt with it. */
   lastSeenAt: number;
   expiresAt: number;
+  method: Generated<SignInMethod>;
+  /** 1 when the person has proven more than a password in this session. */
+  hasSecondFactor: Generated<number>;
 };
 
+/** How a session began: with a password, also with a one-time code, or with a link or invite that set the password. */
+export const signInMethods = ["password", "code", "link"] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/** The secrets of authenticator apps. Codes are asked for once confirmedAt is set. */
+type OneTimeCodesTable = {
+  userId: string;
+  /** Encrypted with the secret of the instance; see access/one-time-codes.ts. */
+  sealedSecret: string;
+  /** The period of the last accepted code, counted from 1970: no code of it or an earlier one is accepted again. */
+  lastStep: number;
+  confirmedAt: number | null;
+};
+
+/** Unused recovery codes; using one deletes it. */
+type RecoveryCodesTable = { userId: string; hash: string };
+
 /** Access tokens, with which sessions call the API for minutes at a time. */
-export type AccessTokensTable = {
+type AccessTokensTable = {
   /** SHA-256 of the token. */
   hash: string;
   sessionId: string;
@@ -32,7 +63,7 @@ export type AccessTokensTable = {
 };
 
 /** The invites that a workspace mailed on the last day on which it mailed any. */
-export type InviteMailsTable = {
+type InviteMailsTable = {
   workspaceId: number;
   /** In UTC, for example 2026-11-20. */
   day: string;

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { mailPasswordLink } from "../access/mail-password-link.ts";
+import { needsOneTimeCode, useOneTimeCode } from "../access/one-time-codes.ts";
 import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
 import { findByPassword } from "../access/sign-in.ts";
 import { normalizeEmail, type User } from "../access/users.ts";
@@ -23,7 +24,10 @@ import {
   signedIn,
 } from "./session-cookie.ts";
 
-type Deps = Pick<App, "accessLog" | "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects">;
+type Deps = Pick<
+  App,
+  "accessLog" | "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects" | "signInSeal"
+>;
 
 /**
  * Sign-in to the dashboard: JSON operations below /app, which are not part of the API.
@@ -32,7 +36,12 @@ type Deps = Pick<App, "accessLog" | "attempts" | "config" | "db" | "log" | "mail
  * - Each operation requires our own Origin, so that no other site can use the cookie or sign a browser in.
  */
 
-const SignIn = z.object({ email: z.string(), password: z.string() });
+const codeCharactersMax = 100;
+const SignIn = z.object({
+  email: z.string(),
+  password: z.string(),
+  code: z.string().max(codeCharactersMax).optional(),
+});
 const Reset = z.object({ email: z.string() });
 
 /** A request and its peer's address. */
@@ -85,13 +94,20 @@ async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<Ses
     { address, browser: browserCookie(request), signal: request.signal },
     given,
   ).catch((error: unknown) => {
-    if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
-    throw error;
+    throw counted(app, error);
   });
-  const token = await openSession(app, user.id, request.headers.get("user-agent") ?? "", {
-    method: "password",
-    provenBy: passwordHash,
-  });
+  const method = (await needsOneTimeCode(app, user.id)) ? "code" : "password";
+  if (method === "code") {
+    // The client asks for the code and sends everything again, so that no half of a sign-in is stored.
+    if (given.code === undefined)
+      return { status: 202, content: { kind: "json", value: { needs: "code" } }, headers: {} };
+    const codes = { db: app.db, now: app.now, seal: app.signInSeal, limits: app.attempts.secondFactor };
+    await useOneTimeCode(codes, user.id, given.code).catch((error: unknown) => {
+      throw counted(app, error);
+    });
+  }
+  const userAgent = request.headers.get("user-agent") ?? "";
+  const token = await openSession(app, { userId: user.id, userAgent, method, provenBy: passwordHash });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   return {
     status: 200,
@@ -99,6 +115,12 @@ async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<Ses
     headers: sessionCookieHeader(app, token),
     cookie: browserCookieHeader(app, { id: user.id, passwordHash }),
   };
+}
+
+/** Counts a refused sign-in, and returns its error. */
+function counted({ metrics }: Deps, error: unknown): unknown {
+  if (error instanceof Problem) metrics.signIns.inc({ outcome: outcomeOf(error) });
+  return error;
 }
 
 function outcomeOf({ code }: Problem): "refused" | "limited" {

@@ -10,14 +10,16 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
+import { TwoFactorCard } from "./two-factor-card.tsx";
 
 const passwordCharacters = { min: 10, max: 200 };
 
-/** The person's password and sessions. */
+/** The person's password, second factor and sessions. */
 export function SecurityPage() {
   return (
     <>
       <PasswordCard />
+      <TwoFactorCard />
       <SessionsCard />
     </>
   );

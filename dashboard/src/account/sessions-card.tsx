@@ -28,7 +28,7 @@ export function SessionsCard() {
 }
 
 function SessionRow({ session }: { session: Session }) {
-  const { settings } = useTexts();
+  const { settings, security } = useTexts();
   const format = useFormat();
   const queries = useQueryClient();
   const notify = useNotify();
@@ -51,7 +51,8 @@ function SessionRow({ session }: { session: Session }) {
           {session.isCurrent && <Badge tone="success">{settings.thisBrowser}</Badge>}
         </p>
         <p className="text-[13px] text-muted">
-          {settings.seen(format.ago(session.lastSeenAt))} · {settings.since(format.day(session.createdAt))}
+          {settings.seen(format.ago(session.lastSeenAt))} · {settings.since(format.day(session.createdAt))} ·{" "}
+          {security.methods[session.method]}
         </p>
       </div>
       {!session.isCurrent && (

@@ -79,10 +79,17 @@ function forgetUser(): void {
   shownUserId = undefined;
 }
 
-/** Signs in. Throws WaypostError for a wrong e-mail or password, and after too many attempts. */
-export async function signIn(email: string, password: string): Promise<void> {
+/** What a person signs in with; `code` is a one-time code or a recovery code. */
+export type Credentials = { email: string; password: string; code?: string };
+
+/**
+ * Signs in, or returns "code" when the account needs a code, too. Throws WaypostError for wrong credentials, and after
+ * too many attempts.
+ */
+export async function signIn(credentials: Credentials): Promise<"done" | "code"> {
   forgetUser();
-  await post("/app/session", { email, password });
+  const answer = await post<{ needs?: "code" }>("/app/session", credentials);
+  return answer.needs ?? "done";
 }
 
 /** Ends the session in this browser. Throws when the server cannot be reached; the session then continues. */

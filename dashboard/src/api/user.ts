@@ -10,6 +10,9 @@ export const userKey = ["user"] as const;
 /** Query key of the person's sessions. */
 export const sessionsKey = ["user", "sessions"] as const;
 
+/** Query key of the person's one-time codes. */
+export const oneTimeCodesKey = ["user", "one-time-codes"] as const;
+
 /** Reads the signed-in person. */
 export function useUser() {
   return useQuery({ queryKey: userKey, queryFn: () => answerOf(waypost.GET("/user")), staleTime: 60_000 });
@@ -18,4 +21,9 @@ export function useUser() {
 /** Reads the person's sessions, the most recently seen first. */
 export function useSessions() {
   return useQuery({ queryKey: sessionsKey, queryFn: () => answerOf(waypost.GET("/user/sessions")) });
+}
+
+/** Reads whether signing in needs a one-time code. */
+export function useOneTimeCodes() {
+  return useQuery({ queryKey: oneTimeCodesKey, queryFn: () => answerOf(waypost.GET("/user/one-time-codes")) });
 }

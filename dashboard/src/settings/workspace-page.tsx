@@ -12,9 +12,10 @@ import { avatarBounds, ImagePicker } from "../ui/image-picker.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { LeaveCard } from "./leave-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
+import { TwoFactorRequirementCard } from "./two-factor-requirement-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
 
-/** The workspace's general settings: name, picture, retention of clicks, leaving and deleting. */
+/** The workspace's general settings: name, picture, retention of clicks, two-factor authentication, leaving and deleting. */
 export function WorkspacePage() {
   const { settings } = useTexts();
   const { canWrite } = useWorkspace();
@@ -24,6 +25,7 @@ export function WorkspacePage() {
       <NameCard />
       <PictureCard />
       <RetentionCard />
+      <TwoFactorRequirementCard />
       <LeaveCard />
     </>
   );

@@ -17,7 +17,7 @@ function settingsKey(workspaceId: number) {
   return [workspaceId, "settings"] as const;
 }
 
-type WorkspaceChanges = { name?: string; clickRetentionDays?: number | null };
+type WorkspaceChanges = { name?: string; clickRetentionDays?: number | null; requiresSecondFactor?: boolean };
 
 /** Changes the workspace, then refetches it everywhere. */
 export function useWorkspaceUpdate() {

@@ -1,11 +1,13 @@
-import { useLocation } from "@tanstack/react-router";
-import { Ban } from "lucide-react";
+import { Link, useLocation } from "@tanstack/react-router";
+import { Ban, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { useBlocks } from "../api/blocks.ts";
 import { signOut } from "../api/session.ts";
+import { useOneTimeCodes } from "../api/user.ts";
+import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { CenteredPage } from "../ui/centered-page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
@@ -21,11 +23,47 @@ export function UnlessBlocked({ children }: { children: ReactNode }) {
   const { data = [], error } = useBlocks();
   // The person's own settings work in a blocked workspace too.
   const isOwnPage = useLocation({ select: ({ pathname }) => /\/w\/[^/]+\/account(\/|$)/.test(pathname) });
-  if (isAccountRefused(error)) return <AccountBlocked />;
-  if (isOwnPage || !data.some(({ kind }) => kind === "workspace")) return children;
+  // The same element in both states: the dialog that sets up the second factor stays open when the workspace opens.
+  if (isOwnPage) return <OwnPage isRefused={isAccountRefused(error)}>{children}</OwnPage>;
+  if (isAccountRefused(error)) return <Refused />;
+  if (!data.some(({ kind }) => kind === "workspace")) return children;
   return (
     <Empty isHeading icon={Ban} title={blocked.workspaceTitle} className="min-h-[60dvh] content-center">
       {blocked.hint}
+    </Empty>
+  );
+}
+
+/** The person's own settings, which work without the second factor that the workspace requires. */
+function OwnPage({ isRefused, children }: { isRefused: boolean; children: ReactNode }) {
+  const { error } = useOneTimeCodes();
+  return isRefused && isAccountRefused(error) ? <AccountBlocked /> : children;
+}
+
+/** The API refuses the workspace to a session without a second factor, and the account itself when it is blocked. */
+function Refused() {
+  const { security } = useTexts();
+  const { id } = useWorkspace();
+  const { isSuccess, error } = useOneTimeCodes();
+  if (isAccountRefused(error)) return <AccountBlocked />;
+  if (!isSuccess) return null;
+  return (
+    <Empty
+      isHeading
+      icon={ShieldCheck}
+      title={security.requiredTitle}
+      className="min-h-[60dvh] content-center"
+      action={
+        <Link
+          to="/w/$workspaceId/account/security"
+          params={{ workspaceId: String(id) }}
+          className={buttonClass({ variant: "primary" })}
+        >
+          {security.requiredAction}
+        </Link>
+      }
+    >
+      {security.requiredText}
     </Empty>
   );
 }

@@ -1,38 +1,53 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { signIn } from "../api/session.ts";
+import { type Credentials, signIn } from "../api/session.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Field, Input } from "../ui/field.tsx";
+import { CodeForm } from "./code-form.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
 /** Signs in, then opens the requested page or the first one. */
 export function SignInPage() {
-  const { shell } = useTexts();
+  const { shell, security } = useTexts();
   const { next } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   const { history } = useRouter();
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const [needsCode, setNeedsCode] = useState(false);
   const attempt = useMutation({
-    mutationFn: () => signIn(email, password),
-    onSuccess() {
+    mutationFn: (credentials: Credentials) => signIn(credentials),
+    onSuccess(outcome) {
+      if (outcome === "code") return setNeedsCode(true);
       // Cached data may belong to another user who did not sign out.
       queries.clear();
       return next === undefined ? navigate({ to: "/" }) : history.push(`/app${next}`);
     },
   });
+  const state = { isBusy: attempt.isPending, error: attempt.error };
+  const startOver = () => {
+    setNeedsCode(false);
+    setPassword("");
+    attempt.reset();
+  };
+  if (needsCode) {
+    return (
+      <SignInLayout title={security.codeTitle} about={security.codeAbout(email)}>
+        <CodeForm {...state} onSubmit={(code) => attempt.mutate({ email, password, code })} onCancel={startOver} />
+      </SignInLayout>
+    );
+  }
   return (
     <SignInLayout title={shell.signInTitle}>
       <SignInForm
+        {...state}
         email={email}
         onEmail={setEmail}
         action={shell.signIn}
-        onSubmit={() => attempt.mutate()}
-        isBusy={attempt.isPending}
-        error={attempt.error}
+        onSubmit={() => attempt.mutate({ email, password })}
       >
         <Field
           label={shell.password}

@@ -87,6 +87,7 @@ async function requireAllowed(
     throw new Problem("unauthorized", `This API key ${reason}.`);
   }
   await refuseBlocked(app, endpoint, actor);
+  refuseWithoutSecondFactor(endpoint, actor);
   requireAccess(actor, endpoint);
   if (actor.workspaceId === noWorkspace && endpoint.allowsNoWorkspace !== true) {
     throw new Problem("forbidden", "You belong to no workspace; create one, or accept an invite.");
@@ -105,6 +106,15 @@ async function refuseBlocked(
   if (allowsNoWorkspace !== true && allowsBlockedWorkspace !== true && blocks.hasWorkspace(actor.workspaceId)) {
     throw new Problem("forbidden", "The operator of this service has blocked this workspace.");
   }
+}
+
+/** Without the required second factor, a person can still do what sets one up: change their own account. */
+function refuseWithoutSecondFactor({ allowsNoWorkspace }: KeyedEndpoint, actor: Actor): void {
+  if (actor.lacksSecondFactor !== true || allowsNoWorkspace === true) return;
+  throw new Problem(
+    "forbidden",
+    "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code.",
+  );
 }
 
 function requireAccess(actor: Actor, { scope, isAboutUser }: KeyedEndpoint): void {

@@ -31,6 +31,7 @@ import { httpsSettings } from "./0060-https-settings.ts";
 import { domainChecks } from "./0080-domain-checks.ts";
 import { ownerAlerts } from "./0081-owner-alerts.ts";
 import { people } from "./0094-people.ts";
+import { secondFactors } from "./0097-second-factors.ts";
 import { auditLog } from "./0100-audit-log.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
@@ -70,6 +71,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0080-domain-checks": domainChecks,
   "0081-owner-alerts": ownerAlerts,
   "0094-people": people,
+  "0097-second-factors": secondFactors,
   "0100-audit-log": auditLog,
 };
 

@@ -76,6 +76,7 @@ export const auditLog: Texts["auditLog"] = {
     pending: "Ausstehend",
     verified: "Bestätigt",
     failing: "Eintrag fehlt",
+    code: "Passwort und Code",
     password: "Passwort",
     link: "Einmal-Link",
     true: "Ein",

@@ -75,6 +75,7 @@ export const auditLog = {
     pending: "Pending",
     verified: "Verified",
     failing: "Record missing",
+    code: "Password and code",
     password: "Password",
     link: "One-time link",
     true: "On",

@@ -5,6 +5,7 @@ import { domains } from "./domains.ts";
 import { links } from "./links.ts";
 import { notifications } from "./notifications.ts";
 import { problems } from "./problems.ts";
+import { security } from "./security.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
 import { shell } from "./shell.ts";
@@ -22,6 +23,7 @@ export const en = {
   links,
   notifications,
   problems,
+  security,
   settings,
   share,
   shell,

@@ -76,6 +76,7 @@ export const auditLog: Texts["auditLog"] = {
     pending: "待验证",
     verified: "已验证",
     failing: "记录缺失",
+    code: "密码和验证码",
     password: "密码",
     link: "一次性链接",
     true: "开",

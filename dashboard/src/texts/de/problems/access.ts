@@ -114,4 +114,21 @@ export const access: Sentences = {
   [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Der Betreiber kann ein neues Passwort festlegen mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks unbegrenzt aufzubewahren",
+  "Set up one-time codes in your own account first, and sign in with a code":
+    "Richten Sie zuerst für Ihr eigenes Konto Einmalcodes ein, und melden Sie sich mit einem Code an",
+  "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code":
+    "Dieser Arbeitsbereich verlangt einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
+  "Sign in again with your second factor to do this": "Melden Sie sich dafür mit Ihrem zweiten Faktor neu an",
+  "You signed in a while ago. Sign in again to do this":
+    "Ihre Anmeldung liegt eine Weile zurück. Melden Sie sich dafür neu an",
+  "is required": "ist erforderlich",
+  "One-time codes are already on; turn them off first":
+    "Einmalcodes sind schon eingeschaltet. Schalten Sie sie zuerst aus",
+  "Begin with a new QR code": "Beginnen Sie mit einem neuen QR-Code",
+  "is wrong. Check that the clock of your device is right":
+    "ist falsch. Prüfen Sie, ob die Uhr Ihres Geräts richtig geht",
+  "One-time codes are off": "Einmalcodes sind ausgeschaltet",
+  "This code is wrong, or has already been used": "Dieser Code ist falsch oder wurde schon verwendet",
+  "One-time codes cannot be checked. Use a recovery code, or ask the operator":
+    "Einmalcodes lassen sich nicht prüfen. Verwenden Sie einen Wiederherstellungscode, oder fragen Sie den Betreiber",
 };

@@ -98,4 +98,18 @@ export const access: Sentences = {
   [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运营者可用此命令设置新密码：${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "必须是 1 到 {0} 的整数天数，或 null（永久保留点击）",
+  "Set up one-time codes in your own account first, and sign in with a code":
+    "请先为您自己的账户设置一次性验证码，并用验证码登录",
+  "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code":
+    "此工作区要求双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
+  "Sign in again with your second factor to do this": "请先用双重验证重新登录",
+  "You signed in a while ago. Sign in again to do this": "您登录已有一段时间，请重新登录后再操作",
+  "is required": "为必填项",
+  "One-time codes are already on; turn them off first": "一次性验证码已开启，请先关闭",
+  "Begin with a new QR code": "请从新的二维码开始",
+  "is wrong. Check that the clock of your device is right": "不正确。请检查设备时间是否准确",
+  "One-time codes are off": "一次性验证码未开启",
+  "This code is wrong, or has already been used": "验证码不正确或已被使用",
+  "One-time codes cannot be checked. Use a recovery code, or ask the operator":
+    "无法校验一次性验证码。请使用恢复代码，或联系运营者",
 };

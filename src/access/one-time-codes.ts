@@ -1,0 +1,241 @@
+/**
+ * One-time codes of authenticator apps (TOTP, RFC 6238), and recovery codes.
+ *
+ * 1. The secret is encrypted with the secret of the instance. Recovery codes have 80 random bits; their SHA-256 is
+ *    stored.
+ * 2. A code works once: the period of the last accepted code is stored, and only later ones are accepted. Using a
+ *    recovery code deletes it.
+ * 3. Codes are asked for only after the person has confirmed one, so that a lost QR code locks nobody out.
+ * 4. Apps may be one period early or late.
+ */
+import { Secret, TOTP } from "otpauth";
+import { sha256 } from "../base/ids.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import type { Seal } from "../base/seal.ts";
+import { secondMs } from "../base/time.ts";
+import { countRows } from "../database/count-rows.ts";
+import type { Db } from "../database/database.ts";
+import type { Tx } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
+import type { AttemptLimits } from "./attempts.ts";
+import type { OwnSession } from "./confirm-person.ts";
+import { endSessionsOf, requireSession } from "./sessions.ts";
+
+/** Recovery codes of a user. */
+export const recoveryCodesCount = 10;
+const secretBytes = 20;
+const recoveryBytes = 10;
+const periodSeconds = 30;
+const windowPeriods = 1;
+
+/** Whether codes are asked for, since when, and how many recovery codes are left. */
+export type OneTimeCodesState = { since: number | null; recoveryCodesLeft: number };
+/** The secret for an authenticator app, as text and as the URI of a QR code. */
+type NewOneTimeCodes = { secret: string; uri: string };
+
+type Deps = { db: Db; now: () => number; seal: Seal; limits: AttemptLimits };
+
+/** The state of the user's one-time codes. */
+export async function getOneTimeCodes({ db }: Pick<Deps, "db">, userId: string): Promise<OneTimeCodesState> {
+  const row = await db
+    .selectFrom("oneTimeCodes")
+    .select("confirmedAt")
+    .where("userId", "=", userId)
+    .where("confirmedAt", "is not", null)
+    .executeTakeFirst();
+  if (row === undefined) return { since: null, recoveryCodesLeft: 0 };
+  const recoveryCodesLeft = await countRows(db.selectFrom("recoveryCodes").where("userId", "=", userId));
+  return { since: row.confirmedAt, recoveryCodesLeft };
+}
+
+/**
+ * Creates the secret for an authenticator app; an unconfirmed earlier one ends. Codes are not asked for before
+ * confirmOneTimeCodes. Throws "conflict" when they already are.
+ */
+export async function beginOneTimeCodes(
+  { db, seal }: Pick<Deps, "db" | "seal">,
+  { userId, sessionId }: OwnSession,
+  issuer: string,
+): Promise<NewOneTimeCodes> {
+  const secret = new Secret({ size: secretBytes });
+  return await transact(db, async (tx) => {
+    await requireSession(tx, userId, sessionId);
+    const user = await tx.selectFrom("users").select(["email", "name"]).where("id", "=", userId).executeTakeFirst();
+    const values = { sealedSecret: seal.seal(secret.base32, userId), lastStep: 0, confirmedAt: null };
+    const written = await tx
+      .insertInto("oneTimeCodes")
+      .values({ userId, ...values })
+      .onConflict((conflict) =>
+        conflict.column("userId").doUpdateSet(values).where("oneTimeCodes.confirmedAt", "is", null),
+      )
+      .returning("userId")
+      .executeTakeFirst();
+    if (written === undefined) throw new Problem("conflict", "One-time codes are already on; turn them off first.");
+    return { secret: secret.base32, uri: totpOf(secret, issuer, user?.email ?? user?.name ?? "").toString() };
+  });
+}
+
+/**
+ * Turns one-time codes on with a first code, and returns the recovery codes. All other sessions end, since they began
+ * without a second factor. Throws "unprocessable_entity" for a wrong code, "conflict" without a new secret,
+ * "rate_limit_exceeded" after too many wrong codes.
+ */
+export async function confirmOneTimeCodes(
+  deps: Deps,
+  { userId, sessionId }: OwnSession,
+  code: string,
+): Promise<string[]> {
+  const row = await deps.db
+    .selectFrom("oneTimeCodes")
+    .selectAll()
+    .where("userId", "=", userId)
+    .where("confirmedAt", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) throw new Problem("conflict", "Begin with a new QR code.");
+  const step = await checkedStep(deps, row, code);
+  if (step === undefined) throw invalid("code", "is wrong. Check that the clock of your device is right.");
+  return await transact(deps.db, async (tx) => {
+    await requireSession(tx, userId, sessionId);
+    const { numUpdatedRows } = await tx
+      .updateTable("oneTimeCodes")
+      .set({ confirmedAt: deps.now(), lastStep: step })
+      .where("userId", "=", userId)
+      .where("sealedSecret", "=", row.sealedSecret)
+      .where("confirmedAt", "is", null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw new Problem("conflict", "Begin with a new QR code.");
+    await tx.updateTable("sessions").set({ hasSecondFactor: 1 }).where("id", "=", sessionId).execute();
+    await endSessionsOf(tx, userId, sessionId);
+    return await replaceRecoveryCodes(tx, userId);
+  });
+}
+
+async function checkedStep(
+  { seal, now, limits }: Deps,
+  { userId, sealedSecret, lastStep }: { userId: string; sealedSecret: string; lastStep: number },
+  code: string,
+): Promise<number | undefined> {
+  let step: number | undefined;
+  await limits.check({ address: undefined, account: userId }, async () => {
+    step = stepOf(openSecret(seal, { userId, sealedSecret }), code, now());
+    if (step !== undefined && step <= lastStep) step = undefined;
+    return step !== undefined;
+  });
+  return step;
+}
+
+/** Replaces the recovery codes, and returns the new ones. Throws "conflict" while codes are off. */
+export async function renewRecoveryCodes(
+  { db }: Pick<Deps, "db">,
+  { userId, sessionId }: OwnSession,
+): Promise<string[]> {
+  return await transact(db, async (tx) => {
+    await requireSession(tx, userId, sessionId);
+    if ((await getOneTimeCodes({ db: tx }, userId)).since === null) throw oneTimeCodesAreOff();
+    return await replaceRecoveryCodes(tx, userId);
+  });
+}
+
+async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodesCount }, () => new Secret({ size: recoveryBytes }).base32);
+  await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
+  await tx
+    .insertInto("recoveryCodes")
+    .values(codes.map((code) => ({ userId, hash: sha256(code) })))
+    .execute();
+  return codes.map((code) => code.toLowerCase().replace(/(.{4})(?=.)/g, "$1-"));
+}
+
+/** Turns one-time codes off and deletes the recovery codes. Throws "conflict" while they are off. */
+export async function turnOffOneTimeCodes(
+  { db }: Pick<Deps, "db">,
+  { userId, sessionId }: OwnSession,
+): Promise<OneTimeCodesState> {
+  return await transact(db, async (tx) => {
+    await requireSession(tx, userId, sessionId);
+    if (!(await removeOneTimeCodes(tx, userId))) throw oneTimeCodesAreOff();
+    return await getOneTimeCodes({ db: tx }, userId);
+  });
+}
+
+/** Removes the codes of a user, whose sessions lose the second factor; false when there were none. */
+async function removeOneTimeCodes(tx: Tx, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("oneTimeCodes").where("userId", "=", userId).executeTakeFirstOrThrow();
+  await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
+  await tx.updateTable("sessions").set({ hasSecondFactor: 0 }).where("userId", "=", userId).execute();
+  return numDeletedRows > 0n;
+}
+
+function oneTimeCodesAreOff(): Problem {
+  return new Problem("conflict", "One-time codes are off.");
+}
+
+/** True when this user's sign-in needs a code besides the password. */
+export async function needsOneTimeCode({ db }: Pick<Deps, "db">, userId: string): Promise<boolean> {
+  return (await getOneTimeCodes({ db }, userId)).since !== null;
+}
+
+/**
+ * Uses a code of the app, or a recovery code.
+ * Guarantee: of simultaneous uses of one code, one succeeds.
+ * Throws "unauthorized" for a wrong or used code, "rate_limit_exceeded" after too many.
+ */
+export async function useOneTimeCode(deps: Deps, userId: string, code: string): Promise<void> {
+  const isAccepted = await deps.limits.check({ address: undefined, account: userId }, async () => {
+    const recovery = code.replaceAll(/[\s-]/g, "").toUpperCase();
+    return /^[A-Z2-7]{16}$/.test(recovery)
+      ? await useRecoveryCode(deps, userId, recovery)
+      : await useAppCode(deps, userId, code);
+  });
+  if (!isAccepted) throw new Problem("unauthorized", "This code is wrong, or has already been used.");
+}
+
+async function useRecoveryCode({ db }: Deps, userId: string, code: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("recoveryCodes")
+    .where("userId", "=", userId)
+    .where("hash", "=", sha256(code))
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+async function useAppCode({ db, seal, now }: Deps, userId: string, code: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("oneTimeCodes")
+    .select("sealedSecret")
+    .where("userId", "=", userId)
+    .where("confirmedAt", "is not", null)
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  const step = stepOf(openSecret(seal, { userId, ...row }), code, now());
+  if (step === undefined) return false;
+  const { numUpdatedRows } = await db
+    .updateTable("oneTimeCodes")
+    .set({ lastStep: step })
+    .where("userId", "=", userId)
+    .where("sealedSecret", "=", row.sealedSecret)
+    .where("lastStep", "<", step)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+function openSecret(seal: Seal, { userId, sealedSecret }: { userId: string; sealedSecret: string }): Secret {
+  const text = seal.open(sealedSecret, userId);
+  if (text !== undefined) return Secret.fromBase32(text);
+  throw new Problem("unavailable", "One-time codes cannot be checked. Use a recovery code, or ask the operator.", {
+    cause: new Error("The secret of a user's one-time codes was encrypted with another WAYPOST_SECRET."),
+  });
+}
+
+/** The period that the code belongs to; undefined for a wrong code. */
+function stepOf(secret: Secret, code: string, now: number): number | undefined {
+  const token = code.replaceAll(/\s/g, "");
+  if (!/^\d{6}$/.test(token)) return undefined;
+  const delta = totpOf(secret, "", "").validate({ token, timestamp: now, window: windowPeriods });
+  return delta === null ? undefined : Math.floor(now / (periodSeconds * secondMs)) + delta;
+}
+
+/** SHA-1, six digits and 30 seconds are all that every app supports. */
+function totpOf(secret: Secret, issuer: string, label: string): TOTP {
+  return new TOTP({ secret, issuer, label, algorithm: "SHA1", digits: 6, period: periodSeconds });
+}
