@@ -120,7 +120,7 @@ const tasks: readonly Task[] = [
   { name: "notifications", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
   { name: "certificates", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: orderCertificates },
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
-  { name: "backups", everyMs: 10 * secondMs, run: makeScheduledBackup },
+  { name: "backups", everyMs: 10 * secondMs, run: makeDueBackup },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
@@ -380,14 +380,6 @@ async function updateLookupFile({
   const { links } = inUse.manifest;
   const seconds = (performance.now() - startedAt) / secondMs;
   log.info("The lookup file of the redirects was rewritten.", { links, seconds });
-  return "idle";
-}
-
-async function makeScheduledBackup(
-  { config, db, log, metrics, now }: Pick<App, "config" | "db" | "log" | "metrics" | "now">,
-  stopping: AbortSignal,
-): Promise<Outcome> {
-  await makeDueBackup({ config, db, log, metrics, now }, stopping);
   return "idle";
 }
 

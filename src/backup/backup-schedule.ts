@@ -33,23 +33,30 @@ const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 type ScheduleDeps = Pick<App, "config" | "db" | "log" | "metrics" | "now">;
 
-/** Makes the scheduled backup if one is due. A failure is logged and remembered, and tried again later. */
-export async function makeDueBackup({ config, db, log, metrics, now }: ScheduleDeps, stopping: AbortSignal) {
+/** Makes the scheduled backup if one is due; a step of a task. A failure is logged and remembered, and tried again later. */
+export async function makeDueBackup(
+  { config, db, log, metrics, now }: ScheduleDeps,
+  stopping: AbortSignal,
+): Promise<"idle"> {
   const { WAYPOST_BACKUP_TO: place, WAYPOST_BACKUP_EVERY_HOURS: hours } = config;
   metrics.backupInterval.set(place === undefined ? 0 : (hours * hourMs) / secondMs);
-  if (place === undefined) return;
+  if (place === undefined) return "idle";
   const before = await scheduleState(db);
   metrics.backupFailures.set(before?.failures ?? 0);
   const at = now();
-  if (at < nextBackupAt(before, hours * hourMs)) return;
+  if (at < nextBackupAt(before, hours * hourMs)) return "idle";
   const made = await runBackup(stopping);
-  if (made.kind === "stopped") return;
+  if (made.kind === "stopped") return "idle";
   const after = stateAfter(before, at, made);
   await saveState(db, after);
   metrics.backupFailures.set(after.failures);
-  if (made.kind === "made") return log.info("A scheduled backup was made.", { backup: made.output });
+  if (made.kind === "made") {
+    log.info("A scheduled backup was made.", { backup: made.output });
+    return "idle";
+  }
   const next = isoTime(nextBackupAt(after, hours * hourMs));
   log.error("A scheduled backup failed.", { reason: made.reason, failures: after.failures, next });
+  return "idle";
 }
 
 /** What doctor shows about a schedule: its period, and the outcomes of its attempts. */
