@@ -181,7 +181,6 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     ...openIcons({ db, now, log, resolver }, cleanups),
     pageFetches: new PageFetches(),
     ...clicks,
-    ...{ pipeline, counters, exports, qrCodes },
     liveEvents: followStore({ database, pipeline, spools, metrics }),
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
     ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },
@@ -192,7 +191,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     attempts: openAttempts(now),
     signInSeal: openSeal(instanceSecret(config), "sign-in"),
-    ...{ redirects, certificates },
+    ...{ redirects, certificates, pipeline, counters, exports, qrCodes },
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeAll(cleanups),
   };

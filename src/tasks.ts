@@ -8,6 +8,7 @@ import type { App } from "./app.ts";
 import { makeDueBackup } from "./backup/backup-schedule.ts";
 import { diskFailureOf } from "./base/disk-failure.ts";
 import { Outage } from "./base/outage.ts";
+import { pause } from "./base/pause.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { countCertificates } from "./certificates/count-certificates.ts";
 import { orderDueCertificates } from "./certificates/order-due-certificates.ts";
@@ -23,13 +24,12 @@ import { deleteExpiredReleases } from "./links/released-keys.ts";
 import { sendDueNotifications } from "./notifications/send-due-notifications.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { type PerReader, readerNames, slowestCursor } from "./spools/cursors.ts";
-import { type Reader, type ReaderDeps, spoolReaders } from "./spools/readers.ts";
+import { readEach } from "./spools/read-each.ts";
+import { type Reader, spoolReaders } from "./spools/readers.ts";
 import type { Spools } from "./spools/spools.ts";
 
 /** "again" if more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
-/** What a step of a reader uses. */
-type SteppingDeps = ReaderDeps & Pick<App, "config" | "readersLock" | "spools">;
 type Task = {
   name: string;
   everyMs: number;
@@ -175,64 +175,8 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
   }
 }
 
-function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stopping.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      stopping.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    stopping.addEventListener("abort", end);
-  });
-}
-
-/** Lets every reader read the spools to their ends: the last step before closing. */
-export async function drain(deps: SteppingDeps, signal: AbortSignal): Promise<void> {
-  for (const { step } of Object.values(spoolReaders)) {
-    for (const spool of deps.spools.all()) {
-      while (!signal.aborted && (await deps.readersLock.shared(() => step(deps, spool))).hasMoved);
-    }
-  }
-}
-
-/** A reader with a smaller lag pauses first, since few large batches cost less than many small ones. */
-const againLagBytes = 1024 ** 2;
-
-/**
- * A reader with a backlog that waits for a core takes it from visitors: the kernel lets even the lowest priority run
- * for up to 4 ms at a time. So the reader pauses as many times longer than it waited. With 4 instead of 0, a core full
- * of visits answers 99 % of them within 3 instead of 4 ms. It does not pause when a quarter of the spool's space is
- * full, so that a busy core loses no clicks.
- */
-const pausePerWait = 4;
-
-/** The longest of these pauses. After a flood of visits, reports are up to date this much later. */
-const yieldMaxMs = 30 * secondMs;
-
 function readerTask({ taskName, needs, againMs, step }: Reader): Task {
   return { name: taskName, everyMs: 250, againMs, needs, run: (deps, stopping) => readEach(deps, step, stopping) };
-}
-
-/** Takes one step in each spool, so that no spool waits for the backlog or failure of another. */
-async function readEach(deps: SteppingDeps, step: Reader["step"], stopping: AbortSignal): Promise<Outcome> {
-  let outcome: Outcome = "idle";
-  let waited = 0;
-  const failures: unknown[] = [];
-  for (const spool of deps.spools.all()) {
-    try {
-      const { hasMoved, lagBytes, waitedMs } = await deps.readersLock.shared(() => step(deps, spool));
-      if (!hasMoved || lagBytes <= againLagBytes) continue;
-      outcome = "again";
-      if (lagBytes < deps.config.WAYPOST_SPOOL_MAX_BYTES / 4) waited += waitedMs;
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
-  await pause(Math.min(waited * pausePerWait, yieldMaxMs), stopping);
-  return outcome;
 }
 
 /** Deletes what all readers have acknowledged, also while idle: a full disk may need the room. */

@@ -11,7 +11,7 @@ import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, noWorkspace } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
-import { firstMembership, membershipIn, roleIn } from "./roles.ts";
+import { firstMembership, membershipIn } from "./roles.ts";
 
 /**
  * Sessions: browsers in which a person is signed in.

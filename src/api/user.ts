@@ -38,12 +38,10 @@ const Session = z
   .object({
     id: z.string(),
     label: z.string().openapi({ description: "Browser and operating system." }),
-    method: z
-      .enum(signInMethods)
-      .openapi({
-        description:
-          "How the session began: with a password, also with a one-time code, or with a link or invite that set the password.",
-      }),
+    method: z.enum(signInMethods).openapi({
+      description:
+        "How the session began: with a password, also with a one-time code, or with a link or invite that set the password.",
+    }),
     createdAt: timestamp,
     lastSeenAt: timestamp.openapi({ description: "Precise to the minute." }),
     isCurrent: z.boolean().openapi({ description: "Whether this call uses the session." }),

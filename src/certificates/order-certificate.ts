@@ -7,7 +7,9 @@
  * 3. The former certificate stays in use until the new one is stored. Both keys belong to the row, and the chain and
  *    its key change in one statement.
  */
+
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { pause } from "../base/pause.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { newPrivateKey } from "./acme-account.ts";
@@ -149,7 +151,7 @@ async function showChallenge(
   const sealed = keys.seal(challenge, "certificates.challenge", name);
   await db.updateTable("certificates").set({ challenge: sealed, changedAt: now() }).where("name", "=", name).execute();
   await refresh();
-  await pause(visibleAfterMs, stopping);
+  await pauseOrder(visibleAfterMs, stopping);
 }
 
 /** Waits until the order is neither pending nor processing. */
@@ -174,23 +176,13 @@ async function untilDecided<Value>(
   for (let asked = 0; now() < until; asked++) {
     const decision = await ask();
     if (decision !== undefined) return decision;
-    await pause(pollPausesMs[Math.min(asked, pollPausesMs.length - 1)] ?? secondMs, stopping);
+    await pauseOrder(pollPausesMs[Math.min(asked, pollPausesMs.length - 1)] ?? secondMs, stopping);
   }
   throw new OrderUndecided("The authority has not decided in time.");
 }
 
-async function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  if (ms > 0 && !stopping.aborted) {
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        stopping.removeEventListener("abort", end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      stopping.addEventListener("abort", end);
-    });
-  }
+async function pauseOrder(ms: number, stopping: AbortSignal): Promise<void> {
+  await pause(ms, stopping);
   if (stopping.aborted) throw new OrderInterrupted("The service stops.");
 }
 
