@@ -2,33 +2,8 @@
 import { bodyLimits } from "../../src/api/http/json-body.ts";
 import { countryCodes } from "../../src/clicks/continents.ts";
 import { fontPath } from "../../src/site/sign-in-style.ts";
-
-/** Values of path parameters by name. */
-export type PathParameters = Record<string, string>;
-
-/** A request; `parameters` override those of the world. */
-export type CostlyRequest = {
-  parameters?: PathParameters;
-  query?: string;
-  body?: string;
-  headers?: Record<string, string>;
-};
-
-/** The objects that all rounds share, and functions that create the objects that a request consumes. */
-export type World = {
-  parameters: PathParameters;
-  /** Calls an operation of the API as the owner and returns the response; throws for an error. */
-  call(method: string, path: string, body?: unknown): Promise<Created>;
-  /** A member of the first workspace: the user's id and token. */
-  join(): Promise<{ userId: string; token: string }>;
-  /** Returns the headers of the owner's browser after another sign-in. */
-  signIn(): Promise<Record<string, string>>;
-  /** Like call, but as another user. */
-  callAs(token: string, method: string, path: string, body?: unknown): Promise<Created>;
-};
-
-/** Fields of a response that later requests use. */
-export type Created = { id: string; url: string; ids: string[]; updatedAts: string[] };
+import { accountRequests } from "./costly-account-requests.ts";
+import type { CostlyRequest, Requests, World } from "./costly-request.ts";
 
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",
@@ -129,10 +104,9 @@ async function newNotification({ call }: World): Promise<CostlyRequest> {
   return { parameters: { id: (await call("POST", "/notifications", { kind: "spike", folderId })).id } };
 }
 
-type Requests = Record<string, (world: World) => CostlyRequest | Promise<CostlyRequest>>;
-
 /** TABLE by operation of the API. */
 export const apiRequests: Requests = {
+  ...accountRequests,
   createWorkspace: newNameBody,
   listWorkspaces: noInput,
   // A user has one example.
@@ -368,6 +342,9 @@ export const siteRequests: Requests = {
 export const expectedFailures: Record<string, string> = {
   "POST /app/password-reset": "no mail server",
   "POST /user/verification-mail": "no mail server",
+  "POST /user/one-time-codes/confirm": "the code is made by an app",
+  "POST /user/one-time-codes/turn-off": "one-time codes are off",
+  "POST /user/recovery-codes": "one-time codes are off",
   "GET /app/setup/:token": "the token is made by the command line",
   "POST /app/setup/:token": "the token is made by the command line",
   "GET /app/verify/:token": "the token is mailed",

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { WatchedServer } from "./blocked-loop.ts";
-import { type Created, costlyLink, costlySlug, hubs, type PathParameters, type World } from "./costly-requests.ts";
+import { administratorOrder } from "./costly-account-requests.ts";
+import type { Created, PathParameters, World } from "./costly-request.ts";
+import { costlyLink, costlySlug, hubs } from "./costly-requests.ts";
 import { ownerEmail, ownerPassword } from "./servers.ts";
 
 /** The world of the benchmark, and the default headers of an operation. */
@@ -17,6 +19,7 @@ const Members = z.array(z.looseObject({ userId: z.string(), email: z.string().nu
 export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
   // While a host is blocked, the server checks the host of each target.
   await server.operate("block", { kind: "host", target: "evil.a.b.c.example.com", reason: "For the benchmark" });
+  await server.operate("user administrator", administratorOrder);
   const origin = { Origin: server.url };
   const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -40,7 +43,7 @@ export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
     return z.object({ token: z.string() }).parse(JSON.parse(text)).token;
   };
   const session = await tokenOf(await signIn());
-  const isForSessions = (path: string) => /^\/user\//.test(path);
+  const isForSessions = (path: string) => /^\/(user|admin)\//.test(path);
   const call: World["call"] = async (method, path, body) =>
     parse((await send(method, `/v1${path}`, isForSessions(path) ? bearer(session) : {}, body)).text);
 

@@ -1,7 +1,8 @@
 import { endpoints } from "../../src/api/api.ts";
 import { type BodyLimit, bodyLimits } from "../../src/api/http/json-body.ts";
 import { startWatched, type WatchedServer } from "./blocked-loop.ts";
-import { apiRequests, type CostlyRequest, siteRequests, type World } from "./costly-requests.ts";
+import type { CostlyRequest, World } from "./costly-request.ts";
+import { apiRequests, siteRequests } from "./costly-requests.ts";
 import { type OpenWorld, openWorld } from "./costly-world.ts";
 
 /** How long an operation may block the event loop. */

@@ -89,6 +89,7 @@ export const service: Sentences = {
   "this share has no password and opens without one":
     "diese geteilte Seite hat kein Passwort und lässt sich ohne öffnen",
   "is not the password of this share": "das ist nicht das Passwort dieser geteilten Seite",
+  "is not the id of an entry of this audit log": "das ist nicht die ID eines Eintrags dieses Protokolls",
   "can group at most {} links with clicks; choose a shorter interval or fewer links":
     "kann höchstens {0} Links mit Klicks gruppieren; wählen Sie einen kürzeren Zeitraum oder weniger Links",
   "requires domain, because each domain has its own keys": "erfordert domain, weil jede Domain ihre eigenen Slugs hat",

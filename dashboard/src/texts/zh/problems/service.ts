@@ -84,6 +84,7 @@ export const service: Sentences = {
     "此分享页面需要密码，或通行证已过期。POST /v1/shared/{shareToken}/access 可用密码换取通行证，请以 Authorization: Bearer <pass> 发送",
   "this share has no password and opens without one": "此分享页面没有密码，无需密码即可打开",
   "is not the password of this share": "这不是此分享页面的密码",
+  "is not the id of an entry of this audit log": "这不是此审计日志中条目的 ID",
   "can group at most {} links with clicks; choose a shorter interval or fewer links":
     "最多可对 {0} 个有点击的链接分组，请缩短时间段或减少链接",
   "requires domain, because each domain has its own keys": "需要 domain，因为每个域名有自己的后缀",
