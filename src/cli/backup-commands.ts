@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { BackupOptions } from "./backup.ts";
 import type { KeyOptions } from "./read-backup.ts";
 
-/** Adds `backup`, `backup verify` and `restore` to the program. */
+/** Adds `backup`, `backup verify`, `restore` and `migrate` to the program. */
 export function addBackupCommands(program: Command, wholeNumber: (text: string) => number): void {
   const backup = program
     .command("backup")
@@ -35,6 +35,14 @@ export function addBackupCommands(program: Command, wholeNumber: (text: string) 
     const { restore } = await import("./read-backup.ts");
     await restore(file, options);
   });
+  program
+    .command("migrate")
+    .description("Move the relational data of a stopped service to the other engine; prints one line of JSON.")
+    .requiredOption("--to-database <database>", "an empty PostgreSQL database, postgres://…, or sqlite")
+    .action(async ({ toDatabase }: { toDatabase: string }) => {
+      const { moveDatabase } = await import("./move-database.ts");
+      await moveDatabase(toDatabase);
+    });
 }
 
 function withKeys(command: Command): Command {

@@ -4,6 +4,7 @@ import { openCommitCount } from "./commit-count.ts";
 import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/migrations.ts";
 import type { ReportMigration } from "./migrations/report-migration.ts";
+import { refuseMoved } from "./moved.ts";
 import { postgresDialect } from "./postgres.ts";
 import { readingDialect } from "./reading-thread.ts";
 import type { Schema } from "./schema.ts";
@@ -40,8 +41,26 @@ export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postg
  */
 export async function openDatabase(location: DatabaseLocation, report: ReportMigration = () => {}): Promise<Database> {
   if (location.kind === "sqlite") await copyBeforeMigration(location.path, report);
+  return await openTables(location, report, refuseMoved);
+}
+
+/** Opens a database like openDatabase, also one that is the source or the target of a copy. */
+export async function openDatabaseForCopy(location: DatabaseLocation): Promise<Database> {
+  return await openTables(
+    location,
+    () => {},
+    async () => {},
+  );
+}
+
+async function openTables(
+  location: DatabaseLocation,
+  report: ReportMigration,
+  check: (db: Db) => Promise<void>,
+): Promise<Database> {
   const opened = connect(location, "full");
   try {
+    await check(opened.db);
     await migrate(opened.db, opened.engine, report);
     // This commit indexes links that another program may have inserted.
     await transact(opened.db, async () => {});

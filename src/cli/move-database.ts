@@ -1,0 +1,164 @@
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { freeDiskBytes } from "../base/disk-space.ts";
+import { postgresUrl } from "../base/option-parsers.ts";
+import { syncFolder } from "../base/sync-folder.ts";
+import { type Config, readConfig } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { type CopiedCounts, copyTables, type ReportRows } from "../database/copy-tables.ts";
+import { type DatabaseLocation, openDatabaseForCopy } from "../database/database.ts";
+import { databaseBytes } from "../database/database-bytes.ts";
+import { markMoved, movedTo } from "../database/moved.ts";
+import { isPostgresEmpty } from "../database/postgres-copy.ts";
+import { openPostgresRows } from "../database/postgres-rows.ts";
+import { openSqliteRows } from "../database/sqlite-rows.ts";
+import type { TableTarget } from "../database/table-rows.ts";
+import { databaseLocation } from "../database-location.ts";
+import { CliError } from "./cli-error.ts";
+import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { withDatabaseLock } from "./lock-database.ts";
+
+const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+/** The SQLite file until its copy is complete. */
+const unfinishedSuffix = ".unfinished";
+
+/**
+ * Copies the relational data of a stopped service into the database `to`, which is "sqlite" or a `postgres://` URL, and
+ * prints the rows by table as one line of JSON. An interrupted copy goes on when it is called again.
+ * Throws CliError for a running service, for a target that holds other data, and when the tables differ at the end.
+ */
+export async function moveDatabase(to: string): Promise<void> {
+  const config = readConfig();
+  const [from, target] = [databaseLocation(config), targetOf(to, config)];
+  if (from.kind === target.kind) throw new CliError(`The service uses ${engineNames[from.kind]} already.`);
+  const held = lockDataFolderAsOwner(config);
+  if (held === undefined) throw folderInUseError(config);
+  const url = from.kind === "postgres" ? from.url : target.kind === "postgres" ? target.url : undefined;
+  try {
+    const counts = await withDatabaseLock({ ...config, WAYPOST_DATABASE_URL: url }, () => move(from, target));
+    process.stdout.write(`${JSON.stringify({ to: target.kind, rows: counts })}\n`);
+    process.stderr.write(nextStep[target.kind]);
+  } catch (error) {
+    throw explainFailure(error, { ...config, WAYPOST_DATABASE_URL: url });
+  } finally {
+    held.release();
+  }
+}
+
+const nextStep = {
+  postgres:
+    "All tables are equal. Set WAYPOST_DATABASE_URL and start Waypost. Delete waypost.sqlite when it has proven itself.\n",
+  sqlite: "All tables are equal. Remove WAYPOST_DATABASE_URL and start Waypost.\n",
+} as const;
+
+function targetOf(to: string, config: Config): DatabaseLocation {
+  if (to === "sqlite") return { kind: "sqlite", path: dataPaths(config).sqlite };
+  try {
+    return { kind: "postgres", url: postgresUrl(to) };
+  } catch {
+    throw new CliError("--to-database: it must be sqlite, or a postgres:// URL.");
+  }
+}
+
+async function move(from: DatabaseLocation, to: DatabaseLocation): Promise<CopiedCounts> {
+  if (from.kind === "sqlite" && !existsSync(from.path)) throw new CliError(`There is no database ${from.path}.`);
+  const source = await openDatabaseForCopy(from);
+  try {
+    const already = await movedTo(source.db);
+    if (already !== undefined) throw new CliError(`The data of this database was moved to ${already} already.`);
+    if (to.kind === "sqlite") await requireRoom(to.path, await databaseBytes(source));
+    const counts = await copy(from, to);
+    await markMoved(source.db, engineNames[to.kind]);
+    return counts;
+  } finally {
+    await source.close();
+  }
+}
+
+async function requireRoom(path: string, needed: number): Promise<void> {
+  const folder = dirname(path);
+  if ((await freeDiskBytes(folder)) > needed) return;
+  throw new CliError(`${folder} needs ${Math.ceil(needed / 1e6).toLocaleString("en")} MB of free space.`);
+}
+
+async function copy(from: DatabaseLocation, to: DatabaseLocation): Promise<CopiedCounts> {
+  const name = nameOf(from);
+  const unfinished = to.kind === "sqlite" ? { ...to, path: `${to.path}${unfinishedSuffix}` } : to;
+  if (to.kind === "sqlite") await refuseOtherFile(to.path);
+  else await prepare(to.url, name);
+  await (await openDatabaseForCopy(unfinished)).close();
+  const source = await openRows(from);
+  const target = await openRows(unfinished);
+  try {
+    if ((await target.progress()) === undefined) await target.begin(name);
+    const counts = await copyTables(source, target, { name, report: showProgress() });
+    await target.close();
+    if (to.kind === "sqlite") putInPlace(unfinished, to.path);
+    return counts;
+  } finally {
+    await source.close();
+    if (to.kind === "postgres") await target.close().catch(() => {});
+  }
+}
+
+/** Begins the copy before the schema exists, so that an interruption in between is known as our own. */
+async function prepare(url: string, name: string): Promise<void> {
+  const target = await openPostgresRows(url);
+  try {
+    if ((await target.progress()) !== undefined) return;
+    if (!(await isPostgresEmpty(url)))
+      throw new CliError("--to-database: the database is not empty. Use an empty one.");
+    await target.begin(name);
+  } finally {
+    await target.close();
+  }
+}
+
+/** A file whose data was moved may be replaced; any other may not. */
+async function refuseOtherFile(path: string): Promise<void> {
+  if (!existsSync(path)) return;
+  const present = await openDatabaseForCopy({ kind: "sqlite", path });
+  try {
+    if ((await movedTo(present.db)) !== undefined) return;
+  } finally {
+    await present.close();
+  }
+  throw new CliError(`${path} holds data that was not moved. Move the file away first.`);
+}
+
+async function openRows(location: DatabaseLocation): Promise<TableTarget> {
+  return location.kind === "sqlite" ? openSqliteRows(location.path) : await openPostgresRows(location.url);
+}
+
+function putInPlace(unfinished: DatabaseLocation, path: string): void {
+  if (unfinished.kind !== "sqlite") return;
+  for (const suffix of ["-wal", "-shm", "-commits"]) rmSync(`${path}${suffix}`, { force: true });
+  renameSync(unfinished.path, path);
+  for (const suffix of ["-wal", "-shm", "-commits"]) rmSync(`${unfinished.path}${suffix}`, { force: true });
+  syncFolder(dirname(path));
+}
+
+/** Names a database without its password. */
+function nameOf(location: DatabaseLocation): string {
+  if (location.kind === "sqlite") return location.path;
+  const { host, pathname } = new URL(location.url);
+  return `${host}${pathname}`;
+}
+
+const shownEveryMs = 1_000;
+
+function showProgress(): ReportRows {
+  let done = 0;
+  let shownAt = 0;
+  let current = "";
+  return (step, table, rows) => {
+    done = current === `${step} ${table}` ? done + rows : rows;
+    const isNew = current !== `${step} ${table}`;
+    current = `${step} ${table}`;
+    if (!isNew && performance.now() - shownAt < shownEveryMs) return;
+    shownAt = performance.now();
+    const verb = step === "copy" ? "Copying" : "Compared";
+    process.stderr.write(`${verb} ${table}: ${done.toLocaleString("en")} rows.\n`);
+  };
+}

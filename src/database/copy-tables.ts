@@ -1,0 +1,100 @@
+/**
+ * Copies all tables of a database into another one, of either engine.
+ *
+ * 1. Rows arrive in batches in the order of their keys. The transaction of a batch also sets the progress of its table,
+ *    so an interrupted copy goes on behind its last batch.
+ * 2. The table of the progress exists from before the first row until the comparison has succeeded. While it exists, no
+ *    Waypost opens the database.
+ * 3. The caller locks both databases.
+ */
+import { createHash } from "node:crypto";
+import { Problem } from "../base/problem.ts";
+import { type Row, sourceRow, type TableRows, type TableShape, type TableTarget } from "./table-rows.ts";
+
+/** Rows per batch: a row has some kilobytes at most, except images. */
+const rowsPerBatch = 500;
+const complete = "complete";
+
+/** Rows by table. */
+export type CopiedCounts = Record<string, number>;
+/** Called after each batch: how many rows a step has dealt with, and with which table. */
+export type ReportRows = (step: "copy" | "compare", table: string, rows: number) => void;
+
+/**
+ * Copies the rows, or goes on with an interrupted copy of the same `name`, and compares all tables.
+ * Throws "conflict" when the target differs at the end, or has an unfinished copy of another source.
+ */
+export async function copyTables(
+  source: TableRows,
+  target: TableTarget,
+  { name, report }: { name: string; report: ReportRows },
+): Promise<CopiedCounts> {
+  const tables = await sameTables(source, target);
+  const progress = await target.progress();
+  if (progress?.get(sourceRow) !== name) {
+    throw new Problem("conflict", "The target holds an unfinished copy of another database. Empty it first.");
+  }
+  // Nothing was copied yet.
+  if (progress.size === 1) await target.clear(tables);
+  for (const table of tables) await copyTable({ source, target, table, at: progress.get(table.name) }, report);
+  const counts: CopiedCounts = {};
+  for (const table of tables) counts[table.name] = await compare(source, target, table, report);
+  await target.finish(await source.lastNumbers());
+  return counts;
+}
+
+type TableCopy = { source: TableRows; target: TableTarget; table: TableShape; at: string | undefined };
+
+async function copyTable({ source, target, table, at }: TableCopy, report: ReportRows): Promise<void> {
+  if (at === complete) return;
+  let after: Row | undefined = at === undefined ? undefined : JSON.parse(at);
+  for (;;) {
+    const rows = await source.read(table, after, rowsPerBatch);
+    const last = rows.at(-1);
+    const isLast = rows.length < rowsPerBatch || last === undefined;
+    await target.insert(table, rows, isLast ? complete : JSON.stringify(keyOf(last, table)));
+    report("copy", table.name, rows.length);
+    if (isLast) return;
+    after = last;
+  }
+}
+
+function keyOf(row: Row, { key }: TableShape): Row {
+  return Object.fromEntries(key.map((column) => [column, row[column] ?? null]));
+}
+
+async function sameTables(source: TableRows, target: TableRows): Promise<TableShape[]> {
+  const [from, to] = [await source.tables(), await target.tables()];
+  const described = (tables: readonly TableShape[]) => tables.map((table) => JSON.stringify(table)).sort();
+  const [left, right] = [described(from), described(to)];
+  const odd = left.find((each) => !right.includes(each)) ?? right.find((each) => !left.includes(each));
+  if (odd !== undefined) throw new Error(`The schemas of the two databases differ in ${odd}.`);
+  // PostgreSQL knows the order in which foreign keys hold.
+  return to;
+}
+
+async function compare(source: TableRows, target: TableRows, table: TableShape, report: ReportRows): Promise<number> {
+  const expected = await digest(source, table);
+  const found = await digest(target, table);
+  report("compare", table.name, expected.rows);
+  if (expected.rows === found.rows && expected.hash === found.hash) return expected.rows;
+  throw new Problem(
+    "conflict",
+    `The copy of ${table.name} has ${found.rows} rows and differs from the source, which has ${expected.rows}: the source has ` +
+      "changed since an interrupted copy. Empty the target and copy again.",
+  );
+}
+
+/** Both engines sort by bytes, so the rows of equal tables come in the same order. */
+async function digest(rows: TableRows, table: TableShape): Promise<{ rows: number; hash: string }> {
+  const hash = createHash("sha256");
+  let count = 0;
+  let after: Row | undefined;
+  for (;;) {
+    const batch = await rows.read(table, after, rowsPerBatch);
+    for (const row of batch) hash.update(`${JSON.stringify(table.columns.map((column) => row[column] ?? null))}\n`);
+    count += batch.length;
+    after = batch.at(-1);
+    if (batch.length < rowsPerBatch) return { rows: count, hash: hash.digest("hex") };
+  }
+}

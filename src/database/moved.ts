@@ -1,0 +1,41 @@
+import type { Kysely } from "kysely";
+import { Problem } from "../base/problem.ts";
+import type { Schema } from "./schema.ts";
+import { progressTable } from "./table-rows.ts";
+
+/** The setting of a database whose rows were moved to another engine; its value is the engine's name. */
+const movedSetting = "movedTo";
+
+/** Marks a database as moved, so that no Waypost goes on with it by mistake. */
+export async function markMoved(db: Kysely<Schema>, to: string): Promise<void> {
+  await db
+    .insertInto("settings")
+    .values({ name: movedSetting, value: to })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: to }))
+    .execute();
+}
+
+/** Where the rows of a database were moved; undefined for one in use. */
+export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
+  const row = await db.selectFrom("settings").select("value").where("name", "=", movedSetting).executeTakeFirst();
+  return row?.value;
+}
+
+/** Throws "conflict" for a database that is the target of an unfinished copy, or that was moved. */
+export async function refuseMoved(db: Kysely<Schema>): Promise<void> {
+  const names = new Set((await db.introspection.getTables()).map(({ name }) => name));
+  const has = (name: string) => names.has(name);
+  if (has(progressTable)) {
+    throw new Problem(
+      "conflict",
+      "The database holds an unfinished copy of another one. Run waypost migrate again, with the options of before.",
+    );
+  }
+  const to = has("settings") ? await movedTo(db) : undefined;
+  if (to === undefined) return;
+  throw new Problem(
+    "conflict",
+    `The data of this database was moved to ${to}. Set WAYPOST_DATABASE_URL for PostgreSQL, or leave it out for SQLite. ` +
+      `To go on with the old data all the same, delete the row "${movedSetting}" of its table "settings".`,
+  );
+}

@@ -1,0 +1,106 @@
+import { Database as SqliteFile } from "bun:sqlite";
+import { z } from "zod";
+import { busyTimeoutMs } from "./sqlite-busy.ts";
+import {
+  type LastNumbers,
+  progressTable,
+  type Row,
+  sourceRow,
+  type TableShape,
+  type TableTarget,
+} from "./table-rows.ts";
+
+/** Only SQLite numbers the links, for its search index; see link-search.ts. New rows get new numbers. */
+const rowNumber = "seq";
+
+const Names = z.array(z.object({ name: z.string() }));
+const Columns = z.array(z.object({ name: z.string(), pk: z.int() }));
+const Rows = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
+const Numbers = z.array(z.object({ name: z.string(), seq: z.int() }));
+const Checkpoint = z.array(z.object({ busy: z.int() }));
+const Progress = z.array(z.object({ name: z.string(), value: z.string() }));
+
+/** The rows of the SQLite file at `path`, which exists. Foreign keys are not checked while rows arrive. */
+export function openSqliteRows(path: string): TableTarget {
+  const file = new SqliteFile(path, { readwrite: true, create: false });
+  file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  file.run("PRAGMA foreign_keys = OFF");
+  const exists = (table: string) => file.query("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) !== null;
+  return {
+    async tables() {
+      const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'linkSearch%' AND name NOT LIKE 'kysely\\_%' ESCAPE '\\'
+        AND name <> ? ORDER BY name`;
+      return Names.parse(file.query(sql).all(progressTable)).map(({ name }) => shapeOf(file, name));
+    },
+    async read({ name, columns, key }, after, rowsMax) {
+      const list = quoted(key);
+      const where = after === undefined ? "" : `WHERE (${list}) > (${key.map(() => "?").join(", ")})`;
+      const sql = `SELECT ${quoted(columns)} FROM "${name}" ${where} ORDER BY ${list} LIMIT ${rowsMax}`;
+      return Rows.parse(file.prepare(sql).all(...(after === undefined ? [] : valuesOf(after, key))));
+    },
+    async lastNumbers() {
+      const numbers = exists("sqlite_sequence") ? file.query("SELECT name, seq FROM sqlite_sequence").all() : [];
+      return Object.fromEntries(Numbers.parse(numbers).map(({ name, seq }) => [name, seq]));
+    },
+    async progress() {
+      if (!exists(progressTable)) return undefined;
+      const rows = Progress.parse(file.query(`SELECT name, value FROM "${progressTable}"`).all());
+      return new Map(rows.map(({ name, value }) => [name, value]));
+    },
+    async begin(source) {
+      file.run(`CREATE TABLE "${progressTable}" (name TEXT PRIMARY KEY, value TEXT NOT NULL)`);
+      file.query(`INSERT INTO "${progressTable}" VALUES (?, ?)`).run(sourceRow, source);
+    },
+    async clear(tables) {
+      for (const { name } of tables) file.run(`DELETE FROM "${name}"`);
+    },
+    async insert({ name, columns }, rows, progress) {
+      const sql = `INSERT INTO "${name}" (${quoted(columns)}) VALUES (${columns.map(() => "?").join(", ")})`;
+      const statement = file.prepare(sql);
+      file.transaction(() => {
+        for (const row of rows) statement.run(...valuesOf(row, columns));
+        file.query(`INSERT OR REPLACE INTO "${progressTable}" VALUES (?, ?)`).run(name, progress);
+      })();
+    },
+    async finish(numbers) {
+      const wrong = file.query("PRAGMA foreign_key_check").all();
+      if (wrong.length > 0) throw new Error(`The copy has ${wrong.length} rows that refer to missing rows.`);
+      file.transaction(() => {
+        setNumbers(file, numbers);
+        file.run(`DROP TABLE "${progressTable}"`);
+      })();
+      // The file is renamed next, without its log.
+      const [log] = Checkpoint.parse(file.query("PRAGMA wal_checkpoint(TRUNCATE)").all());
+      if (log === undefined || log.busy !== 0) throw new Error("The copy's log could not be moved into its file.");
+    },
+    async close() {
+      file.close();
+    },
+  };
+}
+
+function shapeOf(file: SqliteFile, name: string): TableShape {
+  const all = Columns.parse(file.query(`PRAGMA table_info("${name}")`).all());
+  const columns = all.filter((column) => column.name !== rowNumber);
+  // Where the engine numbers the rows, their id is unique too.
+  if (columns.length < all.length) return { name, columns: columns.map((column) => column.name).sort(), key: ["id"] };
+  const key = columns.filter(({ pk }) => pk > 0).sort((left, right) => left.pk - right.pk);
+  if (key.length === 0) throw new Error(`The table ${name} has no primary key.`);
+  return { name, columns: columns.map((column) => column.name).sort(), key: key.map((column) => column.name) };
+}
+
+function setNumbers(file: SqliteFile, numbers: LastNumbers): void {
+  for (const [name, seq] of Object.entries(numbers)) {
+    file.query("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
+    file.query("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(name, seq);
+  }
+}
+
+function quoted(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join(", ");
+}
+
+function valuesOf(row: Row, columns: readonly string[]) {
+  return columns.map((column) => row[column] ?? null);
+}

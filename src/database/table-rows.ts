@@ -1,0 +1,37 @@
+/** A row by the names of its columns; the schema has only texts, integers and nulls. */
+export type Row = Readonly<Record<string, string | number | null>>;
+
+/** A table as both engines store it: its columns, and those of its primary key, each in a fixed order. */
+export type TableShape = { name: string; columns: readonly string[]; key: readonly string[] };
+
+/** The last numbers that tables have given to rows, by table. */
+export type LastNumbers = Record<string, number>;
+
+/** What a copy between the engines needs of a database, on a separate connection. */
+export interface TableRows {
+  /** The tables of the schema, without those of the engine and of the migrations, referenced tables first. */
+  tables(): Promise<TableShape[]>;
+  /** At most `rowsMax` rows in the order of the key, after the row with the key of `after`. */
+  read(table: TableShape, after: Row | undefined, rowsMax: number): Promise<Row[]>;
+  lastNumbers(): Promise<LastNumbers>;
+  close(): Promise<void>;
+}
+
+/** A database that receives a copy. Its progress is a text by table, in a table that exists until the copy is complete. */
+export interface TableTarget extends TableRows {
+  /** The progress of an unfinished copy; undefined without one. */
+  progress(): Promise<Map<string, string> | undefined>;
+  /** Begins a copy: creates the table of the progress. */
+  begin(source: string): Promise<void>;
+  /** Removes what the migrations have inserted. */
+  clear(tables: readonly TableShape[]): Promise<void>;
+  /** Inserts rows and sets the progress of their table in one transaction. */
+  insert(table: TableShape, rows: readonly Row[], progress: string): Promise<void>;
+  /** Ends a copy: later numbers follow the last ones, and the table of the progress is dropped. */
+  finish(numbers: LastNumbers): Promise<void>;
+}
+
+/** The name of the table with the progress of a copy. */
+export const progressTable = "databaseCopyProgress";
+/** The row of that table that names the source. */
+export const sourceRow = "*source";
