@@ -22,6 +22,13 @@ const otherOperations: Record<string, string> = {
   undoLinkChanges: "names changes of links, whose fields undo-changes.test.ts reads",
   setWorkspaceAvatar: "takes an image, which workspaces.test.ts reads",
   setUserAvatar: "takes an image, which user-avatars.test.ts reads",
+  beginOneTimeCodes: "confirms a password",
+  confirmOneTimeCodes: "names a code, which one-time-codes.test.ts reads",
+  turnOffOneTimeCodes: "confirms a password",
+  renewRecoveryCodes: "confirms a password",
+  deleteUser: "confirms an address, which administration.test.ts reads",
+  transferWorkspace: "names a user, whom administration.test.ts reads",
+  block: "blocks for the whole instance; administration.test.ts reads it",
   reviewMemberships: "names workspaces to leave, which verified-emails.test.ts reads",
 };
 
