@@ -330,9 +330,12 @@ describe("pages", () => {
   test.each(namedEndpoints.filter(([, { isPaged }]) => isPaged))("%s has a Link header", async (_, endpoint) => {
     const targets = await makeTargets(server);
 
-    const { headers } = await server.call("GET", `${pathOf(endpoint, targets)}?${pageSizeName(endpoint)}=1&page=2`);
+    const [query, relations] = "page" in endpoint.querySchema.shape ? ["&page=2", ["first", "prev"]] : ["", ["first"]];
+    const path = `${pathOf(endpoint, targets)}?${pageSizeName(endpoint)}=1${query}`;
 
-    expect(Object.keys(relationsOf(headers)).slice(0, 2)).toEqual(["first", "prev"]);
+    const { headers } = await server.call("GET", path);
+
+    expect(Object.keys(relationsOf(headers)).slice(0, relations.length)).toEqual(relations);
   });
 
   /** The page size has another name for events, as in Dub's API. */

@@ -193,6 +193,15 @@ describe("a workspace that requires a second factor", () => {
       expect(refusalOf(links)).toBe("403 forbidden");
       expect([account.status, byKey.status]).toEqual([200, 200]);
 
+      // A password alone must not lead to a key that acts in this workspace.
+      const elsewhere = await own.call("POST", "/workspaces", { key, body: { name: "Elsewhere" } });
+      const workspaceId = z.object({ id: z.int() }).parse(elsewhere.body).id;
+      const forAll = { name: "For all", allWorkspaces: true };
+      const newKey = await own.call("POST", `/api-keys?workspaceId=${workspaceId}`, { key, body: forAll });
+      expect(refusalOf(newKey)).toBe("403 forbidden");
+      const ended = await own.call("PATCH", "/workspaces/1", { body: { requiresSecondFactor: false } });
+      expect(refusalOf(ended)).toBe("403 forbidden");
+
       const post = (path: string, body: unknown) => own.call("POST", `/user/${path}`, { key, body });
       const begun = Begun.parse((await post("one-time-codes", { currentPassword: ownerSignIn.password })).body);
       await post("one-time-codes/confirm", { code: codeOf(begun.secret) });

@@ -62,6 +62,9 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
   refusePastExpiry(input.expiresAt, deps.now());
   const key = newApiKeyText();
   return await transact(deps.db, async (tx) => {
+    if (input.allWorkspaces && actor.sessionId !== undefined && actor.hasSecondFactor !== true) {
+      await refuseWithoutFactor(tx, actor.userId);
+    }
     const count = await countRows(
       tx.selectFrom("apiKeys").where("workspaceId", "=", actor.workspaceId).where("userId", "=", actor.userId),
     );
@@ -264,6 +267,21 @@ async function recordUse(
   } catch {
     // Ignored: the time is for people, the next call writes it, and a full disk must not stop calls that only read.
   }
+}
+
+/** A key for all workspaces would act in those whose second factor the session lacks. */
+async function refuseWithoutFactor(tx: Tx, userId: string): Promise<void> {
+  const requiring = await tx
+    .selectFrom("members")
+    .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
+    .select("workspaces.id")
+    .where("members.userId", "=", userId)
+    .where("workspaces.requiresSecondFactor", "=", 1)
+    .executeTakeFirst();
+  if (requiring === undefined) return;
+  const message =
+    "allWorkspaces: must not be true, because a workspace requires a second factor; sign in with a code first.";
+  throw new Problem("forbidden", message);
 }
 
 function refuseBroaderScopes(actor: Actor, requested: Scope[] | null): void {

@@ -25,6 +25,8 @@ export async function deleteUser(tx: Tx, userId: string, at: number): Promise<Us
   if (workspaces.length > 0) return { kind: "onlyOwner", workspaces };
   await removeFromEveryWorkspace(tx, userId, at);
   await revokeAccess(tx, userId, at);
+  await tx.deleteFrom("oneTimeCodes").where("userId", "=", userId).execute();
+  await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
   await tx.deleteFrom("userAvatars").where("userId", "=", userId).execute();
   await tx.deleteFrom("savedViews").where("userId", "=", userId).where("isShared", "=", 0).execute();
   await tx

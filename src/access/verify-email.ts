@@ -23,7 +23,7 @@ export async function verifyEmail(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("users")
-    .set({ verifiedAt: at, passwordHash })
+    .set({ verifiedAt: at, passwordHash, isAdministrator: 0 })
     .where("id", "=", userId)
     .where("verifiedAt", "is", null)
     .executeTakeFirstOrThrow();

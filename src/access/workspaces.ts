@@ -181,8 +181,14 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
 }
 
 /** An owner who has just locked themselves out could not undo it. */
-function requireMaySetFactor(actor: Actor, { role }: Workspace, requiresSecondFactor: boolean): void {
-  requireOwner({ ...actor, role });
+function requireMaySetFactor(actor: Actor, before: Workspace, requiresSecondFactor: boolean): void {
+  requireOwner({ ...actor, role: before.role });
+  if (!requiresSecondFactor && before.requiresSecondFactor && actor.sessionId === undefined) {
+    throw new Problem(
+      "forbidden",
+      "An API key cannot end the requirement of a second factor; sign in to the dashboard.",
+    );
+  }
   if (!requiresSecondFactor || actor.sessionId === undefined || actor.hasSecondFactor === true) return;
   throw new Problem("conflict", "Set up one-time codes in your own account first, and sign in with a code.");
 }

@@ -137,11 +137,13 @@ describe.each([...engines])("people on %s", (engine) => {
   });
 
   test("become administrators, who cannot disable or delete their own account", async () => {
-    const userId = await world.newUser();
+    const userId = await world.newUser(newEmail());
+    const unverified = await world.newUser(newEmail(), { isVerified: false });
 
     await setAdministrator(world, { user: userId, isAdministrator: true });
 
     expect(await findPerson(world.db, userId)).toMatchObject({ isAdministrator: true });
+    expect(await refusal(setAdministrator(world, { user: unverified, isAdministrator: true }))).toBe("conflict");
     expect(await refusal(setAdministrator(world, { user: userId, isAdministrator: true }))).toBe("conflict");
     expect(await refusal(disablePerson(world, { userId }, userId))).toBe("conflict");
     expect(await refusal(deletePerson(world, { userId }, userId))).toBe("conflict");

@@ -182,12 +182,18 @@ export async function changePersonsEmail(
   return { id, email };
 }
 
+/** An unverified address may belong to another person than the account. */
+export function unverified(user: string): string {
+  return `The address of ${user} is not verified. Verify it first: waypost user verify --email <email>.`;
+}
+
 /** Makes a person an administrator of the instance, or ends that. Throws "not_found", "conflict" without a change. */
 export async function setAdministrator(
   deps: OperatorDeps,
   { user, isAdministrator }: { user: string; isAdministrator: boolean },
 ): Promise<{ id: string; email: string | null; isAdministrator: boolean }> {
-  const { id, email } = await findPerson(deps.db, user);
+  const { id, email, emailVerified } = await findPerson(deps.db, user);
+  if (isAdministrator && !emailVerified) throw new Problem("conflict", unverified(user));
   const flag = isAdministrator ? 1 : 0;
   const { numUpdatedRows } = await deps.db
     .updateTable("users")

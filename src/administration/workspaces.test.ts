@@ -19,7 +19,7 @@ describe.each([...engines])("workspaces on %s", (engine) => {
   test("are transferred to a person, who joins, while former owners become members", async () => {
     const owner = await world.newOwner();
     const { workspaceId } = owner;
-    const to = await world.newUser();
+    const to = await world.newUser(`${crypto.randomUUID()}@example.com`);
 
     await transferWorkspace(world, null, { workspaceId, to });
 
@@ -33,7 +33,7 @@ describe.each([...engines])("workspaces on %s", (engine) => {
 
   test("are not transferred to a disabled account", async () => {
     const { workspaceId } = await world.newOwner();
-    const to = await world.newUser();
+    const to = await world.newUser(`${crypto.randomUUID()}@example.com`);
     await disablePerson(world, null, to);
 
     expect(await refusal(transferWorkspace(world, null, { workspaceId, to }))).toBe("forbidden");

@@ -19,7 +19,13 @@ test("only complete backups of the series are surplus, the oldest first to go", 
     "20260101T000000Z.age",
   ];
 
-  expect(surplusBackups([...foreign, ...days], "0123abcd", 2)).toEqual(days.slice(0, 1));
-  expect(surplusBackups([...foreign, ...days], "0123abcd", 3)).toEqual([]);
+  const [, written = ""] = days;
+  const surplus = (keep: number, name = written) =>
+    surplusBackups([...foreign, ...days], { series: "0123abcd", keep, written: name });
+
+  expect(surplus(2)).toEqual(days.slice(0, 1));
+  expect(surplus(3)).toEqual([]);
+  // The clock was ahead when the others were made.
+  expect(surplus(1, days[0])).toEqual([written, days[2] ?? ""]);
   expect(unfinishedBackups([...foreign, ...days], "0123abcd")).toEqual(foreign.slice(1, 2));
 });

@@ -11,13 +11,20 @@ export function seriesPrefix(series: string): string {
   return `waypost-${series}-`;
 }
 
-/** Returns the names of a series to delete so that the `keep` newest remain. Never returns other names. */
-export function surplusBackups(names: readonly string[], series: string, keep: number): string[] {
+/**
+ * Returns the names of a series to delete so that `written`, which was just made, and the newest others remain, `keep` in
+ * all. Never returns other names. A clock that was ahead for some time does not make it delete every new backup.
+ */
+export function surplusBackups(
+  names: readonly string[],
+  { series, keep, written }: { series: string; keep: number; written: string },
+): string[] {
   return names
+    .filter((name) => name !== written)
     .filter((name) => isComplete.test(restOf(name, series)))
     .sort()
     .reverse()
-    .slice(keep);
+    .slice(keep - 1);
 }
 
 /** Returns the names of unfinished files of a series, which killed processes have left. */

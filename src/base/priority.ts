@@ -33,12 +33,17 @@ export function lowerThreadPriority(niceness: number): void {
 }
 
 /**
- * How long the calling thread has waited for a core while it had work, in milliseconds since it started. Only Linux
- * reports it (the second number of "schedstat" in the kernel's Documentation/scheduler/sched-stats.rst); elsewhere 0.
+ * How long the calling thread has waited for a core while it had work, in milliseconds since it started; 0 where the
+ * system does not report it. Linux does, unless it was built without: the second number of "schedstat" in the kernel's
+ * Documentation/scheduler/sched-stats.rst.
  */
 export function coreWaitMs(): number {
-  if (process.platform !== "linux") return 0;
-  return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[1]) / nanosecondsPerMs;
+  try {
+    const waited = Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[1]);
+    return Number.isFinite(waited) ? waited / nanosecondsPerMs : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** Never raises a priority, for which a service that was started with `nice` has no permission. */

@@ -132,15 +132,16 @@ async function placeTarget(
   const series = String(await runOperation("backup series", {}));
   // A wrong key or bucket fails here, before the copies are made.
   await storage.list(seriesPrefix(series));
+  let written = "";
   return {
     async write(createdAt, stored) {
-      const name = backupName(series, createdAt, isEncrypted);
-      return { address: storage.addressOf(name), bytes: await storage.write(name, stored) };
+      written = backupName(series, createdAt, isEncrypted);
+      return { address: storage.addressOf(written), bytes: await storage.write(written, stored) };
     },
     async tidy() {
       if (keep === undefined) return 0;
       const names = await storage.list(seriesPrefix(series));
-      const surplus = surplusBackups(names, series, keep);
+      const surplus = surplusBackups(names, { series, keep, written });
       await storage.remove([...surplus, ...unfinishedBackups(names, series)]);
       return surplus.length;
     },

@@ -3,11 +3,12 @@ import type { ReadWriteLock } from "../base/read-write-lock.ts";
 import { secondMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
 import { type Reader, type ReaderDeps, spoolReaders } from "./readers.ts";
+import { spoolOptions } from "./spool-folders.ts";
 import type { Spools } from "./spools.ts";
 
 /** What a step of a reader uses. */
 type SteppingDeps = ReaderDeps & {
-  config: Pick<Config, "WAYPOST_SPOOL_MAX_BYTES">;
+  config: Config;
   readersLock: ReadWriteLock;
   spools: Pick<Spools, "all">;
 };
@@ -27,8 +28,8 @@ const againLagBytes = 1024 ** 2;
 /**
  * A reader with a backlog that waits for a core takes it from visitors: the kernel lets even the lowest priority run
  * for up to 4 ms at a time. So the reader pauses as many times longer than it waited. With 4 instead of 0, a core full
- * of visits answers 99 % of them within 3 instead of 4 ms. It does not pause when a quarter of the spool's space is
- * full, so that a busy core loses no clicks.
+ * of visits answers 99 % of them within 3 instead of 4 ms. It does not pause while a quarter of a spool's space
+ * is full, so that a busy core loses no clicks.
  */
 const pausePerWait = 4;
 
@@ -43,18 +44,19 @@ export async function readEach(
 ): Promise<"again" | "idle"> {
   let outcome: "again" | "idle" = "idle";
   let waited = 0;
+  const lagBytesMax = spoolOptions(deps.config).spoolBytesMax / 4;
   const failures: unknown[] = [];
   for (const spool of deps.spools.all()) {
     try {
       const { hasMoved, lagBytes, waitedMs } = await deps.readersLock.shared(() => step(deps, spool));
       if (!hasMoved || lagBytes <= againLagBytes) continue;
       outcome = "again";
-      if (lagBytes < deps.config.WAYPOST_SPOOL_MAX_BYTES / 4) waited += waitedMs;
+      waited += lagBytes < lagBytesMax ? waitedMs : Number.NEGATIVE_INFINITY;
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
-  await pause(Math.min(waited * pausePerWait, yieldMaxMs), stopping);
+  await pause(Math.max(0, Math.min(waited * pausePerWait, yieldMaxMs)), stopping);
   return outcome;
 }

@@ -73,6 +73,10 @@ export const access: Sentences = {
     "es gibt bereits eine offene Einladung für {0}. Widerrufen Sie sie, um eine neue zu erstellen",
   "This API key acts only in the workspace where it was created":
     "Dieser API-Schlüssel gilt nur in dem Arbeitsbereich, in dem er erstellt wurde",
+  "must not be true, because a workspace requires a second factor; sign in with a code first":
+    "darf nicht true sein, weil ein Arbeitsbereich einen zweiten Faktor verlangt; melden Sie sich zuerst mit einem Code an",
+  "An API key cannot end the requirement of a second factor; sign in to the dashboard":
+    "Ein API-Schlüssel kann die Pflicht zum zweiten Faktor nicht aufheben; melden Sie sich im Dashboard an",
   "must not be true, because this API key acts in one workspace only":
     "darf nicht true sein, weil dieser API-Schlüssel nur in einem Arbeitsbereich gilt",
   "an API key with an expiry or with scopes cannot grant the role owner":

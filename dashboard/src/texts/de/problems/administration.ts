@@ -24,6 +24,8 @@ export const administration: Sentences = {
   "There is no user {}": "Es gibt kein Konto {0}",
   "The account {} is already disabled": "Das Konto {0} ist bereits deaktiviert",
   "The account {} is not disabled": "Das Konto {0} ist nicht deaktiviert",
+  "The address of {} is not verified. Verify it first: waypost user verify --email <email>":
+    "Die Adresse von {0} ist nicht bestätigt. Bestätigen Sie sie zuerst: waypost user verify --email <email>",
   "{} is already an administrator": "Bereits Administrator: {0}",
   "{} is not an administrator": "Kein Administrator: {0}",
   "{} is already the only owner of workspace {}":

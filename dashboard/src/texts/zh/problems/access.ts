@@ -64,6 +64,10 @@ export const access: Sentences = {
   "{} already has an open invite; revoke it to create another one":
     "已有发给 {0} 的待接受邀请，请先撤销它，再创建新的邀请",
   "This API key acts only in the workspace where it was created": "此 API 密钥只能在创建它的工作区中使用",
+  "must not be true, because a workspace requires a second factor; sign in with a code first":
+    "不能为 true，因为有工作区要求双重验证；请先使用验证码登录",
+  "An API key cannot end the requirement of a second factor; sign in to the dashboard":
+    "API 密钥不能取消双重验证的要求；请登录控制台",
   "must not be true, because this API key acts in one workspace only": "不能为 true，因为此 API 密钥只用于一个工作区",
   "an API key with an expiry or with scopes cannot grant the role owner":
     "会过期或权限受限的 API 密钥不能授予所有者角色",

@@ -21,6 +21,8 @@ export const administration: Sentences = {
   "There is no user {}": "没有账号 {0}",
   "The account {} is already disabled": "账号 {0} 已停用",
   "The account {} is not disabled": "账号 {0} 未停用",
+  "The address of {} is not verified. Verify it first: waypost user verify --email <email>":
+    "邮箱地址尚未验证：{0}。请先运行 waypost user verify --email <email>",
   "{} is already an administrator": "已是管理员：{0}",
   "{} is not an administrator": "不是管理员：{0}",
   "{} is already the only owner of workspace {}": "账号 {0} 已是工作区 {1} 的唯一所有者",
