@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SoakEditor } from "./soak-editor.ts";
 import type { SoakModel, SoakVisit } from "./soak-model.ts";
 import type { SoakRecord } from "./soak-record.ts";
+import type { SoakedLink } from "./soaked-link.ts";
 
 /** A click of the store, with the token of its visit and the link that its destination names. */
 export type SoakedClick = {
@@ -86,8 +87,8 @@ function compareStored(click: SoakedClick, model: SoakModel, record: SoakRecord)
     record.violate("a click is of the link of the response", { click, visit });
   if (visit.isBot !== click.isBot) record.violate("bots are marked", { click, visit });
   if (model.erased.has(click.workspaceId)) record.violate("erased clicks never return", { click, visit });
-  if (purgeOf(visit, link.purgedUntil) === "purged")
-    record.violate("purged clicks never return", { click, visit, purgedUntil: link.purgedUntil });
+  if (purgeOf(visit, link.purges) === "purged")
+    record.violate("purged clicks never return", { click, visit, purges: link.purges });
 }
 
 /** Each redirected visit has a click, unless it was purged, erased or dropped. */
@@ -100,7 +101,7 @@ function requireEachCounted(tokens: ReadonlySet<number>, model: SoakModel, dropp
     }
     if (tokens.has(token)) continue;
     const link = model.links.get(visit.serial);
-    if (link === undefined || model.erased.has(link.workspaceId) || purgeOf(visit, link.purgedUntil) !== "kept") {
+    if (link === undefined || model.erased.has(link.workspaceId) || purgeOf(visit, link.purges) !== "kept") {
       record.count("visits whose clicks were purged or erased");
     } else if (visit.mayBeDropped) missingOnFullDisk++;
     else record.violate("no answered click is lost", { token, visit, link });
@@ -112,10 +113,14 @@ function requireEachCounted(tokens: ReadonlySet<number>, model: SoakModel, dropp
   }
 }
 
-/** Whether the link's purges removed the click of a visit; "unclear" for one during the last instant of a purge. */
-function purgeOf({ at }: SoakVisit, purgedUntil: number): "purged" | "kept" | "unclear" {
-  if (at.to <= purgedUntil) return "purged";
-  return at.from > purgedUntil ? "kept" : "unclear";
+/**
+ * Whether the link's purges removed the click of a visit. "unclear" for a visit during a purge, and for a later visit
+ * with an earlier time, after the clock was set back: it counts unless the purge was still running.
+ */
+function purgeOf(visit: SoakVisit, purges: SoakedLink["purges"]): "purged" | "kept" | "unclear" {
+  const { at, endedAt } = visit;
+  if (purges.some(({ until, sentAt }) => endedAt < sentAt && at.to <= until)) return "purged";
+  return purges.every(({ until }) => at.from > until) ? "kept" : "unclear";
 }
 
 function requireReported(stored: readonly SoakedClick[], reported: readonly Reported[], record: SoakRecord): void {

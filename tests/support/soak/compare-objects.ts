@@ -100,6 +100,6 @@ export function compareHistory(data: string, editors: readonly SoakEditor[], rec
       updated,
       deleted: isDeleted ? 1 : 0,
     });
-    if (of(id, "clicks.purged") < link.purges) record.violate("each purge is in the outbox", link);
+    if (of(id, "clicks.purged") < link.purges.length) record.violate("each purge is in the outbox", link);
   }
 }

@@ -30,7 +30,10 @@ export async function finishSoak(world: SoakWorld, model: SoakModel, members: re
   const { record } = world;
   const editors = members.map(({ editor }) => editor);
   world.enlargeDisk();
-  world.clock?.shiftTo(world.clock.shiftMs() + settleShiftMs);
+  const { clock } = world;
+  if (clock !== undefined) {
+    await world.disturb("clock forward", async () => clock.shiftTo(clock.shiftMs() + settleShiftMs));
+  }
   await waitUntilSettled(world);
   for (const editor of editors) await compareObjects(editor, record);
   const reported = [];

@@ -167,11 +167,11 @@ export class SoakEditor {
   }
 
   async #purge(link: SoakedLink): Promise<void> {
+    const sentAt = performance.now();
     const answer = await this.client.settle("DELETE", `/links/${link.id}/clicks`);
     const purged = this.#parse(z.object({ purgedUntil: z.string() }), answer);
     if (purged === undefined) return;
-    link.purgedUntil = Math.max(link.purgedUntil, Date.parse(purged.purgedUntil));
-    link.purges++;
+    link.purges.push({ until: Date.parse(purged.purgedUntil), sentAt });
     this.#world.record.count("purges");
   }
 

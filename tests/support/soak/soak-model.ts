@@ -7,7 +7,10 @@ export type SoakVisit = {
   /** The link that the response led to; 0 for a cut connection. */
   serial: number;
   isBot: boolean;
+  /** The visit on the server's clock. */
   at: Period;
+  /** Its end, a time of performance.now(). */
+  endedAt: number;
   /** True if the disk was full at some time during the visit. */
   mayBeDropped: boolean;
 };

@@ -6,8 +6,8 @@ import type { SoakWorld } from "./soak-world.ts";
 type Sample = { memoryMiB: number; files: number };
 
 /**
- * The memory of all processes together, as the proportional set size: more than twice the largest value of a run of
- * 30 minutes, 711 MiB.
+ * The memory of all processes together, as the proportional set size: twice the largest value of a run of
+ * 30 minutes, 869 MiB.
  */
 const memoryMiBMax = 1_800;
 /** Sockets of the visitors, and the files of the store, the spools and the database. */

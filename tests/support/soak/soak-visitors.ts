@@ -158,6 +158,7 @@ export class SoakVisitors {
     this.#model.visits.set(token, {
       ...{ kind, serial, isBot: visitor.counts === "bot" },
       at: { from: Math.min(before.from, now), to: Math.max(before.from, now) },
+      endedAt: performance.now(),
       mayBeDropped: before.wasFull || this.#world.isActive("full disk"),
     });
   }

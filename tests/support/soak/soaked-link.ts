@@ -32,6 +32,12 @@ export const soakPassword = "open sesame";
 /** A period on the server's clock, in milliseconds, during which an event has happened. */
 export type Period = { from: number; to: number };
 
+/**
+ * An answered purge: the last instant, on the server's clock, whose clicks it removed, and when it was sent, a
+ * time of performance.now().
+ */
+type SoakedPurge = { until: number; sentAt: number };
+
 /** A link of the model. `serial` is in the URL of each of its destinations. */
 export type SoakedLink = {
   serial: number;
@@ -49,10 +55,7 @@ export type SoakedLink = {
   state: "live" | "deleting" | "deleted" | "replaced";
   /** Recorded changes: the creation, each update, the deletion. */
   changes: number;
-  /** The last instant, on the server's clock, whose clicks were purged; 0 for none. */
-  purgedUntil: number;
-  /** Purges that were answered. */
-  purges: number;
+  purges: SoakedPurge[];
   /** Redirects that visitors received, and those that may have been made for cut connections. */
   redirected: number;
   cut: number;
@@ -69,7 +72,7 @@ export function newSoakedLink(
   return {
     ...{ serial, kind, workspaceId: place.workspaceId, host: place.host, key: place.key ?? `s${serial}` },
     ...{ id: undefined, comments: null, tagIds: [], version: 1, sentVersion: 1, state: "live", changes: 0 },
-    ...{ purgedUntil: 0, purges: 0, redirected: 0, cut: 0 },
+    ...{ purges: [], redirected: 0, cut: 0 },
   };
 }
 
