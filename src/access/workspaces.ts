@@ -180,7 +180,7 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
   });
 }
 
-/** An owner who has just locked themselves out could not undo it. */
+/** Owners need a second factor themselves before they require one; otherwise this change would lock them out. */
 function requireMaySetFactor(actor: Actor, before: Workspace, requiresSecondFactor: boolean): void {
   requireOwner({ ...actor, role: before.role });
   if (!requiresSecondFactor && before.requiresSecondFactor && actor.sessionId === undefined) {
