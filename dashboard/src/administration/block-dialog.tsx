@@ -1,11 +1,10 @@
 import { useState } from "react";
-import { answerOf, type Schemas } from "../../../sdk/client.ts";
-import { waypost } from "../api/waypost.ts";
+import type { Schemas } from "../../../sdk/client.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { useOperation } from "./use-operation.ts";
+import { useBlocking } from "./use-blocking.ts";
 
 /** The kinds of objects that can be blocked. */
 type BlockKind = Schemas["AdministeredBlock"]["kind"];
@@ -17,12 +16,7 @@ export function BlockDialog({ kind, target, name, onClose }: BlockDialogProps) {
   const { administration } = useTexts();
   const fieldErrorOf = useFieldErrorOf();
   const [reason, setReason] = useState("");
-  const blocking = useOperation({
-    run: () => answerOf(waypost.POST("/admin/blocks", { body: { kind, target, reason } })),
-    done: () => administration.blocked(name),
-    onSuccess: onClose,
-    showsFailure: true,
-  });
+  const blocking = useBlocking({ kind, target, reason }, name, onClose);
   return (
     <FormDialog
       isOpen

@@ -11,6 +11,7 @@ import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { ListCard } from "../ui/list-card.tsx";
 import { administrationKey } from "./administration-list.tsx";
+import { useBlocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
 
 type Block = Schemas["AdministeredBlock"];
@@ -79,12 +80,7 @@ function NewBlockDialog({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<"link" | "host">("link");
   const [target, setTarget] = useState("");
   const [reason, setReason] = useState("");
-  const blocking = useOperation({
-    run: () => answerOf(waypost.POST("/admin/blocks", { body: { kind, target, reason } })),
-    done: () => administration.blocked(target),
-    onSuccess: onClose,
-    showsFailure: true,
-  });
+  const blocking = useBlocking({ kind, target, reason }, target, onClose);
   return (
     <FormDialog
       isOpen
