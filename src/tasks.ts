@@ -23,9 +23,9 @@ import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { deleteExpiredReleases } from "./links/released-keys.ts";
 import { sendDueNotifications } from "./notifications/send-due-notifications.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
-import { type PerReader, readerNames, slowestCursor } from "./spools/cursors.ts";
+import { type PerReader, type ReaderName, readerNames, slowestCursor } from "./spools/cursors.ts";
 import { readEach } from "./spools/read-each.ts";
-import { type Reader, spoolReaders } from "./spools/readers.ts";
+import { spoolReaders } from "./spools/readers.ts";
 import type { Spools } from "./spools/spools.ts";
 
 /** "again" if more work is waiting, so that the next run follows at once. */
@@ -79,7 +79,7 @@ function removal(run: Task["run"]): Task["run"] {
 
 /** TABLE of background work. Tasks run concurrently, each one run at a time. */
 const tasks: readonly Task[] = [
-  ...Object.values(spoolReaders).map(readerTask),
+  ...readerNames.map(readerTask),
   { name: "checkpoint", everyMs: 250, run: checkpoint },
   { name: "truncateSpools", everyMs: 250, run: truncateSpools },
   { name: "drops", everyMs: secondMs, run: watchDrops },
@@ -175,8 +175,9 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
   }
 }
 
-function readerTask({ taskName, needs, againMs, step }: Reader): Task {
-  return { name: taskName, everyMs: 250, againMs, needs, run: (deps, stopping) => readEach(deps, step, stopping) };
+function readerTask(name: ReaderName): Task {
+  const { taskName, needs, againMs } = spoolReaders[name];
+  return { name: taskName, everyMs: 250, againMs, needs, run: (deps, stopping) => readEach(deps, name, stopping) };
 }
 
 /** Deletes what all readers have acknowledged, also while idle: a full disk may need the room. */

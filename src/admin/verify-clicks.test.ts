@@ -106,7 +106,7 @@ for (const engine of engines) {
       await click(10, 5);
       const spoolId = read.extent()?.id ?? "";
       const counted = () => counterPositions(world.deps.db, spoolId);
-      const next = tally(read.directory, await counted());
+      const next = await tally(read.directory, await counted());
       const parts = next.parts.filter(({ part }) => part === partitionOf(linkId));
       await applyTally(world.database, spoolId, { ...next, parts });
       const apart = new Set(await counted());

@@ -63,9 +63,9 @@ function damaged(bytes: Buffer, offset: number, length: number, random: () => nu
 }
 
 /** The times of the clicks that the store's reader gets, and the number of clicks that the link counters get. */
-function countBoth(): { stored: number[]; counted: number } {
+async function countBoth(): Promise<{ stored: number[]; counted: number }> {
   const stored = readToEnd(directory, 0, 50).clicks.map(({ time }) => time);
-  const { parts } = tally(directory, allPartitionsAt(0));
+  const { parts } = await tally(directory, allPartitionsAt(0));
   const counted = parts.flatMap(({ links }) => links).reduce((sum, { clicks }) => sum + clicks, 0);
   return { stored, counted };
 }
@@ -92,7 +92,7 @@ describe("damaged bytes", () => {
         );
 
         testSpool(directory).close();
-        const { stored, counted } = countBoth();
+        const { stored, counted } = await countBoth();
 
         expect({ offset, missing: missingOf(certain, stored), counted }).toEqual({
           offset,
@@ -187,7 +187,7 @@ describe("damaged bytes", () => {
 
     const { clicks: found, gaps, unknownClicks } = reader.read(0, 100);
     expect({ found: found.length, gaps: gaps.length, unknownClicks }).toEqual({ found: 4, gaps: 1, unknownClicks: 1 });
-    const { stored, counted } = countBoth();
+    const { stored, counted } = await countBoth();
     expect({ stored: stored.length, counted }).toEqual({ stored: 4, counted: 4 });
   });
 

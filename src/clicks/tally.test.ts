@@ -66,7 +66,7 @@ describe("tally", () => {
     ];
     await appendTick(spool, clicks);
 
-    const counted = tally(folder.directory, allPartitionsAt(0));
+    const counted = await tally(folder.directory, allPartitionsAt(0));
 
     expect(counted.to).toBe(spool.end());
     expect(linksOf(counted).sort((one, other) => (one.linkId < other.linkId ? -1 : 1))).toEqual([
@@ -85,7 +85,7 @@ describe("tally", () => {
     ];
     await appendTick(spool, clicks);
 
-    const counted = tally(folder.directory, allPartitionsAt(0));
+    const counted = await tally(folder.directory, allPartitionsAt(0));
 
     expect({ to: counted.to, links: linksOf(counted) }).toEqual({ to: spool.end(), links: [] });
   });
@@ -96,9 +96,9 @@ describe("tally", () => {
       [1, 2, 3].map((number) => capturedClick(number, { linkId: "link_a" })),
     );
 
-    const counted = tally(folder.directory, allPartitionsAt(0), [
-      { linkId: "link_a", before: capturedClick(2).time + 1 },
-    ]);
+    const counted = await tally(folder.directory, allPartitionsAt(0), {
+      purges: [{ linkId: "link_a", before: capturedClick(2).time + 1 }],
+    });
 
     expect(linksOf(counted)).toEqual([{ linkId: "link_a", clicks: 1, lastClicked: capturedClick(3).time }]);
   });
@@ -109,8 +109,8 @@ describe("tally", () => {
       await appendTick(spool, clicksOfLinks(from, from + perFrame));
     }
 
-    const first = tally(folder.directory, allPartitionsAt(0));
-    const second = tally(folder.directory, allPartitionsAt(first.to));
+    const first = await tally(folder.directory, allPartitionsAt(0));
+    const second = await tally(folder.directory, allPartitionsAt(first.to));
 
     expect(linksOf(first).length).toBeWithin(tallyLinksMax, tallyLinksMax + perFrame);
     expect(second.to).toBe(spool.end());
@@ -120,7 +120,7 @@ describe("tally", () => {
   test("at the end of the spool is empty", async () => {
     await append(spool, capturedClick(0));
 
-    expect(tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
+    expect(await tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
@@ -146,10 +146,10 @@ describe("tally", () => {
 
       for (let step = 0; step < 60; step++) {
         if (pick(random, ["append", "count"]) === "append") await appendSome();
-        const { to, parts } = tally(folder.directory, counted.positions);
+        const { to, parts } = await tally(folder.directory, counted.positions);
         counted.apply({ to, parts: parts.filter(() => random() < 0.7) });
       }
-      while (!counted.isAt(spool.end())) counted.apply(tally(folder.directory, counted.positions));
+      while (!counted.isAt(spool.end())) counted.apply(await tally(folder.directory, counted.positions));
 
       expect(Object.fromEntries(counted.clicks)).toEqual(Object.fromEntries(appended));
     });

@@ -31,11 +31,19 @@ export function partitionOf(linkId: string): number {
   return Bun.hash.crc32(linkId) % partitionCount;
 }
 
+/** Settings of `tally`: purges whose clicks are left out, and a pause between frames, each of a few thousand clicks. */
+type TallyOptions = { purges?: readonly Purge[]; pause?: () => Promise<void> };
+
 /**
  * Folds the clicks behind the positions of the partitions into the human clicks of each link, without purged clicks.
- * `positions` has one position for each partition.
+ * `positions` has one position for each partition. Until it ends, the caller lets nothing else read the folder in this
+ * thread.
  */
-export function tally(directory: string, positions: readonly number[], purges: readonly Purge[] = []): Tally {
+export async function tally(
+  directory: string,
+  positions: readonly number[],
+  { purges = [], pause }: TallyOptions = {},
+): Promise<Tally> {
   const from = Math.min(...positions);
   const { to, frames } = readerOf(directory).readFrames(from, tallyClicksMax);
   const isPurged = purgedBy(purges);
@@ -47,6 +55,7 @@ export function tally(directory: string, positions: readonly number[], purges: r
     const isTallied = (linkId: string) => !isUniform && (positions[partitionOf(linkId)] ?? 0) >= frame.to;
     foldFrame(frame.clicks(), links, (linkId, time) => isTallied(linkId) || isPurged(linkId, time));
     end = frame.to;
+    await pause?.();
   }
   return tallyByPartition(positions, end, [...links.values()]);
 }

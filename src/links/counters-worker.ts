@@ -5,12 +5,11 @@
  * that meets one waits in the main thread, and so do the visitors of that moment. If visitors ever notice, the main
  * thread's mutations must move to a thread too.
  */
-import { coreWaitMs } from "../base/priority.ts";
+import { CorePauses } from "../base/core-pauses.ts";
 import { serveThread } from "../base/thread.ts";
-import type { SpoolLocation } from "../clicks/ingest.ts";
 import { tally, tallyRange } from "../clicks/tally.ts";
 import { checkpoint, connect, type Database, type DatabaseLocation } from "../database/database.ts";
-import { applyTally, type CountersVerbs, counterPositions } from "./counters.ts";
+import { applyTally, type CountArgument, type CountersVerbs, counterPositions } from "./counters.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
 /**
@@ -30,13 +29,13 @@ serveThread<CountersVerbs>(niceness, {
     location = argument;
     return undefined;
   },
-  async count({ spoolId, directory }: SpoolLocation) {
-    const waitedBefore = coreWaitMs();
+  async count({ spoolId, directory, mayPause }: CountArgument) {
     const opened = connected();
     const positions = await counterPositions(opened.db, spoolId);
     const purges = await pendingPurges(opened.db);
-    const cursor = await applyTally(opened, spoolId, tally(directory, positions, purges), purges, pauseMs);
-    return { cursor, waitedMs: coreWaitMs() - waitedBefore };
+    const pauses = new CorePauses(mayPause);
+    const folded = await tally(directory, positions, { purges, pause: () => pauses.pause() });
+    return await applyTally(opened, spoolId, folded, purges, () => pauses.pause(pauseMs));
   },
   async tally(range) {
     return tallyRange(range);

@@ -24,13 +24,15 @@ const callTimeMaxMs = 30 * secondMs;
  */
 const countTimeMaxMs = 10 * minuteMs;
 
-/** The new cursor after a step, and how long the step waited for a core, in milliseconds. */
-type CountStep = { cursor: number; waitedMs: number };
+/**
+ * The spool to count, and whether the thread may pause while visitors keep the core busy (core-pauses.ts).
+ */
+export type CountArgument = SpoolLocation & { mayPause: boolean };
 
 /** TABLE of the calls to the counters' thread. */
 export type CountersVerbs = {
   start: { argument: DatabaseLocation; result: undefined };
-  count: { argument: SpoolLocation; result: CountStep };
+  count: { argument: CountArgument; result: number };
   /** Counts a range of a spool without changing any counter. */
   tally: { argument: SpoolRange; result: RangeTally };
   /** Checkpoints SQLite: moves its log into its file. This thread writes anyway. */
@@ -40,8 +42,8 @@ export type CountersVerbs = {
 
 /** The links' counters: a reader of the spool, in its own thread with its own connection. */
 export type Counters = {
-  /** Counts the next part of the spool. An interrupted call can be repeated. */
-  count(spool: SpoolLocation): Promise<CountStep>;
+  /** Counts the next part of the spool and returns the new cursor. An interrupted call can be repeated. */
+  count(spool: CountArgument): Promise<number>;
   /** The human clicks in a range of a spool, by link. Moves no cursor. A range of some megabytes takes a second. */
   tally(range: SpoolRange): Promise<RangeTally>;
   /** Checkpoints SQLite: moves its log into its file. Can be called at any time, on SQLite only. */
@@ -111,7 +113,7 @@ const updatedAtOnceMax = 250;
 
 /**
  * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursors of their parts, a few parts per
- * transaction, with a pause between. Returns the lowest cursor afterwards, where the next tally must begin.
+ * transaction, with `pause` between. Returns the lowest cursor afterwards, where the next tally must begin.
  * Guarantee: idempotent, since a part that does not begin at its cursor changes nothing. After an interruption each
  * part is applied or not. Deleted links are skipped. `purges` are those that the tally was folded with; when others
  * exist by now, the parts not yet applied change nothing.
@@ -121,11 +123,11 @@ export async function applyTally(
   spoolId: string,
   tally: Tally,
   purges: readonly Purge[] = [],
-  pauseMs = 0,
+  pause?: () => Promise<void>,
 ): Promise<number> {
   try {
     for (const [index, parts] of batchesOf(tally.parts).entries()) {
-      if (index > 0 && pauseMs > 0) await Bun.sleep(pauseMs);
+      if (index > 0) await pause?.();
       await transact(db, (tx) => moveCounters(tx, engine, { spoolId, to: tally.to, parts, purges }));
     }
   } catch (error) {

@@ -1,10 +1,11 @@
+import { pauseAfterStepMs } from "../base/core-pauses.ts";
 import { pause } from "../base/pause.ts";
 import type { ReadWriteLock } from "../base/read-write-lock.ts";
-import { secondMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
-import { type Reader, type ReaderDeps, spoolReaders } from "./readers.ts";
+import type { ReaderName } from "./cursors.ts";
+import { type ReaderDeps, spoolReaders } from "./readers.ts";
 import { spoolOptions } from "./spool-folders.ts";
-import type { Spools } from "./spools.ts";
+import { type Spools, spoolTotals } from "./spools.ts";
 
 /** What a step of a reader uses. */
 type SteppingDeps = ReaderDeps & {
@@ -25,40 +26,27 @@ export async function drain(deps: SteppingDeps, signal: AbortSignal): Promise<vo
 /** A reader with a smaller lag pauses first, since few large batches cost less than many small ones. */
 const againLagBytes = 1024 ** 2;
 
-/**
- * A reader with a backlog that waits for a core takes it from visitors: the kernel lets even the lowest priority run
- * for up to 4 ms at a time. So the reader then pauses, this many times as long as it waited. A core full of visits
- * answers 99 % of them within 3 instead of 4 ms. The reader does not pause while a quarter of a spool's space is full,
- * so that a busy core loses no clicks.
- */
-const pausePerWait = 4;
-
-/** The longest of these pauses. After a flood of visits, reports are up to date this much later. */
-const yieldMaxMs = 30 * secondMs;
+/** Readers take no pauses for visitors while this part of a spool's space is full, so that no click is lost. */
+const unpausedShare = 1 / 4;
 
 /** Takes one step in each spool, so that no spool waits for the backlog or failure of another; "again" if more is unread. */
-export async function readEach(
-  deps: SteppingDeps,
-  step: Reader["step"],
-  stopping: AbortSignal,
-): Promise<"again" | "idle"> {
+export async function readEach(deps: SteppingDeps, name: ReaderName, stopping: AbortSignal): Promise<"again" | "idle"> {
+  const { step } = spoolReaders[name];
+  const mayPause = spoolTotals(deps.spools).lagBytes[name] <= spoolOptions(deps.config).spoolBytesMax * unpausedShare;
   let outcome: "again" | "idle" = "idle";
   let waited = 0;
-  let isFilling = false;
-  const lagBytesMax = spoolOptions(deps.config).spoolBytesMax / 4;
   const failures: unknown[] = [];
   for (const spool of deps.spools.all()) {
     try {
-      const { hasMoved, lagBytes, waitedMs } = await deps.readersLock.shared(() => step(deps, spool));
+      const { hasMoved, lagBytes, waitedMs } = await deps.readersLock.shared(() => step(deps, spool, mayPause));
       if (!hasMoved || lagBytes <= againLagBytes) continue;
       outcome = "again";
       waited += waitedMs;
-      isFilling ||= lagBytes > lagBytesMax;
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
-  if (!isFilling) await pause(Math.min(waited * pausePerWait, yieldMaxMs), stopping);
+  if (mayPause) await pause(pauseAfterStepMs(waited), stopping);
   return outcome;
 }

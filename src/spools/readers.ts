@@ -34,7 +34,7 @@ export type ReaderDeps = {
   purges: { readonly current: readonly Purge[] };
 };
 
-/** The result of a step: whether the cursor moved, the bytes that are still unread, and the wait for a core. */
+/** The result of a step: whether the cursor moved, the unread bytes, and the wait for a core without a pause. */
 type ReaderStep = { hasMoved: boolean; lagBytes: number; waitedMs: number };
 
 /** A reader of the spools: it applies every click once, and keeps its cursor in the transaction of its effects. */
@@ -49,8 +49,8 @@ export type Reader = {
   effect: string;
   /** Reads the stored cursor; undefined while that is impossible, so that redirects can start all the same. */
   cursor(deps: CursorDeps, spoolId: string): Promise<number | undefined>;
-  /** Applies the next batch of a spool. */
-  step(deps: ReaderDeps, spool: TrackedSpool): Promise<ReaderStep>;
+  /** Applies the next batch of a spool. With `mayPause`, it may pause while visitors keep the core busy. */
+  step(deps: ReaderDeps, spool: TrackedSpool, mayPause?: boolean): Promise<ReaderStep>;
 };
 
 /** TABLE of the readers. */
@@ -127,12 +127,12 @@ function reportUnknown({ log, metrics, losses, now }: ReportDeps, directory: str
 }
 
 /** Adds the next batch of a spool to the counters of its links. */
-async function countBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<ReaderStep> {
+async function countBatch(deps: ReaderDeps, spool: TrackedSpool, mayPause = false): Promise<ReaderStep> {
   const extent = spool.extent();
   const { directory, cursors } = spool;
   if (extent === undefined || cursors.counters >= extent.end) return nothingToRead;
-  const { cursor, waitedMs } = await deps.counters.count({ spoolId: extent.id, directory });
+  const cursor = await deps.counters.count({ spoolId: extent.id, directory, mayPause });
   const hasMoved = cursor > cursors.counters;
   cursors.counters = cursor;
-  return { hasMoved, lagBytes: extent.end - cursor, waitedMs };
+  return { hasMoved, lagBytes: extent.end - cursor, waitedMs: 0 };
 }

@@ -142,7 +142,7 @@ async function truncateEach(spools: readonly TrackedSpool[]): Promise<void> {
 type SpoolTotals = { bytes: number; lagBytes: PerReader };
 
 /** Adds up the spools. Skips a spool that cannot be read now; the task that reads it reports why. */
-export function spoolTotals(spools: Spools): SpoolTotals {
+export function spoolTotals(spools: Pick<Spools, "all">): SpoolTotals {
   const totals = { bytes: 0, lagBytes: forEveryReader(0) };
   for (const spool of spools.all()) {
     const extent = extentOrNone(spool);
