@@ -2,19 +2,11 @@
 
 import { Database as SqliteFile } from "bun:sqlite";
 import { describe, expect, spyOn, test } from "bun:test";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Encrypter } from "age-encryption";
+import { expectNoCopies, withBackupFolder } from "./support/backup-folders.ts";
 import { pick, seededRandom } from "./support/clicks.ts";
 import { waypost } from "./support/command.ts";
 import { runInProcess } from "./support/command-in-process.ts";
@@ -31,23 +23,12 @@ import {
   startServer,
   type TestServer,
 } from "./support/server.ts";
-import { mountDisk } from "./support/small-disk.ts";
 import { storedClicks } from "./support/stored-clicks.ts";
 
 const keys = ["a", "b", "c", "d"];
 const seed = Number(process.env["SEED"] ?? 20261124);
 /** Visits that were answered before a backup under load begins. */
 const visitsBefore = 400;
-
-/** Folders that a test removes at its end. */
-async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "waypost-backup-"));
-  try {
-    await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /**
  * Encrypts with a passphrase that is cheap to derive a key from, since it takes more than a second at the usual cost,
@@ -64,14 +45,6 @@ async function withCheapPassphrases<Result>(use: () => Promise<Result>): Promise
   } finally {
     spy.mockRestore();
   }
-}
-
-/** The server removes the copies when the command has left, which may be a moment later. */
-async function expectNoCopies(server: TestServer): Promise<void> {
-  await eventually(
-    async () => existsSync(join(server.data, "waypost.backup")),
-    (isThere) => !isThere,
-  );
 }
 
 async function createLinks(server: TestServer): Promise<void> {
@@ -125,7 +98,7 @@ async function answers(server: TestServer): Promise<Record<string, unknown>> {
 for (const engine of engines) {
   describe(engine, () => {
     test("a backup made under load restores each click answered before it, once, and counts agree with clicks", async () => {
-      await withFolder(async (folder) => {
+      await withBackupFolder(async (folder) => {
         const server = await startServer({}, engine);
         const restored = mkdtempSync(join(tmpdir(), "waypost-restored-"));
         try {
@@ -183,7 +156,7 @@ for (const engine of engines) {
     }, 300_000);
 
     test("a restored server gives the same answers as the server that was backed up", async () => {
-      await withFolder(async (folder) => {
+      await withBackupFolder(async (folder) => {
         const server = await startServer({}, engine);
         const restored = join(folder, "data");
         try {
@@ -219,7 +192,7 @@ for (const engine of engines) {
 
 describe("a command", () => {
   test("restores only into an empty folder, refuses damaged backups, and backs up a stopped server", async () => {
-    await withFolder(async (folder) => {
+    await withBackupFolder(async (folder) => {
       const server = await startServer();
       try {
         await createLinks(server);
@@ -257,30 +230,8 @@ describe("a command", () => {
     });
   }, 120_000);
 
-  test("refuses a second backup while one runs, and an interrupted restore keeps a server from starting", async () => {
-    await withFolder(async (folder) => {
-      const server = await startServer();
-      try {
-        const two = ["one", "two"].map((name) => waypost(["backup", join(folder, name)], server));
-        const results = await Promise.all(two);
-        await server.end("SIGTERM");
-        mkdirSync(join(server.data, "waypost.restore"));
-        const started = await waypost(["serve"], server);
-
-        expect(results.some(({ code }) => code === 0)).toBe(true);
-        for (const { code, stderr } of results) {
-          if (code !== 0) expect(stderr).toContain("Another backup is running");
-        }
-        expect(started.stderr).toContain("was interrupted");
-        expect(started.code).not.toBe(0);
-      } finally {
-        await server.remove();
-      }
-    });
-  }, 120_000);
-
   test("encrypts with a passphrase, and restores with the right one only", async () => {
-    await withFolder(async (folder) => {
+    await withBackupFolder(async (folder) => {
       const server = await startServer();
       try {
         const file = join(folder, "backup.age");
@@ -313,26 +264,6 @@ describe("a command", () => {
         expect(restored).toMatchObject({ code: 0 });
         expect(new SqliteFile(join(data, "waypost.sqlite")).query('SELECT * FROM "daySalts"').all()).toEqual([]);
       } finally {
-        await server.remove();
-      }
-    });
-  }, 120_000);
-
-  test("on a full disk leaves nothing behind and says so", async () => {
-    await withFolder(async (folder) => {
-      const server = await startServer();
-      const small = join(folder, "small");
-      const disk = mountDisk(small, "12k");
-      try {
-        if (disk.kind === "refused") return;
-        const made = await waypost(["backup", join(small, "backup")], server);
-
-        expect(made.code).not.toBe(0);
-        expect(made.stderr).toContain("No space left on device");
-        expect(readdirSync(small)).toEqual([]);
-        await expectNoCopies(server);
-      } finally {
-        if (disk.kind === "mounted") disk.unmount();
         await server.remove();
       }
     });

@@ -2,18 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { pick, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
+import { randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
 import {
   describeClickStore,
   describeMovedClicks,
   describeVisitorCounts,
 } from "../../../../tests/support/store-conformance/conformance.ts";
 import { neverAborted, type TestedStore } from "../../../../tests/support/store-conformance/tested-store.ts";
-import type { ClickQuery, ClickRow } from "../../query.ts";
+import type { ClickQuery } from "../../query.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb-store.ts";
 
 const batchClicks = 5_000;
-const kills = 3;
 
 function newFile() {
   const folder = mkdtempSync(join(tmpdir(), "waypost-clicks-"));
@@ -135,61 +134,3 @@ describe("a query that takes too long", () => {
     expect(answer).toEqual([{ value: 0, clicks: 20_000 }]);
   });
 });
-
-describe("a store that is killed during inserts", () => {
-  // The child prints each completed batch, and is killed some milliseconds after a random one.
-  test("contains every completed batch once, as its cursor says", async () => {
-    const file = newFile();
-    const random = seededRandom(42);
-    try {
-      for (let kill = 0; kill < kills; kill++) {
-        const doneMin = await insertUntilKilled(
-          file.path,
-          1 + Math.floor(random() * 6),
-          pick(random, [0, 3, 7, 20, 40]),
-        );
-
-        const { cursor, batches } = await readBatches(file.path);
-
-        const expected = Array.from({ length: cursor }, (_, batch) => ({ value: String(batch), clicks: batchClicks }));
-        expect({ kill, batches }).toEqual({ kill, batches: expected });
-        expect(cursor).toBeGreaterThanOrEqual(doneMin);
-      }
-    } finally {
-      file.remove();
-    }
-  }, 240_000);
-});
-
-/** The number of completed batches that the child printed. */
-async function insertUntilKilled(path: string, batches: number, delayMs: number): Promise<number> {
-  const script = join(import.meta.dir, "../../../../tests/support/insert-clicks.ts");
-  const child = Bun.spawn([process.execPath, script, path], { stdout: "pipe", stderr: "inherit" });
-  let output = "";
-  const decoder = new TextDecoder();
-  let isKilling = false;
-  for await (const bytes of child.stdout) {
-    output += decoder.decode(bytes, { stream: true });
-    if (isKilling || output.split("\n").length <= batches) continue;
-    isKilling = true;
-    setTimeout(() => child.kill("SIGKILL"), delayMs);
-  }
-  await child.exited;
-  expect(child.signalCode).toBe("SIGKILL");
-  const last = output.split("\n").at(-2);
-  return Number(last) + 1;
-}
-
-async function readBatches(path: string): Promise<{ cursor: number; batches: ClickRow[] }> {
-  const store = await openDuckDbStore({ path, threads: 1 });
-  try {
-    const rows = await store.query({
-      ...{ workspaceId: 1, from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] },
-      grouping: { kind: "dimension", dimension: "key", rowsMax: 100_000 },
-    });
-    const batches = rows.sort((one, other) => Number(one.value) - Number(other.value));
-    return { cursor: await store.cursor("spool_a"), batches };
-  } finally {
-    await store.close();
-  }
-}

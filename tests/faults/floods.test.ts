@@ -1,9 +1,9 @@
 /** Overload of the listener: pipelined requests, and connections beyond its limit. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Socket } from "bun";
-import { ask, closeListeners, found, open, waitUntilRead } from "../../tests/support/open-listener.ts";
-import { inFlightMax } from "./fair-queue.ts";
-import type { PublicListener } from "./public-listener.ts";
+import { inFlightMax } from "../../src/http1/fair-queue.ts";
+import type { PublicListener } from "../../src/http1/public-listener.ts";
+import { ask, closeListeners, found, open, waitUntilRead } from "../support/open-listener.ts";
 
 afterEach(closeListeners);
 
