@@ -164,6 +164,7 @@ describe("doctor", () => {
       const made = await waypost(["user", "create", "--email", "ann@example.com"], { data: server.data });
 
       expect(stdout).toContain(`ok    mail: ${new URL(mail.url).host} answers`);
+      expect(stdout).toContain("ok    certificates: none has been ordered");
       expect(made.stderr).toContain(`the dashboard at ${url}/app`);
     } finally {
       await server.remove();

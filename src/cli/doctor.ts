@@ -13,6 +13,7 @@ import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { readerNames } from "../spools/cursors.ts";
+import { checkCertificates } from "./check-certificates.ts";
 import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
 import { checkStore, type StoreStatus, storeStatusWithoutServer } from "./check-store.ts";
@@ -58,7 +59,7 @@ async function runChecks(): Promise<CheckResult[]> {
     checkSpools(config, status?.spoolLag),
     checkLosses(config),
     checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
-    ...(status === undefined ? [] : [backupResult(status)]),
+    ...(status === undefined ? [] : [backupResult(status), ...(await checkCertificates(config))]),
     ...(await checkServerEnvironment(config)),
   ];
 }
