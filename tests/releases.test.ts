@@ -10,9 +10,9 @@ import { migrations } from "../src/database/migrations/migrations.ts";
 import { waypost } from "./support/command.ts";
 import { waitUntilDrained } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
-import { type ReleaseFixture, whyNotMade } from "./support/make-fixture.ts";
+import { backupName, type ReleaseFixture, whyNotMade } from "./support/make-fixture.ts";
 import { sharedPostgres, type TestPostgres } from "./support/postgres.ts";
-import { browser, startServer, type TestServer } from "./support/server.ts";
+import { browser, programCommand, startOn, startServer, type TestServer } from "./support/server.ts";
 
 const folder = join(import.meta.dir, "fixtures/releases");
 const [engine] = engines;
@@ -21,12 +21,10 @@ afterAll(() => postgres?.stop());
 
 const Links = z.array(z.object({ key: z.string(), clicks: z.int(), comments: z.string().nullable() }));
 
-for (const name of readdirSync(folder).filter((file) => file.includes(engine))) {
+for (const name of readdirSync(folder).filter((file) => file.endsWith(`.${engine}.json.gz`))) {
   describe(name, () => {
     test("opens with its links, users, settings and clicks, and counts clicks that waited in the spool", async () => {
-      const fixture: ReleaseFixture = JSON.parse(
-        new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(folder, name)))),
-      );
+      const fixture = readFixture(name);
       const server = await openFixture(fixture);
       try {
         const { clicks, emails } = fixture.expected;
@@ -68,6 +66,25 @@ for (const name of readdirSync(folder).filter((file) => file.includes(engine))) 
   });
 }
 
+for (const name of engine === "sqlite" ? readdirSync(folder).filter((file) => file.endsWith(".backup")) : []) {
+  test(`${name} restores with its links and clicks`, async () => {
+    const { release, expected } = readFixture(`${name.slice(0, -".backup".length)}.json.gz`);
+    const data = mkdtempSync(join(tmpdir(), "waypost-restored-"));
+    const restored = await waypost(["restore", join(folder, backupName(release))], { data });
+    const server = await startOn(data, programCommand("serve"));
+    try {
+      await waitUntilDrained(server);
+
+      expect(restored).toMatchObject({ code: 0 });
+      const links = Links.parse((await server.call("GET", "/links")).body);
+      expect(Object.fromEntries(links.map((link) => [link.key, link.clicks]))).toMatchObject(expected.clicks);
+      expect(await waypost(["clicks", "verify"], server)).toMatchObject({ code: 0 });
+    } finally {
+      await server.remove();
+    }
+  }, 240_000);
+}
+
 test("`npm run fixture` refuses to overwrite a fixture of the same version, and says what to do", () => {
   const made = mkdtempSync(join(tmpdir(), "waypost-fixtures-"));
   writeFileSync(join(made, "1.2.3.postgres.json.gz"), "");
@@ -80,6 +97,10 @@ test("`npm run fixture` refuses to overwrite a fixture of the same version, and 
   expect(whyNotMade(made, "1.2.4")).toBeUndefined();
   rmSync(made, { recursive: true });
 });
+
+function readFixture(name: string): ReleaseFixture {
+  return JSON.parse(new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(folder, name)))));
+}
 
 async function openFixture({ files, tables }: ReleaseFixture): Promise<TestServer> {
   const server = await startServer();

@@ -1,9 +1,9 @@
 /**
  * Makes the data folders in tests/fixtures/releases: `npm run fixture` writes one for each relational engine, as the
- * checked-out release leaves it, with unread clicks in the spool. tests/releases.test.ts opens them with the current
- * program. Refuses to overwrite data folders of the same version; `npm run fixture -- --force` replaces them.
+ * checked-out release leaves it, with unread clicks in the spool, and a backup of the one on SQLite.
+ * tests/releases.test.ts opens and restores them with the current program. Refuses to overwrite data folders of the same version; `npm run fixture -- --force` replaces them.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
@@ -40,7 +40,8 @@ async function runCommand(): Promise<void> {
 
 /** Returns why no fixtures of this release may be written to the folder: it has some; undefined if it has none. */
 export function whyNotMade(into: string, release: string): string | undefined {
-  const kept = fixtureEngines.map((engine) => fileName(release, engine)).filter((name) => existsSync(join(into, name)));
+  const names = [...fixtureEngines.map((engine) => fileName(release, engine)), backupName(release)];
+  const kept = names.filter((name) => existsSync(join(into, name)));
   if (kept.length === 0) return undefined;
   return (
     `${into} has fixtures of version ${release} already: ${kept.join(", ")}. Later versions must open the data of every ` +
@@ -53,10 +54,16 @@ function fileName(release: string, engine: Engine): string {
   return `${release}.${engine}.json.gz`;
 }
 
+/** The name of a release's backup, made from the data folder of its SQLite fixture. */
+export function backupName(release: string): string {
+  return `${release}.sqlite.backup`;
+}
+
 async function makeAll(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, backupName(version)), { force: true });
   for (const engine of fixtureEngines) {
     const fixture = await make(engine);
-    mkdirSync(folder, { recursive: true });
     const path = join(folder, fileName(version, engine));
     writeFileSync(path, Bun.gzipSync(JSON.stringify(fixture), { level: 9 }));
     process.stdout.write(`${path}: ${statSync(path).size} bytes\n`);
@@ -88,8 +95,14 @@ async function make(engine: Engine): Promise<ReleaseFixture> {
     tables: url === undefined ? {} : await rowsOf(url),
     expected: { clicks, emails: ["colleague@example.com"] },
   };
+  if (engine === "sqlite") await backUp(second, join(folder, backupName(version)));
   await second.remove();
   return fixture;
+}
+
+async function backUp(stopped: TestServer, path: string): Promise<void> {
+  const { code, stderr } = await waypost(["backup", path], stopped);
+  if (code !== 0) throw new Error(stderr);
 }
 
 /** Links, a domain, a tag, a folder, a setting and a second user. */
