@@ -80,7 +80,7 @@ export async function openPictureWorld(): Promise<PictureWorld> {
     await mail.close();
   };
   try {
-    server = await fillSampleWorkspace(server);
+    server = await fillSampleWorkspace(server, (filled) => publishRecords(filled, dns));
     const owner = openDashboard(server);
     await owner.signIn();
     await called(server, "PATCH /user", z.unknown(), { name: "Ada Brandt" }, await owner.token());
@@ -91,7 +91,6 @@ export async function openPictureWorld(): Promise<PictureWorld> {
     await remove(server, formerMember.email);
     await makeKeys(server);
     await makeNotifications(server);
-    await publishRecords(server, dns);
     const linkId = await mostClicked(server);
     return {
       server,
