@@ -6,9 +6,8 @@ import { useTexts } from "../texts/texts.tsx";
 import { Code } from "../ui/code.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
 import { CurrentPassword } from "./current-password.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 /** Sets up one-time codes: the password, then the QR code and a first code, then the recovery codes. */
 export function TurnOnDialog({ onClose }: { onClose(): void }) {
@@ -24,24 +23,17 @@ export function TurnOnDialog({ onClose }: { onClose(): void }) {
     // Workspaces that require two factors are open now.
     onSuccess: () => queries.invalidateQueries(),
   });
-  const codes = confirm.data?.recoveryCodes;
   const step = begin.data === undefined ? begin : confirm;
-  const result = codes && {
-    secret: { text: codes.join("\n"), copyLabel: security.copyRecovery },
-    content: <RecoveryCodes codes={codes} />,
-  };
   return (
-    <FormDialog
-      isOpen
+    <RecoveryCodesDialog
+      codes={confirm.data?.recoveryCodes}
       onClose={onClose}
-      title={codes ? security.recoveryTitle : security.turnOnTitle}
-      about={codes && security.recoveryAbout}
+      title={security.turnOnTitle}
       action={begin.data === undefined ? security.next : security.turnOn}
       onSubmit={() => step.mutate()}
       isBusy={step.isPending}
       error={step.error}
       shownFields={["currentPassword", "code"]}
-      result={result}
     >
       {begin.data === undefined ? (
         <>
@@ -51,7 +43,7 @@ export function TurnOnDialog({ onClose }: { onClose(): void }) {
       ) : (
         <ScanStep {...begin.data} code={code} onCode={setCode} error={confirm.error} />
       )}
-    </FormDialog>
+    </RecoveryCodesDialog>
   );
 }
 

@@ -12,7 +12,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 import { TurnOnDialog } from "./turn-on-dialog.tsx";
 
 /** Turns one-time codes on and off, and replaces the recovery codes. */
@@ -24,31 +24,38 @@ export function TwoFactorCard() {
   const close = () => setOpen(undefined);
   return (
     <Card
-      title={security.title}
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {security.title}
+          {data && <Badge tone={data.isOn ? "success" : "neutral"}>{data.isOn ? security.on : security.off}</Badge>}
+        </span>
+      }
       about={security.about}
-      aside={data && <Badge tone={data.isOn ? "success" : "neutral"}>{data.isOn ? security.on : security.off}</Badge>}
-    >
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 p-4 sm:px-5">
-        {data === undefined &&
-          (error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton className="h-9" />)}
-        {data?.isOn === false && (
+      aside={
+        data?.isOn === false && (
           <Button variant="primary" onClick={() => setOpen("on")}>
             {security.turnOn}
           </Button>
-        )}
-        {data?.isOn === true && (
-          <>
-            <p className="text-muted">
-              {security.since(format.day(data.since ?? ""))} ·{" "}
-              {security.codesLeft(data.recoveryCodesLeft, format.number(data.recoveryCodesLeft))}
-            </p>
-            <div className="flex flex-wrap gap-2">
-              <Button onClick={() => setOpen("renew")}>{security.renew}</Button>
-              <Button onClick={() => setOpen("off")}>{security.turnOff}</Button>
-            </div>
-          </>
-        )}
-      </div>
+        )
+      }
+    >
+      {data === undefined && (
+        <div className="p-4 sm:px-5">
+          {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton className="h-9" />}
+        </div>
+      )}
+      {data?.isOn === true && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 p-4 sm:px-5">
+          <p className="text-muted">
+            {security.since(format.day(data.since ?? ""))} ·{" "}
+            {security.codesLeft(data.recoveryCodesLeft, format.number(data.recoveryCodesLeft))}
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => setOpen("renew")}>{security.renew}</Button>
+            <Button onClick={() => setOpen("off")}>{security.turnOff}</Button>
+          </div>
+        </div>
+      )}
       {open === "on" && <TurnOnDialog onClose={close} />}
       {open === "off" && <TurnOffDialog onClose={close} />}
       {open === "renew" && <RenewDialog onClose={close} />}
@@ -96,26 +103,19 @@ function RenewDialog({ onClose }: { onClose(): void }) {
     mutationFn: () => answerOf(waypost.POST("/user/recovery-codes", { body: { currentPassword } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: oneTimeCodesKey }),
   });
-  const codes = renew.data?.recoveryCodes;
-  const result = codes && {
-    secret: { text: codes.join("\n"), copyLabel: security.copyRecovery },
-    content: <RecoveryCodes codes={codes} />,
-  };
   return (
-    <FormDialog
-      isOpen
+    <RecoveryCodesDialog
+      codes={renew.data?.recoveryCodes}
       onClose={onClose}
-      title={codes ? security.recoveryTitle : security.renewTitle}
-      about={codes && security.recoveryAbout}
+      title={security.renewTitle}
       action={security.create}
       onSubmit={() => renew.mutate()}
       isBusy={renew.isPending}
       error={renew.error}
       shownFields={["currentPassword"]}
-      result={result}
     >
       <p className="text-muted">{security.renewText}</p>
       <CurrentPassword value={currentPassword} onChange={setCurrentPassword} error={renew.error} />
-    </FormDialog>
+    </RecoveryCodesDialog>
   );
 }
