@@ -14,11 +14,12 @@ import {
   UserCog,
   Users,
 } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { useUser } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { PageFrame } from "../ui/card.tsx";
+import { useFadedEdges } from "../ui/use-faded-edges.ts";
 
 /** TABLE of the settings: those of the workspace, and those of the person. */
 const groups = [
@@ -59,20 +60,31 @@ export function SettingsFrame() {
   const { settings, shell } = useTexts();
   const { id } = useWorkspace();
   const { pathname } = useLocation();
+  const { data: user } = useUser();
   const parts = useRef<HTMLElement>(null);
-  // On a phone the current entry may be outside the visible part of the row.
+  const fadedEdges = useFadedEdges();
+  const attach = useCallback(
+    (element: HTMLElement | null) => {
+      parts.current = element;
+      return fadedEdges(element);
+    },
+    [fadedEdges],
+  );
+  const isAdministrator = user?.isAdministrator === true;
+  // On a phone the current entry may be outside the visible part of the row. The administrator's entries come later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entries in the row depend on it.
   useEffect(() => {
     parts.current?.querySelector(`[href$="${pathname}"]`)?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [pathname]);
+  }, [pathname, isAdministrator]);
   return (
     <PageFrame>
       <h1 className="flex min-h-9 items-center text-xl font-semibold tracking-tight">{shell.settings}</h1>
       <div className="grid grid-cols-1 gap-5 lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-8">
         <nav
-          ref={parts}
+          ref={attach}
           aria-label={settings.navigation}
           data-scrolls-sideways
-          className="scrollbar-none -mx-4 flex gap-6 overflow-x-auto px-4 pb-1 max-lg:border-b max-lg:border-line sm:-mx-6 sm:px-6 lg:mx-0 lg:flex-col lg:overflow-visible lg:px-0"
+          className="scrollbar-none -mx-4 flex gap-6 overflow-x-auto px-4 pb-1 max-lg:border-b max-lg:border-line max-lg:data-[before=true]:mask-l-from-85% max-lg:data-[after=true]:mask-r-from-85% sm:-mx-6 sm:px-6 lg:mx-0 lg:flex-col lg:overflow-visible lg:px-0"
         >
           {groups.map(({ title, parts }) => (
             <div key={title} className="flex gap-1 lg:flex-col">
@@ -92,7 +104,7 @@ export function SettingsFrame() {
               ))}
             </div>
           ))}
-          <AdministrationParts />
+          {isAdministrator && <AdministrationParts />}
         </nav>
         <div className="grid min-w-0 content-start gap-5">
           <Outlet />
@@ -105,8 +117,6 @@ export function SettingsFrame() {
 function AdministrationParts() {
   const { administration } = useTexts();
   const { id } = useWorkspace();
-  const { data: user } = useUser();
-  if (user?.isAdministrator !== true) return null;
   return (
     <div className="flex gap-1 lg:flex-col">
       <h2 className="hidden px-2.5 pb-1 text-xs font-medium text-faint lg:block">{administration.title}</h2>
