@@ -1,6 +1,6 @@
 /** The administration of the instance in the dashboard. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard.ts";
+import { type DashboardWorld, newPerson, openDashboardWorld } from "../support/dashboard.ts";
 import { newTenant, operate, type Tenant } from "../support/tenants.ts";
 
 let world: DashboardWorld;
@@ -40,5 +40,80 @@ test("an administrator blocks a host and ends the block", async () => {
   await page.getByRole("button", { name: "Unblock evil.example" }).click();
 
   await page.getByText("Nothing is blocked.").waitFor();
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("an administrator blocks a user and undoes it", async () => {
+  const { page, url } = world;
+  const blocked = await newTenant(world.server);
+  await page.goto(url("/administration/users"));
+  await page.getByRole("searchbox").fill(blocked.email);
+  const row = page.getByRole("listitem").filter({ hasText: blocked.email });
+
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Block", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Spam");
+  await page.getByRole("dialog").getByRole("button", { name: "Block", exact: true }).click();
+  await row.getByText("Blocked", { exact: true }).waitFor();
+  expect((await world.server.call("GET", "/links", { key: blocked.apiKey })).status).toBe(403);
+  await page.getByRole("button", { name: "Undo" }).click();
+
+  await row.getByText("Blocked", { exact: true }).waitFor({ state: "detached" });
+  expect((await world.server.call("GET", "/links", { key: blocked.apiKey })).status).toBe(200);
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("on a phone, the selected settings page is in view in the navigation", async () => {
+  const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(world.url("/administration/blocks"));
+  const current = page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Blocks" });
+  await current.waitFor();
+
+  await page.waitForFunction(() => {
+    const box = document.querySelector("[data-scrolls-sideways] [aria-current]")?.getBoundingClientRect();
+    return box !== undefined && box.left >= 0 && box.right <= innerWidth;
+  });
+
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("an account is only deleted after its data was saved and the deletion was confirmed", async () => {
+  const ann = await newPerson(world.server);
+  const page = await world.newPage({}, ann);
+  await page.goto(world.url("/account"));
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const dialog = page.getByRole("dialog");
+
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Save data" }).click();
+  expect((await download).suggestedFilename()).toBe("waypost-account.json");
+  await dialog.getByText("Saved as waypost-account.json.", { exact: false }).waitFor();
+  expect((await ann.dashboard.send("POST", "/token")).status).toBe(200);
+  await dialog.getByLabel("Your e-mail, to confirm").fill(ann.email);
+  await dialog.getByLabel("Current password").fill(ann.password);
+  await dialog.getByRole("button", { name: "Delete account" }).click();
+
+  await page.waitForURL(/\/sign-in/);
+  expect((await ann.dashboard.send("POST", "/token")).status).toBe(401);
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("an administrator deletes an account after its data was saved", async () => {
+  const { page, url } = world;
+  const { email } = await newPerson(world.server);
+  await page.goto(url("/administration/users"));
+  await page.getByRole("searchbox").fill(email);
+  const row = page.getByRole("listitem").filter({ hasText: email });
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Delete account" }).click();
+  const dialog = page.getByRole("dialog");
+
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Save data" }).click();
+  await download;
+  await dialog.getByLabel(`Type ${email} to confirm`).fill(email);
+  await dialog.getByRole("button", { name: "Delete account" }).click();
+
+  await row.waitFor({ state: "detached" });
   expect(world.pageErrors).toEqual([]);
 }, 60_000);

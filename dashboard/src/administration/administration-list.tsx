@@ -1,4 +1,4 @@
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { type InfiniteData, keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -62,6 +62,8 @@ function usePages<Item extends Row>(name: string, search: string, read: (page: P
     queryKey: [...administrationKey, name, search],
     queryFn: ({ pageParam: after }) =>
       read({ limit: pageRows, ...(search !== "" && { search }), ...(after !== undefined && { after }) }),
+    // The rows of the last search stay until those of the next arrive.
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < pageRows ? undefined : String(page.at(-1)?.id)),
   });

@@ -22,7 +22,7 @@ export function BlockDialog({ kind, target, name, onClose }: BlockDialogProps) {
       isOpen
       onClose={onClose}
       title={administration.blockTitle(name)}
-      about={administration.blockAbout}
+      about={kind === "user" ? administration.blockUserAbout : administration.blockAbout}
       action={administration.block}
       onSubmit={() => blocking.mutate(undefined)}
       isBusy={blocking.isPending}

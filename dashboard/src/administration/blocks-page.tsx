@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Ban } from "lucide-react";
+import { Ban, Building2, Globe, Link2, type LucideIcon, Server, User } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { waypost } from "../api/waypost.ts";
@@ -10,11 +10,20 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { ListCard } from "../ui/list-card.tsx";
+import { ListTile } from "../ui/list-tile.tsx";
+import { Empty } from "../ui/states.tsx";
 import { administrationKey } from "./administration-list.tsx";
-import { useBlocking } from "./use-blocking.ts";
-import { useOperation } from "./use-operation.ts";
+import { useBlocking, useUnblocking } from "./use-blocking.ts";
 
 type Block = Schemas["AdministeredBlock"];
+
+const icons: Record<Block["kind"], LucideIcon> = {
+  link: Link2,
+  host: Server,
+  domain: Globe,
+  workspace: Building2,
+  user: User,
+};
 
 /** All blocks of the instance. */
 export function BlocksPage() {
@@ -36,7 +45,11 @@ export function BlocksPage() {
           </Button>
         }
         query={blocks}
-        none={<p className="p-5 text-muted">{administration.noBlocks}</p>}
+        none={
+          <Empty icon={Ban} title={administration.noBlocks}>
+            {administration.noBlocksHint}
+          </Empty>
+        }
       >
         {(block) => <BlockRow key={`${block.kind} ${block.target}`} block={block} />}
       </ListCard>
@@ -49,12 +62,10 @@ function BlockRow({ block: { kind, target, name, reason, createdAt } }: { block:
   const { administration } = useTexts();
   const format = useFormat();
   const shown = name ?? target;
-  const end = useOperation({
-    run: () => answerOf(waypost.DELETE("/admin/blocks/{kind}/{target}", { params: { path: { kind, target } } })),
-    done: () => administration.unblocked(shown),
-  });
+  const end = useUnblocking({ kind, target, reason }, shown);
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:gap-4 sm:px-5">
+      <ListTile icon={icons[kind]} />
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="min-w-0 [overflow-wrap:anywhere]">{shown}</span>

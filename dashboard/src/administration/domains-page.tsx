@@ -1,11 +1,14 @@
+import { Globe } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { ListTile } from "../ui/list-tile.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
+import { useUnblocking } from "./use-blocking.ts";
 
 type Domain = Schemas["AdministeredDomain"];
 
@@ -29,8 +32,10 @@ export function AllDomainsPage() {
 function DomainRow({ domain }: { domain: Domain }) {
   const { administration } = useTexts();
   const [isBlocking, setBlocking] = useState(false);
+  const unblocking = useUnblocking({ kind: "domain", target: domain.slug }, domain.slug);
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:gap-4 sm:px-5">
+      <ListTile icon={Globe} />
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="min-w-0 truncate">{domain.slug}</span>
@@ -40,8 +45,18 @@ function DomainRow({ domain }: { domain: Domain }) {
         </p>
         <p className="text-[13px] text-muted [overflow-wrap:anywhere]">{`#${domain.workspaceId} · ${domain.workspace}`}</p>
       </div>
+      {domain.isBlocked && (
+        <Button
+          size="small"
+          aria-label={administration.unblockOne(domain.slug)}
+          isBusy={unblocking.isPending}
+          onClick={() => unblocking.mutate(undefined)}
+        >
+          {administration.unblock}
+        </Button>
+      )}
       {!domain.isInstance && !domain.isBlocked && (
-        <Button size="small" onClick={() => setBlocking(true)}>
+        <Button size="small" aria-label={administration.blockOne(domain.slug)} onClick={() => setBlocking(true)}>
           {administration.block}
         </Button>
       )}

@@ -1,15 +1,19 @@
-import { Ellipsis, LogOut, Trash2, UserCheck, UserX } from "lucide-react";
+import { Ban, CircleCheck, Ellipsis, LogOut, Trash2, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useUser } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
-import { saveJson } from "../base/save-json.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ExportFirstDialog } from "../ui/export-first-dialog.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import { Initials } from "../ui/initials.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { AdministrationList } from "./administration-list.tsx";
+import { BlockDialog } from "./block-dialog.tsx";
+import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
 
 type Person = Schemas["AdministeredUser"];
@@ -39,6 +43,7 @@ function UserRow({ person }: { person: Person }) {
   const seen = person.lastSeenAt;
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:gap-4 sm:px-5">
+      <Initials name={person.name || (person.email ?? "")} className="max-sm:hidden" />
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="min-w-0 truncate">{person.name}</span>
@@ -63,8 +68,10 @@ function UserRow({ person }: { person: Person }) {
 
 function UserMenu({ person }: { person: Person }) {
   const { administration } = useTexts();
-  const [open, setOpen] = useState<"disable" | "delete">();
-  const { disabling, enabling, signingOut, deletion } = useUserOperations(person, () => setOpen(undefined));
+  const [open, setOpen] = useState<"disable" | "block" | "delete">();
+  const close = () => setOpen(undefined);
+  const { disabling, enabling, signingOut } = useUserOperations(person, close);
+  const unblocking = useUnblocking({ kind: "user", target: person.id }, person.name);
   return (
     <>
       <Menu
@@ -89,6 +96,17 @@ function UserMenu({ person }: { person: Person }) {
             {administration.disable}
           </MenuItem>
         )}
+        {person.state === "blocked" ? (
+          <MenuItem onSelect={() => unblocking.mutate(undefined)}>
+            <CircleCheck aria-hidden />
+            {administration.unblock}
+          </MenuItem>
+        ) : (
+          <MenuItem onSelect={() => setOpen("block")}>
+            <Ban aria-hidden />
+            {administration.block}
+          </MenuItem>
+        )}
         <MenuLine />
         <MenuItem isDangerous onSelect={() => setOpen("delete")}>
           <Trash2 aria-hidden />
@@ -97,7 +115,7 @@ function UserMenu({ person }: { person: Person }) {
       </Menu>
       <ConfirmDialog
         isOpen={open === "disable"}
-        onClose={() => setOpen(undefined)}
+        onClose={close}
         title={administration.disableTitle(person.name)}
         action={administration.disable}
         onConfirm={() => disabling.mutate(undefined)}
@@ -106,18 +124,8 @@ function UserMenu({ person }: { person: Person }) {
       >
         <p>{administration.disableText}</p>
       </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={open === "delete"}
-        onClose={() => setOpen(undefined)}
-        title={administration.deleteTitle(person.name)}
-        action={administration.deleteUser}
-        onConfirm={() => deletion.mutate(undefined)}
-        isBusy={deletion.isPending}
-        error={deletion.error}
-        typed={person.email ?? person.name}
-      >
-        <p>{administration.deleteText}</p>
-      </ConfirmDialog>
+      {open === "block" && <BlockDialog kind="user" target={person.id} name={person.name} onClose={close} />}
+      {open === "delete" && <DeleteUserDialog person={person} onClose={close} />}
     </>
   );
 }
@@ -141,14 +149,36 @@ function useUserOperations({ id, name }: Person, onClose: () => void) {
       run: () => answerOf(waypost.POST("/admin/users/{userId}/sign-out", { params })),
       done: ({ ended }: { ended: number }) => administration.signedOut(ended, format.number(ended)),
     }),
-    deletion: useOperation({
-      ...inDialog,
-      async run() {
-        const exported = await answerOf(waypost.GET("/admin/users/{userId}/export", { params }));
-        await answerOf(waypost.DELETE("/admin/users/{userId}", { params }));
-        saveJson(`waypost-${id}.json`, exported);
-      },
-      done: () => administration.deleted(name),
-    }),
   };
+}
+
+function DeleteUserDialog({ person: { id, name, email }, onClose }: { person: Person; onClose(): void }) {
+  const { administration, words } = useTexts();
+  const [text, setText] = useState("");
+  const typed = email ?? name;
+  const params = { path: { userId: id } };
+  const deletion = useOperation({
+    run: () => answerOf(waypost.DELETE("/admin/users/{userId}", { params })),
+    done: () => administration.deleted(name),
+    onSuccess: onClose,
+    showsFailure: true,
+  });
+  return (
+    <ExportFirstDialog
+      title={administration.deleteTitle(name)}
+      about={administration.deleteText}
+      file={`waypost-${id}.json`}
+      read={() => answerOf(waypost.GET("/admin/users/{userId}/export", { params }))}
+      action={administration.deleteUser}
+      onDelete={() => deletion.mutate(undefined)}
+      isBusy={deletion.isPending}
+      isComplete={text.trim() === typed}
+      error={deletion.error}
+      onClose={onClose}
+    >
+      <Field label={words.typeToConfirm(typed)}>
+        <Input autoFocus autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />
+      </Field>
+    </ExportFirstDialog>
+  );
 }

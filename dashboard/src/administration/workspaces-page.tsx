@@ -1,4 +1,4 @@
-import { ArrowRightLeft, Ban, Ellipsis, Trash2 } from "lucide-react";
+import { ArrowRightLeft, Ban, Building2, CircleCheck, Ellipsis, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { waypost } from "../api/waypost.ts";
@@ -9,9 +9,11 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { ListTile } from "../ui/list-tile.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
+import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
 
 type Workspace = Schemas["AdministeredWorkspace"];
@@ -36,6 +38,7 @@ function WorkspaceRow({ workspace }: { workspace: Workspace }) {
   const format = useFormat();
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:gap-4 sm:px-5">
+      <ListTile icon={Building2} />
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="min-w-0 truncate">{workspace.name}</span>
@@ -59,6 +62,7 @@ function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const [open, setOpen] = useState<"transfer" | "block" | "delete">();
   const close = () => setOpen(undefined);
   const { id, name } = workspace;
+  const unblocking = useUnblocking({ kind: "workspace", target: String(id) }, name);
   const deletion = useOperation({
     run: () =>
       answerOf(waypost.DELETE("/admin/workspaces/{id}", { params: { path: { id }, query: { confirm: name } } })),
@@ -79,7 +83,12 @@ function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
           <ArrowRightLeft aria-hidden />
           {administration.transfer}
         </MenuItem>
-        {!workspace.isBlocked && (
+        {workspace.isBlocked ? (
+          <MenuItem onSelect={() => unblocking.mutate(undefined)}>
+            <CircleCheck aria-hidden />
+            {administration.unblock}
+          </MenuItem>
+        ) : (
           <MenuItem onSelect={() => setOpen("block")}>
             <Ban aria-hidden />
             {administration.block}

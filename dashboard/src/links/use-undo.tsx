@@ -9,7 +9,7 @@ import type { MadeChange } from "./made-changes.ts";
  * changed since stay as they are, and another message counts them.
  */
 export function useUndo(): (changes: readonly MadeChange[]) => { action?: ToastAction } {
-  const { bulk } = useTexts().links;
+  const { words } = useTexts();
   const resultText = useResultText();
   const { api } = useWorkspace();
   const notify = useNotify();
@@ -25,7 +25,7 @@ export function useUndo(): (changes: readonly MadeChange[]) => { action?: ToastA
     }
     await refresh();
   };
-  return (changes) => (changes.length === 0 ? {} : { action: { label: bulk.undo, run: () => void undo(changes) } });
+  return (changes) => (changes.length === 0 ? {} : { action: { label: words.undo, run: () => void undo(changes) } });
 }
 
 /** The sentences about the result of an undo. */

@@ -15,6 +15,10 @@ type FormDialogProps = {
   action: string;
   onSubmit(): void;
   isBusy: boolean;
+  /** False while the form cannot be submitted yet. */
+  isComplete?: boolean;
+  /** True for something that cannot be undone. */
+  isDangerous?: boolean;
   error: unknown;
   /** Fields that show their own errors. */
   shownFields?: readonly string[];
@@ -32,6 +36,8 @@ export function FormDialog({
   action,
   onSubmit,
   isBusy,
+  isComplete = true,
+  isDangerous = false,
   error,
   shownFields,
   result,
@@ -56,7 +62,13 @@ export function FormDialog({
       footer={
         <>
           <Button onClick={dialog.onClose}>{words.cancel}</Button>
-          <Button variant="primary" type="submit" form={formId} isBusy={isBusy}>
+          <Button
+            variant={isDangerous ? "danger" : "primary"}
+            type="submit"
+            form={formId}
+            isBusy={isBusy}
+            disabled={!isComplete}
+          >
             {action}
           </Button>
         </>

@@ -14,9 +14,9 @@ export const administration: Texts["administration"] = {
   searchDomains: "Nach Domain suchen",
   blocks: "Sperren",
   blocksAbout: "Wer einen gesperrten Link besucht, sieht einen Hinweis mit dem Status 410.",
-  forbidden: "Nur Administratoren dieser Instanz können diese Seite öffnen.",
   none: "Nichts gefunden.",
   noBlocks: "Nichts ist gesperrt.",
+  noBlocksHint: "Besucher eines gesperrten Links sehen einen Hinweis statt des Ziels.",
   loadMore: "Mehr laden",
   administrator: "Administrator",
   states: { active: "Aktiv", disabled: "Deaktiviert", blocked: "Gesperrt" },
@@ -39,7 +39,7 @@ export const administration: Texts["administration"] = {
   deleteUser: "Konto löschen",
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:
-    "Die Daten der Person werden in einer Datei auf Ihrem Gerät gespeichert, dann wird das Konto gelöscht. Links bleiben in ihren Arbeitsbereichen. Das lässt sich nicht rückgängig machen.",
+    "Das Konto wird gelöscht. Links bleiben in ihren Arbeitsbereichen. Das lässt sich nicht rückgängig machen.",
   deleted: (name) => `${name} wurde gelöscht.`,
   transfer: "Übertragen",
   transferTitle: (name) => `${name} übertragen`,
@@ -51,6 +51,8 @@ export const administration: Texts["administration"] = {
   blockTitle: (name) => `${name} sperren?`,
   blockTarget: "Link oder Host sperren",
   blockAbout: "Gilt ab dem nächsten Besuch. Nichts wird gelöscht.",
+  blockUserAbout:
+    "Die Person kann sich nicht anmelden, und wer ihre Links besucht, sieht einen Hinweis. Nichts wird gelöscht.",
   kind: "Was",
   kinds: { link: "Link", host: "Host", domain: "Domain", workspace: "Arbeitsbereich", user: "Benutzer" },
   target: "Link oder Host",
@@ -61,13 +63,12 @@ export const administration: Texts["administration"] = {
   reason: "Grund",
   reasonHint: "Nur Administratoren sehen ihn.",
   blocked: (target) => `${target} ist gesperrt.`,
+  blockOne: (target) => `${target} sperren`,
   unblock: "Entsperren",
   unblockOne: (target) => `${target} entsperren`,
   unblocked: (target) => `${target} ist nicht mehr gesperrt.`,
   deleteOwn: "Ihr Konto löschen",
   deleteOwnAbout:
     "Löscht Ihr Profil, Ihre Sitzungen, API-Schlüssel und Mitgliedschaften. Ihre Links bleiben in ihren Arbeitsbereichen.",
-  deleteOwnText:
-    "Zuerst werden Ihre Daten in einer Datei gespeichert, dann wird das Konto gelöscht. Das lässt sich nicht rückgängig machen.",
   confirmEmail: "Ihre E-Mail-Adresse zur Bestätigung",
 };

@@ -85,7 +85,6 @@ export const links: Texts["links"] = {
     enable: "Aktivieren",
     delete: "Löschen",
     clear: "Auswahl aufheben",
-    undo: "Rückgängig",
     undone: (count: number, shown: string) =>
       count === 1 ? "Änderung rückgängig gemacht" : `Änderung an ${shown} Links rückgängig gemacht`,
     linkChangedSince: "Nicht rückgängig gemacht: Der Link wurde inzwischen geändert.",

@@ -86,7 +86,6 @@ export const links = {
     enable: "Enable",
     delete: "Delete",
     clear: "Clear selection",
-    undo: "Undo",
     undone: (count: number, shown: string) => (count === 1 ? "Change undone" : `Changes to ${shown} links undone`),
     linkChangedSince: "Not undone: the link has changed since.",
     changedSince: (count: number, shown: string) =>

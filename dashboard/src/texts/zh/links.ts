@@ -85,7 +85,6 @@ export const links: Texts["links"] = {
     enable: "启用",
     delete: "删除",
     clear: "清除选择",
-    undo: "撤销",
     undone: (_count: number, shown: string) => `已撤销 ${shown} 个链接的更改`,
     linkChangedSince: "未撤销：该链接之后又有更改。",
     changedSince: (_count: number, shown: string) => `${shown} 个链接之后又有更改，保持现状。`,
