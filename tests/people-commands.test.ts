@@ -74,6 +74,8 @@ for (const engine of engines) {
       expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
         profile: { email },
         workspaces: [{ id: workspaceId, role: "member" }],
+        sessions: [],
+        oneTimeCodes: { isOn: false, since: null, recoveryCodesLeft: 0 },
         apiKeys: [{ name: "First key" }],
       });
       expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -8,11 +8,11 @@ import { fitsPasswordHash } from "./password-hash.ts";
 const freshMs = 10 * minuteMs;
 
 type Deps = { db: Db; now: () => number; limits: AttemptLimits; signal?: AbortSignal };
-/** A person who changes how they sign in. */
+/** A person who changes how they sign in, or ends their account, and the session in which they do. */
 export type OwnSession = { userId: string; sessionId: string; hasSecondFactor: boolean };
 
 /**
- * Confirms that the person, and not someone with a stolen session, changes how they sign in: by the password, or by a
+ * Confirms that the person, and not someone with a stolen session, changes how they sign in or deletes the account: by the password, or by a
  * recent sign-in for accounts without one. A person with a second factor must have used it in this session, since
  * a password alone could otherwise replace it.
  * Throws "unprocessable_entity" for a missing or wrong password, "forbidden" for a session that does not suffice,

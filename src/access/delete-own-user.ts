@@ -2,9 +2,10 @@ import { invalid, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
+import { confirmPerson, type OwnSession } from "./confirm-person.ts";
 import { deleteUser } from "./delete-user.ts";
 import { requireSession } from "./sessions.ts";
-import { getUser, requirePassword } from "./update-user.ts";
+import { getUser } from "./update-user.ts";
 
 /** The confirmation of a person who deletes their account: the e-mail address, and the password if there is one. */
 export type DeletionConfirmation = { confirm: string; currentPassword?: string | undefined };
@@ -12,22 +13,22 @@ export type DeletionConfirmation = { confirm: string; currentPassword?: string |
 type Deps = { db: Db; now: () => number; limits: AttemptLimits; signal?: AbortSignal };
 
 /**
- * Erases the user of this session, as deleteUser does.
- * Throws "unprocessable_entity" for a wrong confirmation or password, "conflict" for the only owner of a workspace,
- * "unauthorized" when the session has ended, "rate_limit_exceeded" after too many wrong passwords.
+ * Erases the user of this session, as deleteUser does, once confirmPerson has confirmed them.
+ * Throws "unprocessable_entity" for a wrong confirmation or password, "forbidden" for a session that does not suffice,
+ * "conflict" for the only owner of a workspace, "unauthorized" when the session has ended, "rate_limit_exceeded" after
+ * too many wrong passwords.
  */
 export async function deleteOwnUser(
   deps: Deps,
-  { userId, sessionId }: { userId: string; sessionId: string },
+  session: OwnSession,
   { confirm, currentPassword }: DeletionConfirmation,
 ): Promise<{ id: string }> {
+  const { userId, sessionId } = session;
   const user = await getUser(deps, userId);
   if (confirm.trim().toLowerCase() !== (user.email ?? user.name).toLowerCase()) {
     throw invalid("confirm", "must be your e-mail address, exactly as in your profile.");
   }
-  const row = await deps.db.selectFrom("users").select("passwordHash").where("id", "=", userId).executeTakeFirst();
-  const passwordHash = row?.passwordHash ?? null;
-  if (passwordHash !== null) await requirePassword(deps, { ...user, passwordHash }, "currentPassword", currentPassword);
+  await confirmPerson(deps, session, currentPassword);
   const result = await transact(deps.db, async (tx) => {
     await requireSession(tx, userId, sessionId);
     return await deleteUser(tx, userId, deps.now());

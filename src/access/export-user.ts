@@ -1,6 +1,7 @@
 import { notFound } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { getOneTimeCodes } from "./one-time-codes.ts";
 
 /** Rows of each kind in an export; all other bounds of a user are below. */
 const rowsMax = 10_000;
@@ -17,6 +18,7 @@ export async function exportUser({ db, now }: { db: Db; now: () => number }, use
     profile: await profileOf(db, userId),
     workspaces: await workspacesOf(db, userId),
     sessions: await sessionsOf(db, userId),
+    oneTimeCodes: await oneTimeCodesOf(db, userId),
     apiKeys: await apiKeysOf(db, userId),
     invites: await invitesOf(db, userId),
     savedViews: await savedViewsOf(db, userId),
@@ -59,17 +61,23 @@ async function workspacesOf(db: Db, userId: string) {
 async function sessionsOf(db: Db, userId: string) {
   const rows = await db
     .selectFrom("sessions")
-    .select(["id", "label", "createdAt", "lastSeenAt", "expiresAt"])
+    .select(["id", "label", "method", "hasSecondFactor", "createdAt", "lastSeenAt", "expiresAt"])
     .where("userId", "=", userId)
     .orderBy("id")
     .limit(rowsMax)
     .execute();
   return rows.map((row) => ({
     ...row,
+    hasSecondFactor: row.hasSecondFactor === 1,
     createdAt: isoTime(row.createdAt),
     lastSeenAt: isoTime(row.lastSeenAt),
     expiresAt: isoTime(row.expiresAt),
   }));
+}
+
+async function oneTimeCodesOf(db: Db, userId: string) {
+  const { since, recoveryCodesLeft } = await getOneTimeCodes({ db }, userId);
+  return { isOn: since !== null, since: isoTimeOrNull(since), recoveryCodesLeft };
 }
 
 async function apiKeysOf(db: Db, userId: string) {

@@ -19,6 +19,7 @@ import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import type { OwnSession } from "./confirm-person.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 import { endSessionsOf, requireSession } from "./sessions.ts";
 
 /** Recovery codes of a user. */
@@ -95,6 +96,8 @@ export async function confirmOneTimeCodes(
   const step = await checkedStep(deps, row, code);
   if (step === undefined) throw invalid("code", "is wrong. Check that the clock of your device is right.");
   return await transact(deps.db, async (tx) => {
+    // A sign-in that takes this lock later needs a code; the session of an earlier one ends here.
+    await lockEnabledUser(tx, userId);
     await requireSession(tx, userId, sessionId);
     const { numUpdatedRows } = await tx
       .updateTable("oneTimeCodes")
@@ -159,7 +162,7 @@ export async function turnOffOneTimeCodes(
 }
 
 /** Removes the codes of a user, whose sessions lose the second factor; false when there were none. */
-async function removeOneTimeCodes(tx: Tx, userId: string): Promise<boolean> {
+export async function removeOneTimeCodes(tx: Tx, userId: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom("oneTimeCodes").where("userId", "=", userId).executeTakeFirstOrThrow();
   await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
   await tx.updateTable("sessions").set({ hasSecondFactor: 0 }).where("userId", "=", userId).execute();
@@ -168,11 +171,6 @@ async function removeOneTimeCodes(tx: Tx, userId: string): Promise<boolean> {
 
 function oneTimeCodesAreOff(): Problem {
   return new Problem("conflict", "One-time codes are off.");
-}
-
-/** True when this user's sign-in needs a code besides the password. */
-export async function needsOneTimeCode({ db }: Pick<Deps, "db">, userId: string): Promise<boolean> {
-  return (await getOneTimeCodes({ db }, userId)).since !== null;
 }
 
 /**

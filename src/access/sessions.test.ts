@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { sha256 } from "../base/ids.ts";
 import { dayMs, minuteMs } from "../base/time.ts";
@@ -43,6 +44,22 @@ for (const engine of engines) {
       }
 
       expect(labels).toEqual(["Firefox on Linux", expect.any(String), "Unknown browser"]);
+    });
+
+    test("a sign-in that began before one-time codes were turned on opens no session without one", async () => {
+      const userId = await world.newUser();
+      await world.db
+        .insertInto("oneTimeCodes")
+        .values({ userId, sealedSecret: "", lastStep: 0, confirmedAt: world.now() })
+        .execute();
+      const open = (method: "password" | "code" | "link") =>
+        refusal(openSession(world, { userId, userAgent: firefox, method }));
+
+      expect([await open("password"), await open("link"), await open("code")]).toEqual([
+        "unauthorized",
+        "unauthorized",
+        "none",
+      ]);
     });
 
     test("an access token expires after minutes, while its session continues", async () => {

@@ -11,6 +11,7 @@ import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, noWorkspace } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
+import { needsOneTimeCode } from "./needs-one-time-code.ts";
 import { firstMembership, membershipIn } from "./roles.ts";
 
 /**
@@ -51,8 +52,8 @@ type Deps = { db: Db; now: () => number };
 
 /**
  * Opens a session of the user in the browser with this user agent, and returns the token for its cookie.
- * Throws "unauthorized" when the user has another password by now, which has ended every session; "forbidden" for a
- * disabled user.
+ * Throws "unauthorized" when the user has another password by now, or has just turned one-time codes on, which has ended
+ * every session; "forbidden" for a disabled user.
  */
 export async function openSession({ db, now }: Deps, { userId, userAgent, method, provenBy }: SignIn): Promise<string> {
   const token = randomBase62(cookieTokenLength);
@@ -60,6 +61,7 @@ export async function openSession({ db, now }: Deps, { userId, userAgent, method
   return await transact(db, async (tx) => {
     await lockEnabledUser(tx, userId);
     if (provenBy !== undefined) await lockPassword(tx, userId, provenBy);
+    if (method !== "code") await refuseWithoutCode(tx, userId);
     await tx
       .insertInto("sessions")
       .values({
@@ -130,6 +132,15 @@ async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promi
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) return;
   throw new Problem("unauthorized", "The password has just been changed; sign in with the new one.");
+}
+
+/**
+ * Expects the lock of the user, under which codes are turned on: a sign-in that began before must not keep a session
+ * without the second factor. Throws "unauthorized".
+ */
+async function refuseWithoutCode(tx: Tx, userId: string): Promise<void> {
+  if (!(await needsOneTimeCode({ db: tx }, userId))) return;
+  throw new Problem("unauthorized", "One-time codes have just been turned on; sign in again with a code.");
 }
 
 /** Browser and system in a few words that people recognize. */

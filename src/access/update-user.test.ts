@@ -51,7 +51,9 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
       },
     };
 
-    const answer = await refusal(updateUser({ db: world.db, limits: late }, { userId, sessionId }, change));
+    const answer = await refusal(
+      updateUser({ ...world, limits: late }, { userId, sessionId, hasSecondFactor: false }, change),
+    );
     await reset;
 
     expect(answer).toBe("conflict");
@@ -63,7 +65,9 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     const before = await passwordHash();
     await endSession(world, cookie);
 
-    expect(await refusal(updateUser({ db: world.db, limits }, { userId, sessionId }, change))).toBe("unauthorized");
+    expect(await refusal(updateUser({ ...world, limits }, { userId, sessionId, hasSecondFactor: false }, change))).toBe(
+      "unauthorized",
+    );
     expect(await passwordHash()).toBe(before);
   });
 
@@ -72,7 +76,11 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     const token = await transact(world.db, (tx) => insertSignInLink(tx, userId, world.now()));
     const email = `${crypto.randomUUID()}@example.com`;
 
-    await updateUser({ db: world.db, limits }, { userId, sessionId }, { email, currentPassword: present });
+    await updateUser(
+      { ...world, limits },
+      { userId, sessionId, hasSecondFactor: false },
+      { email, currentPassword: present },
+    );
 
     expect(await findSignInLink(world, token)).toBeUndefined();
   });

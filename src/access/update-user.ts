@@ -3,6 +3,7 @@ import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
+import { confirmPerson, type OwnSession } from "./confirm-person.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { revokeSignInLinks, revokeSignIns } from "./revoke-sign-ins.ts";
 import { requireSession } from "./sessions.ts";
@@ -21,7 +22,7 @@ export type UserChange = {
   currentPassword?: string | undefined;
 };
 
-type Deps = { db: Db; limits: AttemptLimits; signal?: AbortSignal };
+type Deps = { db: Db; now: () => number; limits: AttemptLimits; signal?: AbortSignal };
 
 /** The user as they see themselves. Throws "not_found" for a deleted user. */
 export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise<OwnUser> {
@@ -30,18 +31,15 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
 }
 
 /**
- * Changes the user of this session, and returns them. Another e-mail or password requires the present password and ends
- * the user's open links; a new password also ends their other sessions. Another e-mail is unverified until a mailed
+ * Changes the user of this session, and returns them. Another password requires the present one, and another e-mail
+ * that confirmPerson confirms the person; both end the user's open links, and a new password also their other sessions. Another e-mail is unverified until a mailed
  * link is used, or the operator verifies it.
- * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "conflict" for an e-mail in use, and
- * when the password has changed in between; "unauthorized" when the session has ended; "rate_limit_exceeded" after too
+ * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" for a session that does
+ * not suffice; "conflict" for an e-mail in use, and when the password has changed in between; "unauthorized" when the session has ended; "rate_limit_exceeded" after too
  * many wrong passwords.
  */
-export async function updateUser(
-  deps: Deps,
-  { userId, sessionId }: { userId: string; sessionId: string },
-  change: UserChange,
-): Promise<OwnUser> {
+export async function updateUser(deps: Deps, session: OwnSession, change: UserChange): Promise<OwnUser> {
+  const { userId, sessionId } = session;
   const before = await findRow(deps.db, userId);
   const { name, email: sentEmail, password, currentPassword, ...left } = change;
   left satisfies NoFieldsLeft;
@@ -49,7 +47,7 @@ export async function updateUser(
   if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const hasOtherEmail = email !== before.email;
   if (password !== undefined) await requirePassword(deps, before, "password.current", password.current);
-  else if (hasOtherEmail) await requirePassword(deps, before, "currentPassword", currentPassword);
+  if (hasOtherEmail) await confirmPerson(deps, session, currentPassword ?? password?.current);
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(hasOtherEmail ? { email, verifiedAt: null } : {}),
@@ -66,7 +64,7 @@ export async function updateUser(
       const changing = tx.updateTable("users").set(changes).where("id", "=", userId);
       // The password may have changed during the check, for instance by a mailed link.
       const { numUpdatedRows } = await (isProven
-        ? changing.where("passwordHash", "=", before.passwordHash)
+        ? changing.where("passwordHash", before.passwordHash === null ? "is" : "=", before.passwordHash)
         : changing
       ).executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n)
@@ -99,8 +97,8 @@ async function findRow(db: Db, userId: string): Promise<Row> {
  * Checks the present password of a user: a stolen session must not lock the user out. Guesses are limited.
  * Throws "unprocessable_entity" for a missing or wrong password, "rate_limit_exceeded".
  */
-export async function requirePassword(
-  { limits, signal }: Deps,
+async function requirePassword(
+  { limits, signal }: Pick<Deps, "limits" | "signal">,
   { id, email, passwordHash }: Pick<Row, "id" | "email" | "passwordHash">,
   field: string,
   password: string | undefined,

@@ -9,6 +9,7 @@ import { openAttempts } from "./attempts.ts";
 import { acceptInvite, createInvite, findOpenInvite, listInvites } from "./invites.ts";
 import { joinByInvite } from "./join-by-invite.ts";
 import { changeRole, listMembers } from "./members.ts";
+import { getOneTimeCodes } from "./one-time-codes.ts";
 import { hasMembershipsToReview, listMemberships, reviewMemberships } from "./review-memberships.ts";
 import { findSession, openSession } from "./sessions.ts";
 import { findByPassword } from "./sign-in.ts";
@@ -99,6 +100,21 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
       "apiKey.revoked",
       "invite.revoked",
     ]);
+  });
+
+  test("that is verified for the first time ends one-time codes that another person turned on", async () => {
+    const { email, userId } = await hijacked();
+    await world.db
+      .insertInto("oneTimeCodes")
+      .values({ userId, sealedSecret: "", lastStep: 0, confirmedAt: 1 })
+      .execute();
+    await world.db.insertInto("recoveryCodes").values({ userId, hash: "" }).execute();
+    const { mailedToken } = await createInvite(world, await world.newOwner(), { ...openInvite, email });
+
+    await join(mailedToken, email, personPassword);
+
+    expect(await getOneTimeCodes(world, userId)).toEqual({ since: null, recoveryCodesLeft: 0 });
+    expect(await refusal(openSession(world, { userId, userAgent: "", method: "password" }))).toBe("none");
   });
 
   test("is verified by a mailed link for a new password, once: a later one ends no keys", async () => {

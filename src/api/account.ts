@@ -1,9 +1,9 @@
-import assert from "node:assert/strict";
 import { z } from "@hono/zod-openapi";
 import { type DeletionConfirmation, deleteOwnUser } from "../access/delete-own-user.ts";
 import { exportUser } from "../access/export-user.ts";
 import { emailMax, passwordMax } from "../access/users.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { ownSession } from "./user.ts";
 
 const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "db", "now"] });
 
@@ -17,6 +17,7 @@ export const userExport = z
     workspaces: z.array(z.record(z.string(), z.unknown())),
     sessions: z.array(z.record(z.string(), z.unknown())),
     apiKeys: z.array(z.record(z.string(), z.unknown())),
+    oneTimeCodes: z.record(z.string(), z.unknown()),
     invites: z.array(z.record(z.string(), z.unknown())),
     savedViews: z.array(z.record(z.string(), z.unknown())),
     notifications: z.array(z.record(z.string(), z.unknown())),
@@ -30,6 +31,7 @@ export const userExportExample: z.input<typeof userExport> = {
   exportedAt: "2026-11-20T09:30:00.000Z",
   profile: { id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", email: "ann@example.com", name: "Ann" },
   workspaces: [{ id: 1, name: "Acme", role: "owner", joinedAt: "2026-11-20T09:30:00.000Z" }],
+  oneTimeCodes: { isOn: true, since: "2026-11-20T09:30:00.000Z", recoveryCodesLeft: 10 },
   ...{ sessions: [], apiKeys: [], invites: [], savedViews: [], notifications: [] },
 };
 
@@ -43,7 +45,7 @@ const Confirmation = z
       .string()
       .max(passwordMax, `must have at most ${passwordMax} characters`)
       .optional()
-      .openapi({ description: "Required if you have a password." }),
+      .openapi({ description: "Required if you have a password. Others must have signed in within 10 minutes." }),
   } satisfies Record<keyof DeletionConfirmation, z.ZodType>)
   .openapi("UserDeletion");
 
@@ -78,10 +80,8 @@ export const accountEndpoints = [
     responseExample: { id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" },
     problems: ["conflict"],
     handle({ deps, actor, body, request }) {
-      const { userId, sessionId } = actor;
-      assert(sessionId !== undefined, "The deletion of an account was called without a session.");
       const limits = deps.attempts.ownPassword;
-      return deleteOwnUser({ ...deps, limits, signal: request.signal }, { userId, sessionId }, body);
+      return deleteOwnUser({ ...deps, limits, signal: request.signal }, ownSession(actor), body);
     },
   }),
 ];

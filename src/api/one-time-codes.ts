@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { Actor } from "../access/actor.ts";
 import { confirmPerson } from "../access/confirm-person.ts";
 import {
   beginOneTimeCodes,
@@ -19,7 +18,7 @@ import { sizePxDefault, widthMmDefault } from "../qr-codes/qr-code.ts";
 import { plainStyle } from "../qr-codes/qr-style.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
-import { sessionOf } from "./user.ts";
+import { ownSession } from "./user.ts";
 
 const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "config", "db", "now", "qrCodes", "signInSeal"] });
 
@@ -155,10 +154,6 @@ type Deps = Pick<App, "attempts" | "db" | "now" | "qrCodes">;
 
 function confirming({ db, now, attempts }: Deps, { signal }: Request) {
   return { db, now, limits: attempts.ownPassword, signal };
-}
-
-function ownSession(actor: Actor) {
-  return { userId: actor.userId, sessionId: sessionOf(actor), hasSecondFactor: actor.hasSecondFactor === true };
 }
 
 function serialize({ since, recoveryCodesLeft }: OneTimeCodesState): z.input<typeof OneTimeCodes> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "../access/actor.ts";
 import { avatarBytesMax } from "../access/avatar-image.ts";
+import type { OwnSession } from "../access/confirm-person.ts";
 import { mailVerificationLink } from "../access/mail-verification-link.ts";
 import { endSessionsOf, listSessions, revokeSession, type Session as StoredSession } from "../access/sessions.ts";
 import { type UserChange as Change, getUser, type OwnUser, updateUser } from "../access/update-user.ts";
@@ -73,9 +74,10 @@ const UserChange = z
     name: name(workspaceNameMax).optional(),
     email: z.string().max(emailMax, `must have at most ${emailMax} characters`).optional(),
     password: z.object({ current: givenPassword, new: givenPassword }).optional(),
-    currentPassword: givenPassword
-      .optional()
-      .openapi({ description: "The current password. Required to change the e-mail without the password." }),
+    currentPassword: givenPassword.optional().openapi({
+      description:
+        "The current password. Required to change the e-mail without the password, unless you have none and signed in within 10 minutes.",
+    }),
   } satisfies Record<keyof Change, z.ZodType>)
   .openapi("UserChange");
 
@@ -109,10 +111,13 @@ export const userEndpoints = [
     responseExample: userExample,
     problems: ["conflict"],
     async handle({ deps, actor, body, request, warn }) {
-      const own = { userId: actor.userId, sessionId: sessionOf(actor) };
       const { email } = await getUser(deps, actor.userId);
       const limits = deps.attempts.ownPassword;
-      const user = await updateUser({ db: deps.db, limits, signal: request.signal }, own, body);
+      const user = await updateUser(
+        { db: deps.db, now: deps.now, limits, signal: request.signal },
+        ownSession(actor),
+        body,
+      );
       if (user.email !== email) {
         // The change stays even if the mail fails.
         await sendLink(deps, user.id).catch((error: unknown) => {
@@ -224,6 +229,11 @@ async function sendLink(
 ): Promise<void> {
   const { db, now, mailer, attempts, config } = deps;
   await mailVerificationLink({ db, now, mailer, limits: attempts.passwordReset, appUrl: config.WAYPOST_URL }, userId);
+}
+
+/** The calling session, for confirmPerson. */
+export function ownSession(actor: Actor): OwnSession {
+  return { userId: actor.userId, sessionId: sessionOf(actor), hasSecondFactor: actor.hasSecondFactor === true };
 }
 
 /** The id of the calling session. */

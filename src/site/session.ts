@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { mailPasswordLink } from "../access/mail-password-link.ts";
-import { needsOneTimeCode, useOneTimeCode } from "../access/one-time-codes.ts";
+import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
+import { useOneTimeCode } from "../access/one-time-codes.ts";
 import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
 import { findByPassword } from "../access/sign-in.ts";
 import { normalizeEmail, type User } from "../access/users.ts";

@@ -1,4 +1,4 @@
-import { needsOneTimeCode } from "../access/one-time-codes.ts";
+import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
 import { hasMembershipsToReview } from "../access/review-memberships.ts";
 import { openSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
