@@ -2071,6 +2071,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/{userId}/one-time-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the one-time codes of a user who lost them
+         * @description Removes the recovery codes too, so that signing in needs the password only. The user gets a mail, and the audit logs of their workspaces record it.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        delete: operations["removeUserOneTimeCodes"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/workspaces": {
         parameters: {
             query?: never;
@@ -2246,7 +2268,7 @@ export interface components {
             clickRetentionDays: number | null;
             /** @description The style with which the dashboard starts QR codes of the workspace; null until a member saves one. */
             qrStyle: components["schemas"]["QrStyle"] | null;
-            /** @description Whether members who are signed in need a second factor. API keys need none. */
+            /** @description Whether members need a second factor. API keys of members without one are refused. */
             requiresSecondFactor: boolean;
             /**
              * Format: date-time
@@ -2390,7 +2412,7 @@ export interface components {
             /** @example audit_01KAJ4V3E7QY9ZC2M8XN5T6RWB */
             id: string;
             /** @enum {string} */
-            type: "workspace.created" | "workspace.updated" | "member.added" | "member.updated" | "member.removed" | "invite.created" | "invite.revoked" | "apiKey.created" | "apiKey.updated" | "apiKey.revoked" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.statusChanged" | "share.created" | "share.updated" | "share.deleted" | "signIn.succeeded";
+            type: "workspace.created" | "workspace.updated" | "member.added" | "member.updated" | "member.removed" | "member.codesRemoved" | "invite.created" | "invite.revoked" | "apiKey.created" | "apiKey.updated" | "apiKey.revoked" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.statusChanged" | "share.created" | "share.updated" | "share.deleted" | "signIn.succeeded";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2450,7 +2472,7 @@ export interface components {
                 current: string;
                 new: string;
             };
-            /** @description The current password. Required to change the e-mail without the password. */
+            /** @description The current password. Required to change the e-mail without the password, unless you have none and signed in within 10 minutes. */
             currentPassword?: string;
         };
         Session: {
@@ -2493,6 +2515,9 @@ export interface components {
             apiKeys: {
                 [key: string]: unknown;
             }[];
+            oneTimeCodes: {
+                [key: string]: unknown;
+            };
             invites: {
                 [key: string]: unknown;
             }[];
@@ -2509,7 +2534,7 @@ export interface components {
              * @example ann@example.com
              */
             confirm: string;
-            /** @description Required if you have a password. */
+            /** @description Required if you have a password. Others must have signed in within 10 minutes. */
             currentPassword?: string;
         };
         OneTimeCodes: {
@@ -4165,6 +4190,7 @@ export interface components {
             state: "active" | "disabled" | "blocked";
             isAdministrator: boolean;
             emailVerified: boolean;
+            hasOneTimeCodes: boolean;
             /** @description The number of workspaces. */
             workspaces: number;
             /**
@@ -6700,6 +6726,11 @@ export interface operations {
                      *           "joinedAt": "2026-11-20T09:30:00.000Z"
                      *         }
                      *       ],
+                     *       "oneTimeCodes": {
+                     *         "isOn": true,
+                     *         "since": "2026-11-20T09:30:00.000Z",
+                     *         "recoveryCodesLeft": 10
+                     *       },
                      *       "sessions": [],
                      *       "apiKeys": [],
                      *       "invites": [],
@@ -14495,6 +14526,7 @@ export interface operations {
                      *         "state": "active",
                      *         "isAdministrator": false,
                      *         "emailVerified": true,
+                     *         "hasOneTimeCodes": false,
                      *         "workspaces": 2,
                      *         "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *         "createdAt": "2026-11-20T09:30:00.000Z"
@@ -14565,6 +14597,7 @@ export interface operations {
                      *       "state": "disabled",
                      *       "isAdministrator": false,
                      *       "emailVerified": true,
+                     *       "hasOneTimeCodes": false,
                      *       "workspaces": 2,
                      *       "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
@@ -14626,6 +14659,7 @@ export interface operations {
                      *       "state": "active",
                      *       "isAdministrator": false,
                      *       "emailVerified": true,
+                     *       "hasOneTimeCodes": false,
                      *       "workspaces": 2,
                      *       "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
@@ -14697,6 +14731,11 @@ export interface operations {
                      *           "joinedAt": "2026-11-20T09:30:00.000Z"
                      *         }
                      *       ],
+                     *       "oneTimeCodes": {
+                     *         "isOn": true,
+                     *         "since": "2026-11-20T09:30:00.000Z",
+                     *         "recoveryCodesLeft": 10
+                     *       },
                      *       "sessions": [],
                      *       "apiKeys": [],
                      *       "invites": [],
@@ -14884,6 +14923,60 @@ export interface operations {
                      */
                     "application/json": {
                         ended: number;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeUserOneTimeCodes: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "isMailed": true
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        /** @description Whether the mail server accepted the mail to the user. */
+                        isMailed: boolean;
                     };
                 };
             };

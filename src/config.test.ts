@@ -143,6 +143,13 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     ],
     wrong: ["-1", "many"],
   },
+  WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: {
+    right: [
+      ["true", true],
+      ["false", false],
+    ],
+    wrong: ["1", "no"],
+  },
   WAYPOST_SMTP_URL: {
     right: [
       ["smtp://mail.example.com", new URL("smtp://mail.example.com")],

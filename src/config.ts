@@ -151,6 +151,12 @@ export const options = {
     example: "3000",
     parse: wholeNumber(0, 1_000_000_000),
   },
+  WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: {
+    help: "false lets administrators open the administration area after signing in with the password alone",
+    example: "false",
+    fallback: "true",
+    parse: flag,
+  },
   WAYPOST_SMTP_URL: {
     help: "Mail server for invites, password resets, reports and alerts; smtp:// (port 587, STARTTLS if offered) or smtps:// (port 465)",
     example: "smtps://user:password@mail.example.com",

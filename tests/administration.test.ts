@@ -1,10 +1,12 @@
 /** Administrators of the instance through the API, and persons who delete their own accounts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
 import { allEndpoints, exampleBody, pathOf, refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import { startServer, type TestServer, withServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 import { newMember, newTenant, operate } from "./support/tenants.ts";
 
 const administration = allEndpoints.filter(([, { path }]) => path.startsWith("/admin/"));
@@ -33,7 +35,7 @@ for (const engine of engines) {
       await operate(server, "user administrator", { user: email, isAdministrator: true });
       await operate(server, "user administrator", { user: email, isAdministrator: false });
 
-      expect(administration).toHaveLength(14);
+      expect(administration).toHaveLength(15);
       for (const [name, endpoint] of administration) {
         const [path, query] = [pathOf(endpoint, "7"), endpoint.method === "delete" ? "?confirm=Acme" : ""];
         const asked = path.replace("/blocks/7/7", "/blocks/host/evil.example");
@@ -61,6 +63,34 @@ for (const engine of engines) {
       expect((await call("GET", `${path}/export`)).body).toMatchObject({ profile: { email } });
       expect((await call("DELETE", path)).body).toEqual({ id: person?.id });
       expect(refusalOf(await call("GET", `${path}/export`))).toBe("404 not_found");
+    });
+
+    test("an administrator removes lost one-time codes once, which the audit log records", async () => {
+      const { dashboard, email, password } = await newPerson(server);
+      const own = await dashboard.token();
+      const begun = z
+        .looseObject({ secret: z.string() })
+        .parse(
+          (await server.call("POST", "/user/one-time-codes", { key: own, body: { currentPassword: password } })).body,
+        );
+      const code = new TOTP({ secret: Secret.fromBase32(begun.secret) }).generate();
+      await server.call("POST", "/user/one-time-codes/confirm", { key: own, body: { code } });
+      const [person] = Users.parse((await call("GET", `/admin/users?search=${email}`)).body);
+      const path = `/admin/users/${person?.id}/one-time-codes`;
+
+      expect(person).toMatchObject({ hasOneTimeCodes: true });
+      expect((await openDashboard(server).signIn({ email, password })).status).toBe(202);
+      expect((await call("DELETE", path)).body).toEqual({ id: person?.id, isMailed: false });
+      expect((await openDashboard(server).signIn({ email, password })).status).toBe(200);
+      expect(refusalOf(await call("DELETE", path))).toBe("409 conflict");
+      expect(refusalOf(await call("DELETE", `/admin/users/${administratorId}/one-time-codes`))).toBe("409 conflict");
+      expect((await server.call("GET", "/workspaces/1/audit-log?kind=member")).body).toContainEqual(
+        expect.objectContaining({
+          type: "member.codesRemoved",
+          user: expect.objectContaining({ id: administratorId }),
+          object: expect.objectContaining({ id: person?.id }),
+        }),
+      );
     });
 
     test("an administrator cannot disable or delete the own account or an only owner", async () => {
@@ -140,3 +170,19 @@ for (const engine of engines) {
     });
   });
 }
+
+test("administrators need a second factor, unless the operator says otherwise", async () => {
+  await withServer({ WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: "true" }, async (server) => {
+    const { dashboard, email } = await newPerson(server);
+    await operate(server, "user administrator", { user: email, isAdministrator: true });
+    const key = await dashboard.token();
+
+    const without = await server.call("GET", "/admin/users", { key });
+    await withDatabase(server, ({ db }) => db.updateTable("sessions").set({ hasSecondFactor: 1 }).execute());
+    const withFactor = await server.call("GET", "/admin/users", { key });
+
+    expect(refusalOf(without)).toBe("403 forbidden");
+    expect(JSON.stringify(without.body)).toContain("Administrators need a second factor.");
+    expect(withFactor.status).toBe(200);
+  });
+});

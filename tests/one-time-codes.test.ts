@@ -5,6 +5,7 @@ import { z } from "zod";
 import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { refusalOf } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -112,6 +113,24 @@ describe("one-time codes", () => {
     expect((await signIn(credentials(person))).status).toBe(200);
   });
 
+  test("protect the address and the account from a session that began before them with the password alone", async () => {
+    const person = await newPerson(server);
+    const { token } = await turnOn(person);
+    const { id } = z.looseObject({ id: z.string() }).parse((await server.call("GET", "/user", { key: token })).body);
+    await setSecondFactor(id, 0);
+    const currentPassword = person.password;
+
+    const email = await server.call("PATCH", "/user", {
+      key: token,
+      body: { email: "b@example.com", currentPassword },
+    });
+    const deletion = await ask(token, "deletion", { confirm: person.email, currentPassword });
+
+    expect([refusalOf(email), refusalOf(deletion)]).toEqual(["403 forbidden", "403 forbidden"]);
+    await setSecondFactor(id, 1);
+    expect((await ask(token, "deletion", { confirm: person.email, currentPassword })).status).toBe(200);
+  });
+
   test("are not bypassed by joining with an invite, which then signs nobody in", async () => {
     const person = await newPerson(server);
     await turnOn(person);
@@ -136,6 +155,13 @@ describe("one-time codes", () => {
     }
   });
 });
+
+/** Sets whether the user's sessions have a second factor. */
+async function setSecondFactor(userId: string, hasSecondFactor: 0 | 1): Promise<void> {
+  await withDatabase(server, ({ db }) =>
+    db.updateTable("sessions").set({ hasSecondFactor }).where("userId", "=", userId).execute(),
+  );
+}
 
 /** The path below /app of an open invite to a new workspace. */
 async function inviteLink(): Promise<string> {
@@ -173,25 +199,37 @@ describe("recovery codes", () => {
 });
 
 describe("a workspace that requires a second factor", () => {
-  test("refuses sessions without one, and neither API keys nor the person's own account", async () => {
+  test("refuses sessions without one and keys of users without one, but not the person's own account", async () => {
     const own = await startServer(ownerPassword);
     try {
       const dashboard = openDashboard(own);
       await dashboard.signIn(ownerSignIn);
       const key = await dashboard.token();
-      const patch = (options: object) =>
+      const require = (options: object) =>
         own.call("PATCH", "/workspaces/1", { body: { requiresSecondFactor: true }, ...options });
+      const post = (path: string, body: unknown) => own.call("POST", `/user/${path}`, { key, body });
+      const codesOn = async () => {
+        const begun = Begun.parse((await post("one-time-codes", { currentPassword: ownerSignIn.password })).body);
+        await post("one-time-codes/confirm", { code: codeOf(begun.secret) });
+      };
 
-      const tooEarly = await patch({ key });
-      const required = await patch({});
-      const links = await own.call("GET", "/links", { key });
-      const account = await own.call("GET", "/user/one-time-codes", { key });
+      expect(refusalOf(await require({ key }))).toBe("409 conflict");
+      expect(refusalOf(await require({}))).toBe("409 conflict");
+      await codesOn();
+      expect((await require({})).body).toMatchObject({ requiresSecondFactor: true });
+      expect([(await own.call("GET", "/links", { key })).status, (await own.call("GET", "/links")).status]).toEqual([
+        200, 200,
+      ]);
+
+      await post("one-time-codes/turn-off", { currentPassword: ownerSignIn.password });
       const byKey = await own.call("GET", "/links");
-
-      expect(refusalOf(tooEarly)).toBe("409 conflict");
-      expect(required.body).toMatchObject({ requiresSecondFactor: true });
-      expect(refusalOf(links)).toBe("403 forbidden");
-      expect([account.status, byKey.status]).toEqual([200, 200]);
+      expect(refusalOf(await own.call("GET", "/links", { key }))).toBe("403 forbidden");
+      expect([refusalOf(byKey), refusalOf(await own.call("DELETE", "/links/link_none"))]).toEqual([
+        "403 forbidden",
+        "403 forbidden",
+      ]);
+      expect(JSON.stringify(byKey.body)).toContain("the owner of this API key has none");
+      expect((await own.call("GET", "/user/one-time-codes", { key })).status).toBe(200);
 
       // A password alone must not lead to a key that acts in this workspace.
       const elsewhere = await own.call("POST", "/workspaces", { key, body: { name: "Elsewhere" } });
@@ -199,15 +237,10 @@ describe("a workspace that requires a second factor", () => {
       const forAll = { name: "For all", allWorkspaces: true };
       const newKey = await own.call("POST", `/api-keys?workspaceId=${workspaceId}`, { key, body: forAll });
       expect(refusalOf(newKey)).toBe("403 forbidden");
+      await codesOn();
       const ended = await own.call("PATCH", "/workspaces/1", { body: { requiresSecondFactor: false } });
       expect(refusalOf(ended)).toBe("403 forbidden");
-
-      const post = (path: string, body: unknown) => own.call("POST", `/user/${path}`, { key, body });
-      const begun = Begun.parse((await post("one-time-codes", { currentPassword: ownerSignIn.password })).body);
-      await post("one-time-codes/confirm", { code: codeOf(begun.secret) });
-      expect((await own.call("GET", "/links", { key })).status).toBe(200);
-      await post("one-time-codes/turn-off", { currentPassword: ownerSignIn.password });
-      expect(refusalOf(await own.call("GET", "/links", { key }))).toBe("403 forbidden");
+      expect((await own.call("GET", "/links")).status).toBe(200);
     } finally {
       await own.remove();
     }

@@ -28,7 +28,10 @@ export type Actor = {
   sessionId?: string;
   /** True for a session in which the person has proven more than a password. */
   hasSecondFactor?: boolean;
-  /** True for a session without a second factor in a workspace that requires one. */
+  /**
+   * True in a workspace that requires a second factor, for a session without one, and for a key whose user has none: a
+   * key is as safe as the account that can create another one.
+   */
   lacksSecondFactor?: boolean;
 };
 

@@ -12,7 +12,8 @@ import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
-import { roleIn } from "./roles.ts";
+import { needsOneTimeCode } from "./needs-one-time-code.ts";
+import { membershipIn } from "./roles.ts";
 
 /** Long enough to tell keys apart in a list, too short to help guess the rest. */
 const keyPrefixLength = 8;
@@ -241,15 +242,18 @@ export async function authenticate(
   await recordUse(deps.db, row, now);
 
   const actingIn = workspaceId ?? row.workspaceId;
-  const role = await roleIn(deps.db, { workspaceId: actingIn, userId: row.userId });
-  if (role !== undefined) {
+  const member = await membershipIn(deps.db, { workspaceId: actingIn, userId: row.userId });
+  if (member !== undefined) {
+    const { role } = member;
     const isBoundToWorkspace = row.isForAllWorkspaces === 0;
     if (isBoundToWorkspace && actingIn !== row.workspaceId) {
       throw new Problem("forbidden", "This API key acts only in the workspace where it was created.");
     }
     const { userId, expiresAt, id: apiKeyId } = row;
     const bound = isBoundToWorkspace ? { isBoundToWorkspace } : {};
-    return { userId, workspaceId: actingIn, role, scopes: parseScopeSet(row.scopes), expiresAt, apiKeyId, ...bound };
+    const lacksSecondFactor = member.requiresSecondFactor === 1 && !(await needsOneTimeCode(deps, userId));
+    const scopes = parseScopeSet(row.scopes);
+    return { userId, workspaceId: actingIn, role, scopes, expiresAt, apiKeyId, ...bound, lacksSecondFactor };
   }
   // A key stops working when its user leaves its own workspace.
   if (actingIn === row.workspaceId) return undefined;

@@ -10,6 +10,7 @@ import type { SavedQrStyle } from "../qr-codes/qr-style.ts";
 import { type Actor, requireOwner } from "./actor.ts";
 import { currentBlocks } from "./blocks.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
+import { needsOneTimeCode } from "./needs-one-time-code.ts";
 
 /**
  * Workspaces, and their locks.
@@ -34,7 +35,7 @@ export type Workspace = Membership & {
   createdAt: number;
   clickRetentionDays: number | null;
   qrStyle: SavedQrStyle | null;
-  /** True while members' sessions need a second factor. API keys do not. */
+  /** True while members' sessions need a second factor, and API keys a user who has one. */
   requiresSecondFactor: boolean;
 };
 
@@ -155,7 +156,7 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
       ...(textOf(qrStyle) === textOf(before.qrStyle) ? {} : { qrStyle }),
       ...(requiresSecondFactor === before.requiresSecondFactor ? {} : { requiresSecondFactor }),
     };
-    if (changes.requiresSecondFactor !== undefined) requireMaySetFactor(actor, before, requiresSecondFactor);
+    if (changes.requiresSecondFactor !== undefined) await requireMaySetFactor(tx, actor, before, requiresSecondFactor);
     if (changes.clickRetentionDays !== undefined) requireOwner({ ...actor, role: before.role });
     const changed = Object.keys(changes) as (keyof typeof changes)[];
     if (changed.length === 0) return before;
@@ -181,7 +182,12 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
 }
 
 /** Owners need a second factor themselves before they require one; otherwise this change would lock them out. */
-function requireMaySetFactor(actor: Actor, before: Workspace, requiresSecondFactor: boolean): void {
+async function requireMaySetFactor(
+  tx: Tx,
+  actor: Actor,
+  before: Workspace,
+  requiresSecondFactor: boolean,
+): Promise<void> {
   requireOwner({ ...actor, role: before.role });
   if (!requiresSecondFactor && before.requiresSecondFactor && actor.sessionId === undefined) {
     throw new Problem(
@@ -189,7 +195,8 @@ function requireMaySetFactor(actor: Actor, before: Workspace, requiresSecondFact
       "An API key cannot end the requirement of a second factor; sign in to the dashboard.",
     );
   }
-  if (!requiresSecondFactor || actor.sessionId === undefined || actor.hasSecondFactor === true) return;
+  if (!requiresSecondFactor || actor.hasSecondFactor === true) return;
+  if (actor.sessionId === undefined && (await needsOneTimeCode({ db: tx }, actor.userId))) return;
   throw new Problem("conflict", "Set up one-time codes in your own account first, and sign in with a code.");
 }
 

@@ -14,6 +14,7 @@ import {
   listPeople,
   setAdministrator,
 } from "../administration/people.ts";
+import { removePersonsCodes } from "../administration/remove-codes.ts";
 import { deleteAnyWorkspace, listAllWorkspaces, transferWorkspace } from "../administration/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
@@ -42,6 +43,13 @@ export const peopleOperations = {
     endPersonsSessions(deps, null, input),
   ),
   "user administrator": operation(z.object({ user, isAdministrator: z.boolean() }), setAdministrator),
+  "user remove-codes": operation(z.object({ user }), ({ db, now, log, config, app }, input) =>
+    removePersonsCodes(
+      { db, now, ...(log && { log }), mailer: app?.mailer, appUrl: (app?.config ?? config).WAYPOST_URL },
+      null,
+      input.user,
+    ),
+  ),
   "workspace list": operation(z.object({ search, after: workspaceId.optional(), limit }), ({ db }, input) =>
     listAllWorkspaces(db, input),
   ),

@@ -21,6 +21,7 @@ export type Person = {
   state: "active" | "disabled" | "blocked";
   isAdministrator: boolean;
   emailVerified: boolean;
+  hasOneTimeCodes: boolean;
   /** The number of their workspaces. */
   workspaces: number;
   /** The last use of a session; null without one. */
@@ -66,6 +67,10 @@ function peopleIn(db: Db) {
         .select((last) => last.fn.max("sessions.lastSeenAt").as("last"))
         .whereRef("sessions.userId", "=", "users.id")
         .as("lastSeenAt"),
+      selectFrom("oneTimeCodes")
+        .select("oneTimeCodes.confirmedAt")
+        .whereRef("oneTimeCodes.userId", "=", "users.id")
+        .as("codesSince"),
     ])
     .where("users.deletedAt", "is", null);
 }
@@ -80,6 +85,7 @@ type Row = {
   isAdministrator: 0 | 1;
   workspaces: number | null;
   lastSeenAt: number | null;
+  codesSince: number | null;
 };
 
 function toPerson(row: Row, isBlocked: boolean): Person {
@@ -89,6 +95,7 @@ function toPerson(row: Row, isBlocked: boolean): Person {
     state: isBlocked ? "blocked" : row.disabledAt === null ? "active" : "disabled",
     isAdministrator: row.isAdministrator === 1,
     emailVerified: row.verifiedAt !== null,
+    hasOneTimeCodes: row.codesSince !== null,
     workspaces: row.workspaces ?? 0,
     lastSeenAt: isoTimeOrNull(row.lastSeenAt),
     createdAt: isoTime(row.createdAt),

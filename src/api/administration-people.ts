@@ -11,6 +11,7 @@ import {
   listPeople,
   type Person as PersonFields,
 } from "../administration/people.ts";
+import { removePersonsCodes } from "../administration/remove-codes.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { userExport, userExportExample } from "./account.ts";
@@ -18,7 +19,7 @@ import { administrationPage } from "./administration-page.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing({ tag: "Administration", uses: ["db", "log", "now"] });
+const endpoint = endpointUsing({ tag: "Administration", uses: ["config", "db", "log", "mailer", "now"] });
 
 const Person = z
   .object({
@@ -28,6 +29,7 @@ const Person = z
     state: z.enum(["active", "disabled", "blocked"]),
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
+    hasOneTimeCodes: z.boolean(),
     workspaces: z.int().openapi({ description: "The number of workspaces." }),
     lastSeenAt: timestamp.nullable().openapi({ description: "The last use of a session." }),
     createdAt: timestamp,
@@ -41,6 +43,7 @@ const personExample: z.input<typeof Person> = {
   state: "active",
   isAdministrator: false,
   emailVerified: true,
+  hasOneTimeCodes: false,
   workspaces: 2,
   lastSeenAt: "2026-11-21T10:00:00.000Z",
   createdAt: "2026-11-20T09:30:00.000Z",
@@ -174,6 +177,26 @@ export const administrationPeopleEndpoints = [
     async handle({ deps, actor, path }) {
       const { ended } = await endPersonsSessions(deps, await requireAdministrator(deps, actor), { user: path.userId });
       return { ended };
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "delete",
+    path: "/admin/users/{userId}/one-time-codes",
+    operationId: "removeUserOneTimeCodes",
+    summary: "Remove the one-time codes of a user who lost them",
+    description:
+      "Removes the recovery codes too, so that signing in needs the password only. The user gets a mail, and the audit logs of their workspaces record it.",
+    pathSchema: userPath,
+    responseSchema: z.object({
+      id: z.string(),
+      isMailed: z.boolean().openapi({ description: "Whether the mail server accepted the mail to the user." }),
+    }),
+    responseExample: { id: personExample.id, isMailed: true },
+    problems: ["conflict"],
+    async handle({ deps, actor, path }) {
+      const operator = await requireAdministrator(deps, actor);
+      return await removePersonsCodes({ ...deps, appUrl: deps.config.WAYPOST_URL }, operator, path.userId);
     },
   }),
 ];

@@ -15,7 +15,7 @@ import { administrationPage } from "./administration-page.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing({ tag: "Administration", uses: ["db", "log", "now"] });
+const endpoint = endpointUsing({ tag: "Administration", uses: ["config", "db", "log", "now"] });
 
 const Workspace = z
   .object({

@@ -64,7 +64,7 @@ export const WorkspaceDetails = Workspace.extend({
     description: "The style with which the dashboard starts QR codes of the workspace; null until a member saves one.",
   }),
   requiresSecondFactor: z.boolean().openapi({
-    description: "Whether members who are signed in need a second factor. API keys need none.",
+    description: "Whether members need a second factor. API keys of members without one are refused.",
   }),
   createdAt: timestamp,
 }).openapi("WorkspaceDetails");

@@ -64,6 +64,11 @@ function addAccountCommands(user: Command, print: Print): void {
     .argument("<email>", "the new e-mail address")
     .action((named: string, email: string) => print("user email", { user: named, email }));
   user
+    .command("remove-codes")
+    .description("Remove the one-time codes of a user who lost them; signing in then needs the password only.")
+    .argument("<user>", account)
+    .action((named: string) => print("user remove-codes", { user: named }));
+  user
     .command("administrator")
     .description("Make a user an administrator of this instance, or end that.")
     .argument("<user>", account)

@@ -9,6 +9,7 @@ export const auditTypes = [
   "member.added",
   "member.updated",
   "member.removed",
+  "member.codesRemoved",
   "invite.created",
   "invite.revoked",
   "apiKey.created",

@@ -69,10 +69,10 @@ test("on a phone, the selected settings page is in view in the navigation", asyn
   const current = page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Blocks" });
   await current.waitFor();
 
-  await page.waitForFunction(() => {
+  await page.waitForFunction(`(() => {
     const box = document.querySelector("[data-scrolls-sideways] [aria-current]")?.getBoundingClientRect();
     return box !== undefined && box.left >= 0 && box.right <= innerWidth;
-  });
+  })()`);
 
   expect(world.pageErrors).toEqual([]);
 }, 60_000);

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { Secret, TOTP } from "otpauth";
 import { newPerson, ownerSignIn } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { withDatabase } from "../support/server-database.ts";
 
 const world = openWalks();
 const codeOf = (secret: string, periods = 0) =>
@@ -27,7 +28,9 @@ test(
   async () => {
     const ann = await newPerson(world.server);
     // Only a session with a second factor could end this, so it is the last test of the file.
-    await world.server.call("PATCH", "/workspaces/1", { body: { requiresSecondFactor: true } });
+    await withDatabase(world.server, ({ db }) =>
+      db.updateTable("workspaces").set({ requiresSecondFactor: 1 }).where("id", "=", 1).execute(),
+    );
     const page = await world.newPage({}, ann);
     await page.goto(world.url("/links"));
 

@@ -94,6 +94,8 @@ export function serverEnvironment(data: string, environment: Environment): Envir
     WAYPOST_BOOTSTRAP_PASSWORD: "",
     // Suites send more requests than a client; tests of limits set their own.
     WAYPOST_RATE_LIMIT_PER_MINUTE: "1000000",
+    // Tests sign administrators in with a password alone; tests of this requirement turn it on.
+    WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: "false",
     ...environment,
   };
 }

@@ -1,4 +1,4 @@
-import { Ban, CircleCheck, Ellipsis, LogOut, Trash2, UserCheck, UserX } from "lucide-react";
+import { Ban, CircleCheck, Ellipsis, LogOut, ShieldOff, Trash2, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useUser } from "../api/user.ts";
@@ -68,9 +68,9 @@ function UserRow({ person }: { person: Person }) {
 
 function UserMenu({ person }: { person: Person }) {
   const { administration } = useTexts();
-  const [open, setOpen] = useState<"disable" | "block" | "delete">();
+  const [open, setOpen] = useState<"disable" | "removeCodes" | "block" | "delete">();
   const close = () => setOpen(undefined);
-  const { disabling, enabling, signingOut } = useUserOperations(person, close);
+  const { disabling, enabling, signingOut, removingCodes } = useUserOperations(person, close);
   const unblocking = useUnblocking({ kind: "user", target: person.id }, person.name);
   return (
     <>
@@ -85,6 +85,12 @@ function UserMenu({ person }: { person: Person }) {
           <LogOut aria-hidden />
           {administration.signOut}
         </MenuItem>
+        {person.hasOneTimeCodes && (
+          <MenuItem onSelect={() => setOpen("removeCodes")}>
+            <ShieldOff aria-hidden />
+            {administration.removeCodes}
+          </MenuItem>
+        )}
         {person.state === "disabled" ? (
           <MenuItem onSelect={() => enabling.mutate(undefined)}>
             <UserCheck aria-hidden />
@@ -124,6 +130,17 @@ function UserMenu({ person }: { person: Person }) {
       >
         <p>{administration.disableText}</p>
       </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={open === "removeCodes"}
+        onClose={close}
+        title={administration.removeCodesTitle(person.name)}
+        action={administration.removeCodes}
+        onConfirm={() => removingCodes.mutate(undefined)}
+        isBusy={removingCodes.isPending}
+        error={removingCodes.error}
+      >
+        <p>{administration.removeCodesText}</p>
+      </ConfirmDialog>
       {open === "block" && <BlockDialog kind="user" target={person.id} name={person.name} onClose={close} />}
       {open === "delete" && <DeleteUserDialog person={person} onClose={close} />}
     </>
@@ -148,6 +165,11 @@ function useUserOperations({ id, name }: Person, onClose: () => void) {
     signingOut: useOperation({
       run: () => answerOf(waypost.POST("/admin/users/{userId}/sign-out", { params })),
       done: ({ ended }: { ended: number }) => administration.signedOut(ended, format.number(ended)),
+    }),
+    removingCodes: useOperation({
+      ...inDialog,
+      run: () => answerOf(waypost.DELETE("/admin/users/{userId}/one-time-codes", { params })),
+      done: () => administration.codesRemoved(name),
     }),
   };
 }

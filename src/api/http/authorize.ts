@@ -108,9 +108,15 @@ async function refuseBlocked(
   }
 }
 
-/** Without the required second factor, a person can still do what sets one up: change their own account. */
+/** Without the required second factor, a person or their key can still do what sets one up: change their own account. */
 function refuseWithoutSecondFactor({ allowsNoWorkspace }: KeyedEndpoint, actor: Actor): void {
   if (actor.lacksSecondFactor !== true || allowsNoWorkspace === true) return;
+  if (actor.apiKeyId !== undefined) {
+    throw new Problem(
+      "forbidden",
+      "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account.",
+    );
+  }
   throw new Problem(
     "forbidden",
     "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code.",

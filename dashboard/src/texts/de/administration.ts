@@ -36,6 +36,11 @@ export const administration: Texts["administration"] = {
   disabled: (name) => `${name} wurde deaktiviert.`,
   signOut: "Überall abmelden",
   signedOut: (count, shown) => (count === 1 ? "Eine Sitzung wurde beendet." : `${shown} Sitzungen wurden beendet.`),
+  removeCodes: "Einmalcodes entfernen",
+  removeCodesTitle: (name) => `Einmalcodes von ${name} entfernen?`,
+  removeCodesText:
+    "Für Personen, die ihre Authenticator-App und ihre Wiederherstellungscodes verloren haben. Sie können sich danach allein mit dem Passwort anmelden und erhalten eine E-Mail darüber. Vergewissern Sie sich, dass die Anfrage wirklich von ihnen kommt.",
+  codesRemoved: (name) => `Die Einmalcodes von ${name} wurden entfernt.`,
   deleteUser: "Konto löschen",
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:

@@ -26,6 +26,7 @@ export const auditLog: Texts["auditLog"] = {
     "member.added": "Mitglied beigetreten",
     "member.updated": "Rolle geändert",
     "member.removed": "Mitglied ausgetreten oder entfernt",
+    "member.codesRemoved": "Zweiter Faktor entfernt",
     "invite.created": "Einladung gesendet",
     "invite.revoked": "Einladung widerrufen",
     "apiKey.created": "API-Schlüssel erstellt",

@@ -38,7 +38,8 @@ export const security: Texts["security"] = {
   verify: "Anmelden",
   otherAccount: "Anderes Konto verwenden",
   require: "Zwei-Faktor-Authentifizierung verlangen",
-  requireHint: "Ohne sie können Mitglieder diesen Arbeitsbereich nicht öffnen. API-Schlüssel gelten weiter.",
+  requireHint:
+    "Ohne sie können Mitglieder diesen Arbeitsbereich nicht öffnen. API-Schlüssel von Mitgliedern ohne sie gelten hier nicht.",
   requireSaved: "Die Zwei-Faktor-Authentifizierung ist jetzt erforderlich.",
   requireEnded: "Die Zwei-Faktor-Authentifizierung ist nicht mehr erforderlich.",
   requiredTitle: "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung",

@@ -35,6 +35,11 @@ export const administration = {
   signOut: "Sign out everywhere",
   signedOut: (count: number, shown: string) =>
     count === 1 ? "One session was ended." : `${shown} sessions were ended.`,
+  removeCodes: "Remove one-time codes",
+  removeCodesTitle: (name: string) => `Remove the one-time codes of ${name}?`,
+  removeCodesText:
+    "For someone who lost their authenticator app and recovery codes. They can then sign in with their password alone, and get an e-mail about it. Make sure that the request really comes from them.",
+  codesRemoved: (name: string) => `The one-time codes of ${name} were removed.`,
   deleteUser: "Delete account",
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: "Erases the account. Links stay with their workspaces. This can’t be undone.",

@@ -25,6 +25,7 @@ export const auditLog = {
     "member.added": "Member joined",
     "member.updated": "Role changed",
     "member.removed": "Member left or was removed",
+    "member.codesRemoved": "Second factor removed",
     "invite.created": "Invitation sent",
     "invite.revoked": "Invitation revoked",
     "apiKey.created": "API key created",

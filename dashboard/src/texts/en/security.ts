@@ -35,7 +35,7 @@ export const security = {
   verify: "Sign in",
   otherAccount: "Use another account",
   require: "Require two-factor authentication",
-  requireHint: "Members can’t open this workspace without it. API keys keep working.",
+  requireHint: "Members can’t open this workspace without it. API keys of members without it stop working here.",
   requireSaved: "Two-factor authentication is now required.",
   requireEnded: "Two-factor authentication is no longer required.",
   requiredTitle: "This workspace requires two-factor authentication",

@@ -35,6 +35,11 @@ export const administration: Texts["administration"] = {
   disabled: (name) => `${name} 已停用。`,
   signOut: "退出所有会话",
   signedOut: (_, shown) => `已结束 ${shown} 个会话。`,
+  removeCodes: "移除一次性验证码",
+  removeCodesTitle: (name) => `移除 ${name} 的一次性验证码？`,
+  removeCodesText:
+    "适用于丢失了身份验证器应用和恢复代码的用户。移除后，对方只需密码即可登录，并会收到邮件通知。请先确认请求确实来自本人。",
+  codesRemoved: (name) => `已移除 ${name} 的一次性验证码。`,
   deleteUser: "删除账号",
   deleteTitle: (name) => `删除 ${name}？`,
   deleteText: "账号将被删除，链接保留在所属工作区。此操作无法撤销。",

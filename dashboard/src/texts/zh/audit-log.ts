@@ -26,6 +26,7 @@ export const auditLog: Texts["auditLog"] = {
     "member.added": "成员加入",
     "member.updated": "更改了角色",
     "member.removed": "成员退出或被移除",
+    "member.codesRemoved": "双重验证已移除",
     "invite.created": "发送了邀请",
     "invite.revoked": "撤销了邀请",
     "apiKey.created": "创建了 API 密钥",

@@ -36,7 +36,7 @@ export const security: Texts["security"] = {
   verify: "登录",
   otherAccount: "使用其他账户",
   require: "要求双重验证",
-  requireHint: "未开启的成员无法打开此工作区。API 密钥不受影响。",
+  requireHint: "未开启的成员无法打开此工作区。其 API 密钥在此工作区也将失效。",
   requireSaved: "现在要求双重验证。",
   requireEnded: "不再要求双重验证。",
   requiredTitle: "此工作区要求双重验证",

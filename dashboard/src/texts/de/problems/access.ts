@@ -122,6 +122,13 @@ export const access: Sentences = {
     "Richten Sie zuerst für Ihr eigenes Konto Einmalcodes ein, und melden Sie sich mit einem Code an",
   "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code":
     "Dieser Arbeitsbereich verlangt einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
+  "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account":
+    "Dieser Arbeitsbereich verlangt einen zweiten Faktor, und das Konto dieses API-Schlüssels hat keinen. Der Schlüssel gilt wieder, sobald für das Konto Einmalcodes eingerichtet sind",
+  "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
+    "Administratoren brauchen einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
+  "One-time codes have just been turned on; sign in again with a code":
+    "Einmalcodes wurden gerade eingeschaltet; melden Sie sich mit einem Code neu an",
+  "{} has no one-time codes": "Das Konto {0} hat keine Einmalcodes",
   "Sign in again with your second factor to do this": "Melden Sie sich dafür mit Ihrem zweiten Faktor neu an",
   "You signed in a while ago. Sign in again to do this":
     "Ihre Anmeldung liegt eine Weile zurück. Melden Sie sich dafür neu an",

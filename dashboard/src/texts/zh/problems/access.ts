@@ -106,6 +106,12 @@ export const access: Sentences = {
     "请先为您自己的账户设置一次性验证码，并用验证码登录",
   "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code":
     "此工作区要求双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
+  "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account":
+    "此工作区要求双重验证，而此 API 密钥的所有者尚未设置。该账户设置一次性验证码后，密钥即可恢复使用",
+  "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
+    "管理员需要双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
+  "One-time codes have just been turned on; sign in again with a code": "一次性验证码刚刚开启，请用验证码重新登录",
+  "{} has no one-time codes": "该账户未开启一次性验证码：{0}",
   "Sign in again with your second factor to do this": "请先用双重验证重新登录",
   "You signed in a while ago. Sign in again to do this": "您登录已有一段时间，请重新登录后再操作",
   "is required": "为必填项",
