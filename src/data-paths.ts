@@ -15,6 +15,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     spool: join(data, "spool"),
     /** Where a running backup collects its copies. */
     backup: join(data, "waypost.backup"),
+    /** Names the backups of this folder; see backup/backup-series.ts. */
+    backupSeries: join(data, "waypost.series"),
     /** Where a restore unpacks a backup. While it exists, the folder cannot be used. */
     restore: join(data, "waypost.restore"),
     lock: join(data, "waypost.lock"),

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { createFileOnce } from "./base/create-file-once.ts";
 import { isMissing } from "./base/is-missing.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
@@ -20,7 +21,8 @@ export function instanceSecret(config: Options): string {
   const path = dataPaths(config).secret;
   const stored = readStored(path);
   if (stored !== undefined) return stored;
-  createFile(config, path);
+  mkdirSync(config.WAYPOST_DATA, { recursive: true });
+  createFileOnce(path, `${randomBytes(secretBytes).toString("base64url")}\n`);
   const created = readStored(path);
   if (created === undefined) throw new Error(`${path} was removed while Waypost started.`);
   return created;
@@ -56,21 +58,4 @@ function readStored(path: string): string | undefined {
   throw new ConfigError(
     `${path} holds no secret. Restore the file from a backup, or set WAYPOST_SECRET to its contents.`,
   );
-}
-
-/** Links a complete file into place, so that no process reads a part of it and the first of several wins. */
-function createFile({ WAYPOST_DATA }: Options, path: string): void {
-  mkdirSync(WAYPOST_DATA, { recursive: true });
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, `${randomBytes(secretBytes).toString("base64url")}\n`, { mode: 0o600, flush: true });
-  // A file that an interrupted start left behind keeps its mode.
-  chmodSync(temporary, 0o600);
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    // Another process was first; its secret counts.
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }

@@ -1,6 +1,6 @@
 /** Backups that a server makes by itself. */
 import { expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -100,6 +100,26 @@ test("--keep deletes older backups of the same service, and nothing else", async
           .map((name) => join(folder, name))
           .sort(),
       ).toEqual(expected.sort());
+    } finally {
+      await server.remove();
+    }
+  });
+}, 120_000);
+
+test("a restored copy writes a series of its own, and deletes no backup of the original", async () => {
+  await withFolder(async (folder) => {
+    const server = await startServer();
+    const to = join(folder, "backups");
+    try {
+      const original = Made.parse(JSON.parse((await waypost(["backup", "--to", to], server)).stdout));
+      const copy = { data: join(folder, "restored") };
+      await waypost(["restore", original.file], copy);
+
+      const made = Made.parse(JSON.parse((await waypost(["backup", "--to", to, "--keep", "1"], copy)).stdout));
+
+      const seriesOf = ({ file }: Made) => /waypost-([0-9a-f]{8})-/.exec(file)?.[1];
+      expect([made.deleted, existsSync(original.file)]).toEqual([0, true]);
+      expect(seriesOf(made)).not.toBe(seriesOf(original));
     } finally {
       await server.remove();
     }

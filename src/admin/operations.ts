@@ -11,7 +11,8 @@ import { block, listBlocks, unblock } from "../administration/blocks.ts";
 import { requireWorkspace } from "../administration/workspaces.ts";
 import { instant } from "../api/field-schemas.ts";
 import type { App } from "../app.ts";
-import { backupSeries, scheduleReport } from "../backup/backup-schedule.ts";
+import { scheduleReport } from "../backup/backup-schedule.ts";
+import { backupSeries } from "../backup/backup-series.ts";
 import { LastBackup, lastBackup, recordBackup } from "../backup/last-backup.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { messageOf } from "../base/message-of.ts";
@@ -114,7 +115,7 @@ export const operations = {
     app?.storeLosses.forget();
     return { ...lost, store: { accepted } };
   }),
-  "backup series": operation(z.object({}), ({ db }) => backupSeries(db)),
+  "backup series": operation(z.object({}), async ({ config }) => backupSeries(config)),
   "backup done": operation(LastBackup, recordBackup),
   /** Only with a running server: without one, the command's own options apply. */
   url: operation(z.object({}), async ({ app }) => ({ url: app?.config.WAYPOST_URL.href })),

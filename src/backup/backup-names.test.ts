@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { backupName, surplusBackups, unfinishedBackups } from "./backup-names.ts";
+import { abandonedBackups, backupName, surplusBackups } from "./backup-names.ts";
 
 const at = Date.parse("2026-11-24T03:04:05.678Z");
 
@@ -27,5 +27,13 @@ test("only complete backups of the series are surplus, the oldest first to go", 
   expect(surplus(3)).toEqual([]);
   // The clock was ahead when the others were made.
   expect(surplus(1, days[0])).toEqual([written, days[2] ?? ""]);
-  expect(unfinishedBackups([...foreign, ...days], "0123abcd")).toEqual(foreign.slice(1, 2));
+});
+
+test("an unfinished file is removed once its backup began 12 hours ago, and never while it may still be written", () => {
+  const parts = ["20261123T150405Z", "20261123T150406Z", "20261124T030405Z", "20261125T030405Z"].map(
+    (time) => `waypost-0123abcd-${time}.age.part-7`,
+  );
+  const others = ["waypost-ffffffff-20260101T000000Z.age.part-7", "waypost-0123abcd-20260101T000000Z.age"];
+
+  expect(abandonedBackups([...parts, ...others], { series: "0123abcd", at })).toEqual(parts.slice(0, 1));
 });

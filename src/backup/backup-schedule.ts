@@ -3,12 +3,12 @@
  * neither memory nor time from the process that answers visitors. The state is a row of the settings, so a restart
  * neither repeats nor skips a backup.
  */
-import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { App } from "../app.ts";
 import { hourMs, isoTime, minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { backupTimeMaxMs } from "./backup-names.ts";
 
 /** The last attempts: when the last success and the last attempt began, and why attempts have failed since. */
 const ScheduleState = z.object({
@@ -20,13 +20,9 @@ const ScheduleState = z.object({
 type ScheduleState = z.output<typeof ScheduleState>;
 
 const stateName = "backupSchedule";
-const seriesName = "backupSeries";
-const seriesBytes = 4;
 
 /** The pause after the first failure; it doubles with each further one, up to the period of the schedule. */
 const retryMinMs = 15 * minuteMs;
-/** The longest that a scheduled backup may take. */
-const backupTimeMaxMs = 12 * hourMs;
 /** Characters kept of the child's messages, which end with the reason of a failure. */
 const messagesMax = 4_000;
 const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -95,18 +91,6 @@ export function stateAfter(
 async function scheduleState(db: Db): Promise<ScheduleState | null> {
   const row = await db.selectFrom("settings").select("value").where("name", "=", stateName).executeTakeFirst();
   return row === undefined ? null : ScheduleState.parse(JSON.parse(row.value));
-}
-
-/** The name of this service's series of backups, which the first call chooses. */
-export async function backupSeries(db: Db): Promise<string> {
-  const value = randomBytes(seriesBytes).toString("hex");
-  await db
-    .insertInto("settings")
-    .values({ name: seriesName, value })
-    .onConflict((conflict) => conflict.column("name").doNothing())
-    .execute();
-  const row = await db.selectFrom("settings").select("value").where("name", "=", seriesName).executeTakeFirstOrThrow();
-  return row.value;
 }
 
 async function saveState(db: Db, state: ScheduleState): Promise<void> {

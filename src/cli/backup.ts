@@ -1,6 +1,6 @@
 import { bytesOf } from "../backup/archive-format.ts";
 import { archiveStream } from "../backup/archive-stream.ts";
-import { backupName, seriesPrefix, surplusBackups, unfinishedBackups } from "../backup/backup-names.ts";
+import { abandonedBackups, backupName, seriesPrefix, surplusBackups } from "../backup/backup-names.ts";
 import type { StoredFile } from "../backup/backup-storage.ts";
 import { type Encryption, readSecretFile, requireRecipient } from "../backup/encryption.ts";
 import { openBackupStorage } from "../backup/open-backup-storage.ts";
@@ -133,8 +133,10 @@ async function placeTarget(
   // A wrong key or bucket fails here, before the copies are made.
   await storage.list(seriesPrefix(series));
   let written = "";
+  let at = 0;
   return {
     async write(createdAt, stored) {
+      at = createdAt;
       written = backupName(series, createdAt, isEncrypted);
       return { address: storage.addressOf(written), bytes: await storage.write(written, stored) };
     },
@@ -142,7 +144,7 @@ async function placeTarget(
       if (keep === undefined) return 0;
       const names = await storage.list(seriesPrefix(series));
       const surplus = surplusBackups(names, { series, keep, written });
-      await storage.remove([...surplus, ...unfinishedBackups(names, series)]);
+      await storage.remove([...surplus, ...abandonedBackups(names, { series, at })]);
       return surplus.length;
     },
   };
