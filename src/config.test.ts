@@ -143,6 +143,14 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     ],
     wrong: ["-1", "many"],
   },
+  WAYPOST_SIGN_UP: {
+    right: [
+      ["closed", "closed"],
+      ["invite", "invite"],
+      ["open", "open"],
+    ],
+    wrong: ["Open", "true", "none"],
+  },
   WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: {
     right: [
       ["true", true],

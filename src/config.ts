@@ -151,6 +151,12 @@ export const options = {
     example: "3000",
     parse: wholeNumber(0, 1_000_000_000),
   },
+  WAYPOST_SIGN_UP: {
+    help: "Who can create an account: closed (only you, with the command line), invite (also people with an invitation), open (also anyone who verifies an e-mail address; needs WAYPOST_SMTP_URL)",
+    example: "open",
+    fallback: "invite",
+    parse: oneOf("closed", "invite", "open"),
+  },
   WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: {
     help: "false lets administrators open the administration area after signing in with the password alone",
     example: "false",

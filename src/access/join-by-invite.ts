@@ -1,6 +1,7 @@
 import { sha256 } from "../base/ids.ts";
 import { networkOf } from "../base/network.ts";
 import { invalid, Problem } from "../base/problem.ts";
+import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Attempts } from "./attempts.ts";
@@ -8,6 +9,7 @@ import { dummyHash } from "./dummy-hash.ts";
 import { findOpenInvite, inviteAttemptsMax, inviteClosed, mailedInviteRequired, takeInvite } from "./invites.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { requirePersonName } from "./person-name.ts";
+import { refuseClosedSignUp } from "./sign-up.ts";
 import { hashPassword, insertUser, normalizeEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 
@@ -23,6 +25,7 @@ export type JoinForm = {
 type Deps = {
   db: Db;
   now: () => number;
+  config: Pick<Config, "WAYPOST_SIGN_UP" | "WAYPOST_SMTP_URL">;
   attempts: Pick<Attempts, "signIn" | "join">;
   signal?: AbortSignal;
 };
@@ -31,7 +34,8 @@ type Deps = {
  * Makes the person with an invite's link a member, and returns the user's id: of the user with this e-mail and
  * password, or of a new one. A mailed link verifies the address; it also gives an existing account whose address is
  * unverified to the person, with this password.
- * Throws "not_found" for a link that is not open; "forbidden" for an invite that names an address and was not mailed;
+ * Throws "not_found" for a link that is not open; "forbidden" for an invite that names an address and was not mailed,
+ * and for a person without an account while WAYPOST_SIGN_UP is closed;
  * "unprocessable_entity" for an invalid field, such as a wrong password; "conflict" like acceptInvite; "unavailable"
  * like hashPassword; "rate_limit_exceeded" after too many wrong passwords, which also count at sign-in, and beyond the
  * new users per address.
@@ -59,10 +63,11 @@ export async function joinByInvite(deps: Deps, token: string, form: JoinForm): P
 }
 
 async function joinAsNewUser(
-  { db, now, attempts, signal }: Deps,
+  { db, now, config, attempts, signal }: Deps,
   token: string,
   { name, email, password, address, isProven }: JoinForm & { isProven: boolean },
 ): Promise<string> {
+  refuseClosedSignUp(config);
   const personName = requirePersonName(name);
   // Counted by address, because the caller chooses the e-mail address, and a full workspace leaves the invite open.
   // A password of the wrong length costs an attempt too: the answer reveals that the address has no account.

@@ -62,8 +62,12 @@ async function checkResolvers(config: Config): Promise<CheckResult> {
   };
 }
 
-async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<CheckResult> {
+async function checkMail({ WAYPOST_SMTP_URL: url, WAYPOST_SIGN_UP: signUp }: Config): Promise<CheckResult> {
   const check = "mail";
+  if (url === undefined && signUp === "open") {
+    const detail = "WAYPOST_SIGN_UP=open needs WAYPOST_SMTP_URL; until then, accounts are created by invitation only";
+    return { check, ok: false, detail };
+  }
   if (url === undefined) return { check, ok: true, detail: "WAYPOST_SMTP_URL is not set; no e-mail is sent" };
   const failure = await mailServerFailure(url);
   if (failure === undefined) return { check, ok: true, detail: `${url.host} answers` };

@@ -119,6 +119,11 @@ function reserveServicePorts(config: Config): Ports {
 
 function logReady(config: Config, ports: Ports, log: Log): void {
   log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, ...ports, data: config.WAYPOST_DATA });
+  if (config.WAYPOST_SIGN_UP === "open" && config.WAYPOST_SMTP_URL === undefined) {
+    log.warn(
+      "WAYPOST_SIGN_UP=open needs a mail server to verify e-mail addresses. Until WAYPOST_SMTP_URL is set, accounts are created by invitation only.",
+    );
+  }
   if (ports.httpsPort !== undefined && config.WAYPOST_URL.protocol !== "https:") {
     log.warn("WAYPOST_URL is no https URL, so session cookies may be sent without TLS. Set WAYPOST_URL=https://…", {
       url: config.WAYPOST_URL.href,

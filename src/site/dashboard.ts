@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { html } from "hono/html";
+import type { SignUpMode } from "../access/sign-up.ts";
 import type { Log } from "../base/log.ts";
 import { assetsPath, distFolder, findAsset, type Manifest, readManifest, sourceHash } from "./dashboard-files.ts";
 import { htmlPage } from "./page.ts";
@@ -35,8 +36,11 @@ const types: Record<string, string> = {
   svg: "image/svg+xml",
 };
 
-/** Opens the dashboard; reads and builds nothing before the first request. `dist` is the folder of builds. */
-export function openDashboard(log: Log, dist = distFolder): Dashboard {
+/**
+ * Opens the dashboard; reads and builds nothing before the first request. The page says who may sign up. `dist` is the
+ * folder of builds.
+ */
+export function openDashboard(log: Log, signUp: SignUpMode, dist = distFolder): Dashboard {
   const files = staticFiles();
   let built: Promise<Manifest> | undefined;
 
@@ -61,7 +65,7 @@ export function openDashboard(log: Log, dist = distFolder): Dashboard {
   return {
     async page(request) {
       try {
-        return shellPage(await presentManifest(), request);
+        return shellPage(await presentManifest(), signUp, request);
       } catch (error) {
         log.error("The dashboard could not be built.", { error });
         return notBuilt(request);
@@ -101,7 +105,7 @@ function notBuilt(request: Request): Response {
   return htmlPage({ title, body, status: 503 }, { language, theme: themeOf(request) });
 }
 
-function shellPage({ script, parts, style }: Manifest, request: Request): Response {
+function shellPage({ script, parts, style }: Manifest, signUp: SignUpMode, request: Request): Response {
   const nonce = crypto.randomUUID().replaceAll("-", "");
   // Set by the server, so that the first paint has the right color; the script handles the system's theme.
   const theme = themeOf(request);
@@ -109,6 +113,7 @@ function shellPage({ script, parts, style }: Manifest, request: Request): Respon
 <html lang="en"${theme === undefined ? "" : html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="csp-nonce" content="${nonce}">
+<meta name="sign-up" content="${signUp}">
 <title>Waypost</title><link rel="icon" href="/app/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assetsPath}${style}">
 <script type="module" src="${assetsPath}${script}"></script>

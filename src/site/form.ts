@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { signUpClosedText } from "../access/sign-up.ts";
 import { emailMax, passwordMax, passwordMin } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
@@ -55,7 +56,7 @@ export function formErrorOf(problem: Problem): FormError | undefined {
     case "unauthorized":
       return "signedOut";
     case "forbidden":
-      return "otherAddress";
+      return text === signUpClosedText ? "signUpClosed" : "otherAddress";
     case "rate_limit_exceeded":
       return "tooManyAttempts";
     case "unavailable":

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { acceptInvite, findOpenInvite, inviteClosed, type OpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
 import { mailInviteLink } from "../access/mail-invite-link.ts";
+import { signUpMode } from "../access/sign-up.ts";
 import { findUser, normalizeEmail, type User } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { invalid, Problem } from "../base/problem.ts";
@@ -96,7 +97,7 @@ async function openPage(app: Deps, token: string, request: Request, outcome: For
   if (requiresMailedLink(app, invite)) return mailPage(request, invite, outcome);
   if (invite.email !== null && invite.provenEmail === null)
     return closedToOthersPage(app, request, { ...invite, email: invite.email }, outcome);
-  return joinPage(request, invite, outcome);
+  return joinPage(app, request, invite, outcome);
 }
 
 function joinAsMePage(request: Request, invite: OpenInvite, { name, email }: User, { problem }: FormState): Response {
@@ -131,14 +132,20 @@ function closedToOthersPage(
   return invitePage(request, workspace, body, problem);
 }
 
-function joinPage(request: Request, { workspace, provenEmail }: OpenInvite, outcome: FormState): Response {
+function joinPage(
+  { config }: Deps,
+  request: Request,
+  { workspace, provenEmail }: OpenInvite,
+  outcome: FormState,
+): Response {
   const texts = signInTexts(request);
   const { invite } = texts;
   const { problem } = outcome;
-  const form = html`<p>${invite.about(provenEmail)}</p>
+  const isClosed = signUpMode(config) === "closed";
+  const form = html`<p>${isClosed ? invite.aboutClosed(provenEmail) : invite.about(provenEmail)}</p>
 ${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column">
-${nameField(texts, outcome.name, problem)}
+${isClosed ? "" : nameField(texts, outcome.name, problem)}
 ${provenEmail === null ? emailField(texts, outcome.email, problem) : ""}
 ${newPasswordField(texts, problem)}
 <button type="submit">${invite.join}</button></form>`;

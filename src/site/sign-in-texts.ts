@@ -16,6 +16,7 @@ export type FormError =
   | "passwordWrong"
   | "signedOut"
   | "otherAddress"
+  | "signUpClosed"
   | "tooManyAttempts"
   | "busy";
 
@@ -45,6 +46,8 @@ export type SignInTexts = {
     signedInAs: (who: string) => Markup;
     /** The address that the link was mailed to, if any. */
     about: (email: string | null) => Markup;
+    /** The same while only the operator creates accounts. */
+    aboutClosed: (email: string | null) => Markup;
     join: string;
     /** Replaces the form when the invite names an address and its link was not mailed. */
     mailedInviteRequired: (email: string) => Markup;
@@ -98,6 +101,8 @@ const english: SignInTexts = {
     signedInAs: (who) => html`You are signed in as <strong>${who}</strong>.`,
     about: (email) =>
       html`Create an account, or enter the e-mail and password of your existing one.${email === null ? "" : html` You’ll join as <strong>${email}</strong>.`}`,
+    aboutClosed: (email) =>
+      html`Enter the e-mail and password of your account. Only the operator of this service creates new accounts.${email === null ? "" : html` You’ll join as <strong>${email}</strong>.`}`,
     join: "Join",
     mailedInviteRequired: (email) =>
       html`This invitation is for <strong>${email}</strong>. Open the link in the e-mail sent to that address. Already have a verified account with it? Sign in and open this link again. If no e-mail arrives, contact the operator of this service.`,
@@ -133,6 +138,7 @@ const english: SignInTexts = {
     passwordWrong: "Incorrect e-mail or password. If you have an account, sign in first and open this link again.",
     signedOut: "You’re no longer signed in. Join with your account’s e-mail and password.",
     otherAddress: "This invitation is for another e-mail address. Ask for one for yours.",
+    signUpClosed: "Only the operator of this service creates accounts. If you have one, use its e-mail and password.",
     tooManyAttempts: "Too many attempts. Try again later.",
     busy: "The service is busy. Try again in a few seconds.",
   },
@@ -166,6 +172,8 @@ const german: SignInTexts = {
     signedInAs: (who) => html`Sie sind angemeldet als <strong>${who}</strong>.`,
     about: (email) =>
       html`Erstellen Sie ein Konto oder geben Sie E-Mail und Passwort Ihres bestehenden Kontos ein.${email === null ? "" : html` Sie treten als <strong>${email}</strong> bei.`}`,
+    aboutClosed: (email) =>
+      html`Geben Sie E-Mail und Passwort Ihres Kontos ein. Neue Konten erstellt nur der Betreiber dieses Dienstes.${email === null ? "" : html` Sie treten als <strong>${email}</strong> bei.`}`,
     join: "Beitreten",
     mailedInviteRequired: (email) =>
       html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail an diese Adresse. Haben Sie bereits ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, wenden Sie sich an den Betreiber dieses Dienstes.`,
@@ -204,6 +212,8 @@ const german: SignInTexts = {
       "E-Mail oder Passwort ist falsch. Wenn Sie ein Konto haben, melden Sie sich zuerst an und öffnen Sie diesen Link noch einmal.",
     signedOut: "Sie sind nicht mehr angemeldet. Treten Sie mit E-Mail und Passwort Ihres Kontos bei.",
     otherAddress: "Diese Einladung gilt für eine andere E-Mail-Adresse. Bitten Sie um eine für Ihre Adresse.",
+    signUpClosed:
+      "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail und Passwort.",
     tooManyAttempts: "Zu viele Versuche. Versuchen Sie es später noch einmal.",
     busy: "Der Dienst ist gerade ausgelastet. Versuchen Sie es in ein paar Sekunden noch einmal.",
   },
@@ -237,6 +247,8 @@ const chinese: SignInTexts = {
     signedInAs: (who) => html`当前登录账户：<strong>${who}</strong>。`,
     about: (email) =>
       html`可以创建新账户，也可以使用已有账户的邮箱和密码。${email === null ? "" : html`您将以 <strong>${email}</strong> 的身份加入。`}`,
+    aboutClosed: (email) =>
+      html`请输入您账户的邮箱和密码。新账户仅由本服务的运营者创建。${email === null ? "" : html`您将以 <strong>${email}</strong> 的身份加入。`}`,
     join: "加入",
     mailedInviteRequired: (email) =>
       html`此邀请仅限 <strong>${email}</strong>。请打开发送到该邮箱的邮件中的链接。如果您已有使用该邮箱且经过验证的账户，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
@@ -270,6 +282,7 @@ const chinese: SignInTexts = {
     passwordWrong: "邮箱或密码不正确。如果您已有账户，请先登录，然后再次打开此链接。",
     signedOut: "您已退出登录。请使用您账户的邮箱和密码加入。",
     otherAddress: "此邀请仅限另一个邮箱。请索取适用于您邮箱的邀请。",
+    signUpClosed: "本服务的账户仅由运营者创建。如果您已有账户，请使用其邮箱和密码。",
     tooManyAttempts: "尝试次数过多，请稍后再试。",
     busy: "服务繁忙，请几秒钟后重试。",
   },

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { routePath } from "hono/route";
+import { signUpMode } from "../access/sign-up.ts";
 import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
 import { bodyBytes, millisecondsSince } from "../base/access-log.ts";
@@ -23,6 +24,7 @@ import { openSessions } from "./session.ts";
 import { setupForm, submitSetupForm } from "./setup.ts";
 import { fontPath } from "./sign-in-style.ts";
 import { signInTexts } from "./sign-in-texts.ts";
+import { finishSignUpForm, signUpForm, submitFinishSignUpForm, submitSignUpForm } from "./sign-up.ts";
 import { tlsCheck, tlsCheckPath } from "./tls-check.ts";
 import { submitUnsubscribeForm, unsubscribeForm } from "./unsubscribe.ts";
 import { uploadedImage } from "./uploaded-image.ts";
@@ -45,6 +47,8 @@ const readOnlyPaths = [
 
 /** Paths of forms. */
 const formPaths = [
+  "/app/sign-up",
+  "/app/sign-up/:token",
   "/app/setup/:token",
   "/app/verify/:token",
   "/app/unsubscribe/:token",
@@ -60,7 +64,7 @@ export type Site = { fetch(request: SiteRequest): Promise<Response> };
 /** Answers requests to the app's host besides /v1 and short links: health checks, the reference, the dashboard. */
 export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   const sessions = openSessions(app, api);
-  const dashboard = openDashboard(app.log);
+  const dashboard = openDashboard(app.log, signUpMode(app.config));
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
   logAccess(router, app);
   router.get("/healthz", () => health());
@@ -80,6 +84,7 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/user-avatars/:file", async ({ req }) => await userAvatar(app, req.param("file"), req.raw));
   router.get("/app/icons/:linkId", async ({ req }) => await destinationIcon(app, req.param("linkId"), req.raw));
+  addSignUp(router, app);
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token"), req.raw));
   router.post("/app/setup/:token", async ({ req }) => await submitSetupForm(app, req.param("token"), req.raw));
   router.get("/app/verify/:token", async ({ req }) => await verifyForm(app, req.param("token"), req.raw));
@@ -122,6 +127,16 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   });
   router.onError((error, { req }) => answerFailure(app, error, req.raw));
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
+}
+
+function addSignUp(router: Hono<{ Bindings: SiteRequest }>, app: App): void {
+  router.get("/app/sign-up", ({ req }) => signUpForm(app, req.raw));
+  router.post("/app/sign-up", async ({ req, env }) => await submitSignUpForm(app, req.raw, env.peer));
+  router.get("/app/sign-up/:token", ({ req }) => finishSignUpForm(app, req.param("token"), req.raw));
+  router.post(
+    "/app/sign-up/:token",
+    async ({ req, env }) => await submitFinishSignUpForm(app, req.param("token"), req.raw, env.peer),
+  );
 }
 
 /** Requests of programs that watch the service; they would fill the access log. */

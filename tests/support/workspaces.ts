@@ -13,6 +13,8 @@ export type RecordedChange = { type: string; objectId: string; userId: string | 
 export type AccessWorld = {
   db: Db;
   now: () => number;
+  /** The options of an instance that is used by invitation and has no mail server. */
+  config: { WAYPOST_SIGN_UP: "invite"; WAYPOST_SMTP_URL: undefined };
   advance(ms: number): void;
   /** Creates a user without a workspace, with a verified address if one is given. */
   newUser(email?: string, options?: { isVerified: boolean }): Promise<string>;
@@ -41,6 +43,7 @@ export async function openAccessWorld(engine: Engine): Promise<AccessWorld> {
   return {
     db,
     now,
+    config: { WAYPOST_SIGN_UP: "invite", WAYPOST_SMTP_URL: undefined },
     advance(ms) {
       time += ms;
     },

@@ -7,6 +7,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
+import { SignUpHint } from "./sign-up-hint.tsx";
 
 /** Signs in, then opens the requested page or the first one. */
 export function SignInPage() {
@@ -66,6 +67,7 @@ export function SignInPage() {
           />
         </Field>
       </SignInForm>
+      <SignUpHint />
     </SignInLayout>
   );
 }

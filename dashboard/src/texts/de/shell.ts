@@ -84,6 +84,10 @@ export const shell: Texts["shell"] = {
   sendLink: "Link senden",
   linkSent: (email) => `Wenn ${email} hier ein Konto hat, ist ein Link unterwegs. Er funktioniert nur einmal.`,
   backToSignIn: "Zurück zur Anmeldung",
+  noAccount: "Noch kein Konto?",
+  createAccount: "Konto erstellen",
+  askOwner: "Noch kein Konto? Bitten Sie den Inhaber eines Arbeitsbereichs um eine Einladung.",
+  askOperator: "Noch kein Konto? Wenden Sie sich an den Betreiber dieses Dienstes.",
   palette: {
     search: "Suchen",
     jump: "Suchen …",

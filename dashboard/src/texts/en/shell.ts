@@ -81,6 +81,10 @@ export const shell = {
   sendLink: "Send link",
   linkSent: (email: string) => `If ${email} has an account here, a link is on its way. It works once.`,
   backToSignIn: "Back to sign-in",
+  noAccount: "No account yet?",
+  createAccount: "Create one",
+  askOwner: "No account yet? Ask a workspace owner for an invitation.",
+  askOperator: "No account yet? Ask the operator of this service.",
   palette: {
     search: "Search",
     jump: "Search or jump",

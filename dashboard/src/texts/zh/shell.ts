@@ -76,6 +76,10 @@ export const shell: Texts["shell"] = {
   sendLink: "发送链接",
   linkSent: (email) => `如果 ${email} 在此有账户，链接已发出。该链接只能使用一次。`,
   backToSignIn: "返回登录",
+  noAccount: "还没有账号？",
+  createAccount: "创建账号",
+  askOwner: "还没有账号？请向工作区所有者索取邀请。",
+  askOperator: "还没有账号？请联系本服务的运营者。",
   palette: {
     search: "搜索",
     jump: "搜索或前往",

@@ -124,6 +124,10 @@ export const access: Sentences = {
     "Dieser Arbeitsbereich verlangt einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
   "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account":
     "Dieser Arbeitsbereich verlangt einen zweiten Faktor, und das Konto dieses API-Schlüssels hat keinen. Der Schlüssel gilt wieder, sobald für das Konto Einmalcodes eingerichtet sind",
+  "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
+    "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail-Adresse und Passwort",
+  "This service does not let everyone create an account": "Bei diesem Dienst kann nicht jeder ein Konto erstellen",
+  "This link is invalid or has expired": "Dieser Link ist ungültig oder abgelaufen",
   "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
     "Administratoren brauchen einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
   "One-time codes have just been turned on; sign in again with a code":

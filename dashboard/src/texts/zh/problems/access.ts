@@ -108,6 +108,10 @@ export const access: Sentences = {
     "此工作区要求双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
   "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account":
     "此工作区要求双重验证，而此 API 密钥的所有者尚未设置。该账户设置一次性验证码后，密钥即可恢复使用",
+  "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
+    "本服务的账户仅由运营者创建。如果您已有账户，请使用其邮箱和密码",
+  "This service does not let everyone create an account": "本服务不允许自行创建账户",
+  "This link is invalid or has expired": "此链接无效或已过期",
   "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
     "管理员需要双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
   "One-time codes have just been turned on; sign in again with a code": "一次性验证码刚刚开启，请用验证码重新登录",

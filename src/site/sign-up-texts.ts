@@ -1,0 +1,86 @@
+import { html } from "hono/html";
+import { type Markup, signInTexts } from "./sign-in-texts.ts";
+
+/** The texts of the pages on which people create an account. */
+type SignUpTexts = {
+  title: string;
+  about: string;
+  send: string;
+  sent: (email: string) => Markup;
+  finishTitle: string;
+  finish: (email: string) => Markup;
+  create: string;
+  closedTitle: string;
+  /** Why nobody can sign up here, by mode. */
+  closedText: Readonly<Record<"closed" | "invite", string>>;
+  linkClosed: string;
+  linkClosedText: string;
+  again: string;
+};
+
+const english: SignUpTexts = {
+  title: "Create an account",
+  about: "Enter your e-mail address and we’ll send you a link to continue.",
+  send: "Send link",
+  sent: (email) => html`We sent an e-mail to <strong>${email}</strong>. Open the link in it to create your account.`,
+  finishTitle: "Finish creating your account",
+  finish: (email) => html`You’ll sign in with <strong>${email}</strong>.`,
+  create: "Create account",
+  closedTitle: "You need an invitation",
+  closedText: {
+    closed: "Only the operator of this service creates accounts.",
+    invite: "To create an account, open an invitation to a workspace. Its owners can send you one.",
+  },
+  linkClosed: "This link is no longer valid",
+  linkClosedText: "It has expired, or you already have an account.",
+  again: "Request another link",
+};
+
+const german: SignUpTexts = {
+  title: "Konto erstellen",
+  about: "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem es weitergeht.",
+  send: "Link senden",
+  sent: (email) =>
+    html`Wir haben eine E-Mail an <strong>${email}</strong> gesendet. Öffnen Sie den Link darin, um Ihr Konto zu erstellen.`,
+  finishTitle: "Konto fertig einrichten",
+  finish: (email) => html`Sie melden sich mit <strong>${email}</strong> an.`,
+  create: "Konto erstellen",
+  closedTitle: "Sie brauchen eine Einladung",
+  closedText: {
+    closed: "Nur der Betreiber dieses Dienstes erstellt Konten.",
+    invite:
+      "Ein Konto erstellen Sie über die Einladung in einen Arbeitsbereich. Dessen Inhaber können Ihnen eine senden.",
+  },
+  linkClosed: "Dieser Link ist nicht mehr gültig",
+  linkClosedText: "Er ist abgelaufen, oder Sie haben schon ein Konto.",
+  again: "Neuen Link anfordern",
+};
+
+const chinese: SignUpTexts = {
+  title: "创建账户",
+  about: "输入您的邮箱，我们会向您发送继续操作的链接。",
+  send: "发送链接",
+  sent: (email) => html`我们已向 <strong>${email}</strong> 发送邮件。请打开其中的链接创建账户。`,
+  finishTitle: "完成账户创建",
+  finish: (email) => html`您将使用 <strong>${email}</strong> 登录。`,
+  create: "创建账户",
+  closedTitle: "您需要邀请",
+  closedText: {
+    closed: "本服务的账户仅由运营者创建。",
+    invite: "要创建账户，请打开工作区的邀请链接。工作区所有者可以向您发送邀请。",
+  },
+  linkClosed: "此链接已失效",
+  linkClosedText: "链接已过期，或您已有账户。",
+  again: "重新获取链接",
+};
+
+/** TABLE of languages by the value of `<html lang>`. */
+const languages = new Map<string, SignUpTexts>([
+  ["de", german],
+  ["zh-Hans", chinese],
+]);
+
+/** The texts in the language of the other sign-in pages. */
+export function signUpTexts(request: Pick<Request, "headers">): SignUpTexts {
+  return languages.get(signInTexts(request).language) ?? english;
+}
