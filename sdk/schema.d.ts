@@ -4127,6 +4127,8 @@ export interface components {
                 browser: string;
                 /** @description `Unknown` if unknown. */
                 os: string;
+                /** @description A service such as Google, or the host, as in the grouping `referer_groups`; `(direct)` if absent. */
+                refererGroup: string;
                 /** @description `(direct)` if absent. */
                 referer: string;
                 /** @description `(direct)` if absent. */
@@ -13892,6 +13894,7 @@ export interface operations {
                      *           "browser": "Safari",
                      *           "os": "iOS",
                      *           "region": "Unknown",
+                     *           "refererGroup": "news.example.com",
                      *           "referer": "news.example.com",
                      *           "refererUrl": "https://news.example.com/today",
                      *           "trigger": "link",
@@ -14345,7 +14348,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id: 0f8fad5bd9cb469fa16570867728950e.131416
-                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"disabledAt":null,"ios":null,"android":null,"geo":null,"testVariants":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"folderId":null,"password":null,"tags":[],"userId":null,"clicks":0,"tagId":null,"webhookIds":[],"lastClicked":null,"workspaceId":"1","projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
+                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","refererGroup":"news.example.com","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"disabledAt":null,"ios":null,"android":null,"geo":null,"testVariants":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"folderId":null,"password":null,"tags":[],"userId":null,"clicks":0,"tagId":null,"webhookIds":[],"lastClicked":null,"workspaceId":"1","projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
                      */
                     "text/event-stream": string;
                 };

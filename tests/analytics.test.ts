@@ -402,7 +402,8 @@ for (const engine of engines) {
           timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           click: {
             ...{ id: event?.click_id, timestamp: event?.timestamp, url, ...seen, region: "Unknown", ip: "", ua: null },
-            ...{ referer: "(direct)", refererUrl: "(direct)", trigger: "qr", qr: true, bot: null },
+            ...{ refererGroup: "(direct)", referer: "(direct)", refererUrl: "(direct)" },
+            ...{ trigger: "qr", qr: true, bot: null },
           },
           link,
           ...{ click_id: expect.any(String), link_id: titled.id, domain: "localhost", key: titled.key, url },

@@ -5,6 +5,7 @@ import { type ClickEvent, eventLimitMax, eventPageMax, listEvents, listedEvents 
 import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
 import { botKinds, type Click } from "../clicks/click.ts";
+import { referrerGroupOf } from "../clicks/referrer-group.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { type Link as LinkNoun, linkFromSummary } from "../links/link.ts";
 import { clickQuery, dubQuery, intervalDescription, oneOf, reportDeps } from "./analytics-schemas.ts";
@@ -59,6 +60,10 @@ export const ClickEventSchema = z
       device: textOrUnknown,
       browser: textOrUnknown,
       os: textOrUnknown,
+      refererGroup: z.string().openapi({
+        description:
+          "A service such as Google, or the host, as in the grouping `referer_groups`; `(direct)` if absent.",
+      }),
       referer: z.string().openapi({ description: "`(direct)` if absent." }),
       refererUrl: z.string().openapi({ description: "`(direct)` if absent." }),
       trigger: z.string(),
@@ -183,6 +188,7 @@ export function serializeEvent(
     click: {
       ...{ id, timestamp: at, url, ...seen },
       region: known(click.region),
+      refererGroup: referrerGroupOf(click.referer).refererGroup || directLabel,
       referer: click.referer === "" ? directLabel : click.referer,
       refererUrl: click.refererUrl === "" ? directLabel : click.refererUrl,
       trigger: click.trigger,

@@ -75,3 +75,24 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "live clicks name the service of a referrer, as reports do",
+  async () => {
+    await page.goto(world.url("/analytics?live=true"));
+    const live = page.getByRole("region", { name: "Live clicks" });
+
+    await live
+      .getByRole("row", { name: /Instagram/ })
+      .nth(1)
+      .waitFor();
+    await live
+      .getByRole("row", { name: /Google/ })
+      .locator('use[href*="/brand-google-"]')
+      .waitFor();
+
+    expect(await live.getByText("l.instagram.com").count()).toBe(0);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);

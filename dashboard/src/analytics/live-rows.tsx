@@ -69,10 +69,12 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
   const { analytics } = useTexts();
   const { timeLabels } = useView();
   const labels = useLabels();
-  const { country, city, referer, browser, os, device, bot, trigger } = click;
+  const { country, city, refererGroup, browser, os, device, bot, trigger } = click;
   const Icon = deviceIcons[device] ?? Monitor;
   const place = city === unknown ? labels.ofValue("country", country).text : city;
-  const from = trigger === "qr" ? <Badge>{analytics.triggerNames.qr}</Badge> : labels.ofValue("referer", referer).text;
+  const isScan = trigger === "qr";
+  const referrer = labels.ofValue("refererGroup", refererGroup);
+  const from = isScan ? <Badge>{analytics.triggerNames.qr}</Badge> : referrer.text;
   const program = [browser, os].filter((name) => name !== unknown).join(" · ") || analytics.unknown;
   const time = <time dateTime={click.timestamp}>{timeLabels.clock(click.timestamp)}</time>;
   const sign = bot !== null && <Badge tone="warning">{labels.ofValue("bot", bot).text}</Badge>;
@@ -104,7 +106,12 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
           {place}
         </span>
       </td>
-      <td className={classNames("max-w-48 truncate", besideClass)}>{from}</td>
+      <td className={classNames("max-w-48", besideClass)}>
+        <span className="flex items-center gap-2">
+          {!isScan && <ValueSign {...referrer} />}
+          <span className="truncate">{from}</span>
+        </span>
+      </td>
       <td className={besideClass}>
         <span className="flex items-center gap-2 text-muted">
           <Icon className="size-4 text-faint" aria-hidden />
