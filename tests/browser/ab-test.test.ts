@@ -18,6 +18,7 @@ const testVariants = [
 ];
 let page: Page;
 let id = "";
+let plainId = "";
 
 const readLink = async () => Created.parse((await world.server.call("GET", `/links/${id}`)).body);
 
@@ -27,8 +28,11 @@ beforeAll(async () => {
   for (let person = 0; person < people; person++) {
     await world.server.visit("/tested", { headers: { ...firefox, "X-Forwarded-For": `84.128.2.${person}` } });
   }
+  const plain = await world.server.call("POST", "/links", { body: { url: "https://shop.example.com/", key: "plain" } });
+  plainId = z.object({ id: z.string() }).parse(plain.body).id;
+  await world.server.visit("/plain", { headers: firefox });
   const counted = async () => Counted.parse((await world.server.call("GET", "/analytics/clicks")).body).clicks;
-  await eventually(counted, (clicks) => clicks === people);
+  await eventually(counted, (clicks) => clicks === people + 1);
   page = await world.newPage();
 }, walkMsMax);
 
@@ -78,6 +82,33 @@ test(
       testVariants: null,
     });
     expect(undone).toMatchObject({ url: "https://shop.example.com/?utm_source=mail", testVariants });
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "analytics of one link leave out rows that would only repeat it, and show its destinations when there are several",
+  async () => {
+    const targets = page.getByRole("region", { name: "Links & destinations" });
+    await page.goto(world.url("/analytics"));
+    await targets.getByRole("tab", { name: "Links" }).waitFor();
+
+    await targets.getByRole("button", { name: /\/tested .*40/ }).click();
+    await targets
+      .getByRole("button", { name: /page=b/ })
+      .first()
+      .waitFor();
+    const tabs = await targets.getByRole("tab").allInnerTexts();
+    await targets
+      .getByRole("button", { name: /page=b/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Remove filter: Destination" }).click();
+    await page.goto(world.url(`/analytics?linkId=${plainId}`));
+    await page.getByRole("button", { name: /^Firefox 1/ }).waitFor();
+
+    expect({ tabs, cards: await targets.count() }).toEqual({ tabs: ["Destinations", "Pages"], cards: 0 });
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

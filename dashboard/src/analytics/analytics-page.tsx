@@ -2,9 +2,8 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { FilterChips } from "../reports/filter-chips.tsx";
-import { readFilters } from "../reports/filters.ts";
 import { NoClicks, Report } from "../reports/report.tsx";
-import { type AnalyticsSearch, changed, type SearchChange } from "../reports/search.ts";
+import { changed, onlyLinkIn, type SearchChange } from "../reports/search.ts";
 import { workspaceSource } from "../reports/source.ts";
 import { useView, ViewProvider } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -65,10 +64,4 @@ function AnalyticsView() {
       <Report first={first} />
     </Page>
   );
-}
-
-/** The id of the one link that the page is about. */
-function onlyLinkIn({ linkId }: AnalyticsSearch): string | undefined {
-  const [filter] = linkId === undefined ? [] : readFilters({ linkId });
-  return filter?.isExcluded === false && filter.values.length === 1 ? filter.values[0] : undefined;
 }

@@ -16,11 +16,17 @@ import { useView } from "./view.tsx";
 const rowsShown = 7;
 const loadDialog = async () => (await import("./breakdown-dialog.tsx")).BreakdownDialog;
 
+type CardProps = {
+  card: CardName;
+  /** All groupings of the card by default. */
+  tabs?: readonly Grouping[];
+};
+
 /** A card with the rows of a grouping; each tab is another grouping. */
-export function BreakdownCard({ card }: { card: CardName }) {
+export function BreakdownCard({ card, tabs = cards[card] }: CardProps) {
   const { analytics } = useTexts();
   const { search, change, metric, source } = useView();
-  const names: readonly Grouping[] = cards[card].filter((name) => source.groupings.includes(name));
+  const names = tabs.filter((name) => source.groupings.includes(name));
   if (names.length === 0) return null;
   const tab = selectedTab(search, names);
   return (

@@ -50,6 +50,9 @@ export const cards = {
 } as const satisfies Record<string, readonly Grouping[]>;
 export type CardName = keyof typeof cards;
 
+/** The groupings of the card of targets that can have several rows when the report is about one link. */
+export const targetsOfOneLink = ["top_urls", "top_base_urls"] as const satisfies readonly Grouping[];
+
 /** Groupings that leave out unknown values and can be filtered by them. Kinds of bots leave out people instead. */
 const withoutUnknown: readonly Grouping[] = [
   ...(["countries", "regions", "cities", "continents", "browsers", "os", "devices", "languages"] as const),

@@ -6,9 +6,10 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
 import { BreakdownCard } from "./breakdown-card.tsx";
 import { readFilters } from "./filters.ts";
+import { targetsOfOneLink } from "./groupings.ts";
 import { MapCard } from "./map-card.tsx";
-import { useAnyClicks, useCount } from "./report-queries.ts";
-import { toPeriod, withoutFilters } from "./search.ts";
+import { useAnyClicks, useCount, useRows } from "./report-queries.ts";
+import { onlyLinkIn, toPeriod, withoutFilters } from "./search.ts";
 import { SeriesCard } from "./series-card.tsx";
 import { useView } from "./view.tsx";
 import { WeekCard } from "./week-card.tsx";
@@ -23,6 +24,7 @@ export function Report({ first }: ReportProps) {
   const { search, source } = useView();
   const { data, error } = useCount();
   const isEmpty = data?.clicks === 0;
+  const link = onlyLinkIn(search);
   // Some sources do not cover all time.
   const coversAllTime = source.intervals.includes("all");
   const { data: ever } = useAnyClicks(isEmpty && coversAllTime);
@@ -35,7 +37,7 @@ export function Report({ first }: ReportProps) {
       {isEmpty && (ever !== undefined || !coversAllTime) && <NoneInRange />}
       {!isEmpty && (
         <div className="grid grid-cols-1 gap-5 lg:grid-cols-2 lg:[&>:last-child:nth-child(odd)]:col-span-2">
-          <BreakdownCard card="targets" />
+          {link === undefined ? <BreakdownCard card="targets" /> : <OneLinkCard />}
           <BreakdownCard card="sources" />
           <MapCard />
           <BreakdownCard card="places" />
@@ -47,6 +49,17 @@ export function Report({ first }: ReportProps) {
       )}
     </>
   );
+}
+
+/**
+ * The destinations of the only link, when visitors went to several. Rows of links, domains, folders and tags would only
+ * repeat the filter.
+ */
+function OneLinkCard() {
+  const { search } = useView();
+  const { data: rows = [] } = useRows("top_urls");
+  const isFiltered = search.url !== undefined || search.baseUrl !== undefined;
+  return rows.length > 1 || isFiltered ? <BreakdownCard card="targets" tabs={targetsOfOneLink} /> : null;
 }
 
 function FilterGone() {

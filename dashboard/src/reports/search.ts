@@ -1,4 +1,4 @@
-import { type FilterName, type Filters, filterNames } from "./filters.ts";
+import { type FilterName, type Filters, filterNames, readFilters } from "./filters.ts";
 import { type CustomPeriod, periodOf, periodText, readPeriod } from "./period.ts";
 
 /** The analytics page, as its URL describes it. Defaults are left out. */
@@ -97,6 +97,12 @@ export function changed(search: AnalyticsSearch, change: SearchChange): Analytic
 /** The change that removes all filters. */
 export function withoutFilters(): SearchChange {
   return Object.fromEntries(filterNames.map((name) => [name, undefined]));
+}
+
+/** The id of the link when the report is filtered by exactly one. */
+export function onlyLinkIn({ linkId }: Pick<AnalyticsSearch, "linkId">): string | undefined {
+  const [filter] = linkId === undefined ? [] : readFilters({ linkId });
+  return filter?.isExcluded === false && filter.values.length === 1 ? filter.values[0] : undefined;
 }
 
 /** The open tab of a card. */
