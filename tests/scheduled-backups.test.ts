@@ -106,7 +106,7 @@ test("--keep deletes older backups of the same service, and nothing else", async
   });
 }, 120_000);
 
-test("a restored copy writes a series of its own, and deletes no backup of the original", async () => {
+test("a restored copy begins a new series, and deletes no backup of the original", async () => {
   await withFolder(async (folder) => {
     const server = await startServer();
     const to = join(folder, "backups");

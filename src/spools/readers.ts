@@ -38,7 +38,7 @@ export type ReaderDeps = {
 type ReaderStep = { hasMoved: boolean; lagBytes: number; waitedMs: number };
 
 /** A reader of the spools: it applies every click once, and keeps its cursor in the transaction of its effects. */
-export type Reader = {
+type Reader = {
   /** The name of its background task. */
   taskName: string;
   /** What it cannot work without, and what its steps write to. */

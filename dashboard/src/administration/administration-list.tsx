@@ -1,4 +1,9 @@
-import { type InfiniteData, keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+} from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
