@@ -1,6 +1,7 @@
 /** A running service gets certificates from a real authority, Pebble, and serves HTTPS with them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { minuteMs, secondMs } from "../../src/base/time.ts";
+import { openBrowser, openTrustingBrowser } from "../support/browser.ts";
 import { type Pebble, startPebble } from "../support/pebble.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -84,6 +85,23 @@ describe.each([
     }
     expect(connects("www.links.example.com")).toBe(false);
     expect(connects("other.example.net")).toBe(false);
+  });
+
+  test("are accepted by a browser that trusts the authority, and by no other", async () => {
+    const [trusting, strict] = await Promise.all([openTrustingBrowser(pebble.rootFile), openBrowser()]);
+    try {
+      const page = await trusting.newPage();
+      for (const name of ["links.example.com", "go.example.net"]) {
+        const response = await page.goto(`https://${name}:${pebble.tlsPort}/`);
+        expect(await response?.securityDetails()).toMatchObject({ protocol: "TLS 1.3" });
+      }
+      const refused = await (await strict.newPage())
+        .goto(`https://go.example.net:${pebble.tlsPort}/`)
+        .catch((error: unknown) => error);
+      expect(String(refused)).toContain("ERR_CERT_AUTHORITY_INVALID");
+    } finally {
+      await Promise.all([trusting.close(), strict.close()]);
+    }
   });
 
   test("that are valid are not ordered again on request", async () => {
