@@ -2229,6 +2229,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the limits of a workspace, and what it has
+         * @description An administrator of the instance can change the limits.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["getWorkspaceLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the options of the instance that concern accounts
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        get: operations["administerInstance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workspaces/{id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the limits of any workspace
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        get: operations["administerWorkspaceLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the limits of a workspace
+         * @description Omitted limits stay unchanged. A limit below what the workspace has removes nothing; it refuses more. A shorter retention applies when an owner changes the retention.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        patch: operations["updateWorkspaceLimits"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4265,6 +4333,70 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+        };
+        WorkspaceLimits: {
+            links: {
+                used: number;
+                /** @description null without a limit. */
+                max: number | null;
+            };
+            domains: {
+                used: number;
+                /** @description null without a limit. */
+                max: number | null;
+            };
+            members: {
+                used: number;
+                /** @description null without a limit. */
+                max: number | null;
+            };
+            apiKeys: {
+                used: number;
+                /** @description null without a limit. */
+                max: number | null;
+            };
+            clickRetentionDays: {
+                /** @description null without a limit. */
+                max: number | null;
+            };
+        };
+        Instance: {
+            /**
+             * @description Who can create an account at present. Without a mail server, it is never open.
+             * @enum {string}
+             */
+            signUp: "closed" | "invite" | "open";
+            sendsMail: boolean;
+            administratorsNeedSecondFactor: boolean;
+        };
+        AdministeredWorkspaceLimits: {
+            id: number;
+            /** @description Limits of this workspace only; absent ones are the instance's. */
+            own: {
+                links?: number | "unlimited";
+                domains?: number | "unlimited";
+                members?: number | "unlimited";
+                apiKeys?: number | "unlimited";
+                clickRetentionDays?: number | "unlimited";
+            };
+            instance: {
+                /** @description null without a limit. */
+                links: number | null;
+                /** @description null without a limit. */
+                domains: number | null;
+                /** @description null without a limit. */
+                members: number | null;
+                /** @description null without a limit. */
+                apiKeys: number | null;
+                /** @description null without a limit. */
+                clickRetentionDays: number | null;
+            };
+            used: {
+                links: number;
+                domains: number;
+                members: number;
+                apiKeys: number;
+            };
         };
     };
     responses: {
@@ -15458,6 +15590,306 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getWorkspaceLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "used": 120,
+                     *         "max": 500
+                     *       },
+                     *       "domains": {
+                     *         "used": 2,
+                     *         "max": 10
+                     *       },
+                     *       "members": {
+                     *         "used": 3,
+                     *         "max": null
+                     *       },
+                     *       "apiKeys": {
+                     *         "used": 1,
+                     *         "max": null
+                     *       },
+                     *       "clickRetentionDays": {
+                     *         "max": 730
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceLimits"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    administerInstance: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signUp": "invite",
+                     *       "sendsMail": true,
+                     *       "administratorsNeedSecondFactor": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    administerWorkspaceLimits: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "own": {
+                     *         "links": 500
+                     *       },
+                     *       "instance": {
+                     *         "links": null,
+                     *         "domains": 10,
+                     *         "members": null,
+                     *         "apiKeys": null,
+                     *         "clickRetentionDays": 730
+                     *       },
+                     *       "used": {
+                     *         "links": 120,
+                     *         "domains": 2,
+                     *         "members": 3,
+                     *         "apiKeys": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdministeredWorkspaceLimits"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateWorkspaceLimits: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "links": 500
+                 *     }
+                 */
+                "application/json": {
+                    links?: number | "unlimited" | null;
+                    domains?: number | "unlimited" | null;
+                    members?: number | "unlimited" | null;
+                    apiKeys?: number | "unlimited" | null;
+                    clickRetentionDays?: number | "unlimited" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "own": {
+                     *         "links": 500
+                     *       },
+                     *       "instance": {
+                     *         "links": null,
+                     *         "domains": 10,
+                     *         "members": null,
+                     *         "apiKeys": null,
+                     *         "clickRetentionDays": 730
+                     *       },
+                     *       "used": {
+                     *         "links": 120,
+                     *         "domains": 2,
+                     *         "members": 3,
+                     *         "apiKeys": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdministeredWorkspaceLimits"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

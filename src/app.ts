@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Attempts, openAttempts } from "./access/attempts.ts";
 import { hashingLoads } from "./access/password-hash.ts";
+import { storeInstanceLimits } from "./access/workspace-limits.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
 import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
 import { AccessLog, accessLogWriter } from "./base/access-log.ts";
@@ -134,8 +135,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
   const paths = dataPaths(config);
   mkdirSync(paths.data, { recursive: true });
 
-  const database = await openDatabase(databaseLocation(config), log.info);
-  cleanups.push(() => database.close());
+  const database = await openLimitedDatabase(config, log, cleanups);
   const { db } = database;
   const clicks = await openClicks(config, { db, log, now }, cleanups);
   const { pipeline: store, spools, texts } = clicks;
@@ -195,6 +195,14 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeAll(cleanups),
   };
+}
+
+/** Opens the database, and stores the limits that this start has set. */
+async function openLimitedDatabase(config: Config, log: Log, cleanups: (() => unknown)[]): Promise<Database> {
+  const database = await openDatabase(databaseLocation(config), log.info);
+  cleanups.push(() => database.close());
+  await storeInstanceLimits(database.db, config);
+  return database;
 }
 
 function openAccessLog(

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { accountOptions } from "./base/account-options.ts";
 import { backupOptions } from "./base/backup-options.ts";
 import { messageOf } from "./base/message-of.ts";
 import {
@@ -151,18 +152,7 @@ export const options = {
     example: "3000",
     parse: wholeNumber(0, 1_000_000_000),
   },
-  WAYPOST_SIGN_UP: {
-    help: "Who can create an account: closed (only you, with the command line), invite (also people with an invitation), open (also anyone who verifies an e-mail address; needs WAYPOST_SMTP_URL)",
-    example: "open",
-    fallback: "invite",
-    parse: oneOf("closed", "invite", "open"),
-  },
-  WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: {
-    help: "false lets administrators open the administration area after signing in with the password alone",
-    example: "false",
-    fallback: "true",
-    parse: flag,
-  },
+  ...accountOptions,
   WAYPOST_SMTP_URL: {
     help: "Mail server for invites, password resets, reports and alerts; smtp:// (port 587, STARTTLS if offered) or smtps:// (port 465)",
     example: "smtps://user:password@mail.example.com",

@@ -14,6 +14,7 @@ import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
 import { needsOneTimeCode } from "./needs-one-time-code.ts";
 import { membershipIn } from "./roles.ts";
+import { requireRoom } from "./workspace-limits.ts";
 
 /** Long enough to tell keys apart in a list, too short to help guess the rest. */
 const keyPrefixLength = 8;
@@ -75,6 +76,7 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
         `You have ${apiKeysMax} API keys in this workspace, which is the limit; revoke one first.`,
       );
     }
+    await requireRoom(tx, actor.workspaceId, "apiKeys");
     return { ...(await insertApiKey(tx, actor, input, key, deps.now())), key };
   });
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "../database/outbox.ts";
+import { lockWorkspace } from "./lock-workspace.ts";
 import { removeFromEveryWorkspace } from "./members.ts";
 import { revokeAccess } from "./revoke-access.ts";
-import { lockWorkspace } from "./workspaces.ts";
 
 /** A workspace that would have no owner without the user. */
 export type OnlyOwned = { id: number; name: string };

@@ -9,9 +9,11 @@ import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireUnlimitedKey } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
+import { lockWorkspace } from "./lock-workspace.ts";
 import { addMember } from "./members.ts";
 import { normalizeEmail } from "./users.ts";
-import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./workspaces.ts";
+import { requireRoom } from "./workspace-limits.ts";
+import { getWorkspace, lockAsOwner, type Workspace } from "./workspaces.ts";
 
 /**
  * Invites: open offers to become member of a workspace, created by an owner and accepted with a link.
@@ -203,6 +205,7 @@ export async function takeInvite(tx: Tx, userId: string, token: string, at: numb
   if (invite === undefined) throw inviteClosed();
   const { workspaceId, role } = invite;
   if (invite.email !== null) await requireEmail(tx, userId, invite.email);
+  await requireRoom(tx, workspaceId, "members");
   await addMember(tx, workspaceId, { userId, role, byUserId: invite.userId }, at);
   return await getWorkspace({ db: tx }, { workspaceId, userId });
 }

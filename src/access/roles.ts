@@ -25,11 +25,6 @@ const selectFirst = prepared((db, value: Slot<{ userId: string }>) =>
     .limit(1),
 );
 
-/** The role of a user in a workspace; undefined without membership. */
-export async function roleIn(db: Db, member: { workspaceId: number; userId: string }): Promise<Role | undefined> {
-  return (await membershipIn(db, member))?.role;
-}
-
 /** The membership of a user in a workspace; undefined without one. */
 export async function membershipIn(
   db: Db,

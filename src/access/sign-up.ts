@@ -24,7 +24,7 @@ import { hashPassword, insertUser, normalizeEmail } from "./users.ts";
 export type SignUpMode = Config["WAYPOST_SIGN_UP"];
 
 /** Hours that a link to complete signing up works. */
-export const signUpLinkHours = 24;
+const signUpLinkHours = 24;
 const sealIdentity = "sign-up";
 
 type Options = Pick<Config, "WAYPOST_SIGN_UP" | "WAYPOST_SMTP_URL">;

@@ -10,7 +10,9 @@ import type { SavedQrStyle } from "../qr-codes/qr-style.ts";
 import { type Actor, requireOwner } from "./actor.ts";
 import { currentBlocks } from "./blocks.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
+import { lockWorkspace } from "./lock-workspace.ts";
 import { needsOneTimeCode } from "./needs-one-time-code.ts";
+import { defaultRetentionDays, refuseLongRetention } from "./workspace-limits.ts";
 
 /**
  * Workspaces, and their locks.
@@ -82,7 +84,7 @@ export async function insertWorkspace(tx: Tx, ownerId: string, name: string, now
   await lockEnabledUser(tx, ownerId);
   const { id } = await tx
     .insertInto("workspaces")
-    .values({ name, avatarFile: null, createdAt: now })
+    .values({ name, avatarFile: null, clickRetentionDays: await defaultRetentionDays(tx), createdAt: now })
     .returning("id")
     .executeTakeFirstOrThrow();
   await insertMember(tx, id, ownerId, "owner", now);
@@ -137,7 +139,7 @@ export async function getWorkspace(
 /**
  * Changes the actor's workspace and returns it; unchanged fields are neither written nor recorded.
  * Throws "not_found"; "forbidden" for another retention unless the actor is an owner, since it removes clicks
- * permanently.
+ * permanently; "unprocessable_entity" for one beyond the limit.
  */
 export async function updateWorkspace(deps: Deps, actor: Actor, input: WorkspaceChanges): Promise<Workspace> {
   return await transact(deps.db, async (tx) => {
@@ -157,7 +159,10 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
       ...(requiresSecondFactor === before.requiresSecondFactor ? {} : { requiresSecondFactor }),
     };
     if (changes.requiresSecondFactor !== undefined) await requireMaySetFactor(tx, actor, before, requiresSecondFactor);
-    if (changes.clickRetentionDays !== undefined) requireOwner({ ...actor, role: before.role });
+    if (changes.clickRetentionDays !== undefined) {
+      requireOwner({ ...actor, role: before.role });
+      await refuseLongRetention(tx, before.id, clickRetentionDays);
+    }
     const changed = Object.keys(changes) as (keyof typeof changes)[];
     if (changed.length === 0) return before;
     const { qrStyle: changedStyle, requiresSecondFactor: changedFactor, ...columns } = changes;
@@ -219,17 +224,4 @@ export async function lockAsOwner(tx: Tx, actor: Actor): Promise<Workspace> {
   const workspace = await lockAsMember(tx, actor);
   requireOwner({ ...actor, role: workspace.role });
   return workspace;
-}
-
-/**
- * Locks the workspace until the transaction ends: changes of its members, of its domains, and its deletion wait. What
- * the transaction reads afterwards stays as it is.
- */
-export async function lockWorkspace(tx: Tx, workspaceId: number): Promise<void> {
-  // SQLite has no "for update": writing the present value locks the row on PostgreSQL and the file on SQLite.
-  await tx
-    .updateTable("workspaces")
-    .set((row) => ({ createdAt: row.ref("createdAt") }))
-    .where("id", "=", workspaceId)
-    .execute();
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { exportUser } from "../access/export-user.ts";
 import { listSessions } from "../access/sessions.ts";
+import { limitMax } from "../access/workspace-limits.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import { listAllDomains } from "../administration/domains.ts";
 import { pageRowsMax, searchCharactersMax } from "../administration/page.ts";
@@ -15,6 +16,7 @@ import {
   setAdministrator,
 } from "../administration/people.ts";
 import { removePersonsCodes } from "../administration/remove-codes.ts";
+import { setLimits } from "../administration/workspace-limits.ts";
 import { deleteAnyWorkspace, listAllWorkspaces, transferWorkspace } from "../administration/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
@@ -24,6 +26,10 @@ const user = z.string().trim().min(1).max(254);
 const search = z.string().trim().min(1).max(searchCharactersMax).optional();
 const limit = z.int().min(1).max(pageRowsMax).default(pageRowsMax);
 const workspaceId = z.int().min(1);
+const newLimit = z
+  .union([z.int().min(1).max(limitMax), z.literal("unlimited")])
+  .nullable()
+  .optional();
 const page = z.object({ search, after: z.string().optional(), limit });
 
 /** TABLE of the operator's operations on people, workspaces and domains. */
@@ -59,6 +65,14 @@ export const peopleOperations = {
   "workspace delete": operation(
     z.object({ workspaceId, confirm: z.string().min(1).max(workspaceNameMax) }),
     (deps, input) => deleteAnyWorkspace(deps, null, input),
+  ),
+  "workspace limits": operation(
+    z.object({
+      ...{ workspaceId, links: newLimit, domains: newLimit, members: newLimit, apiKeys: newLimit },
+      clickRetentionDays: newLimit,
+    }),
+    ({ db, now, log, app }, input) =>
+      setLimits({ db, now, ...(log && { log }), reads: app?.database.reads ?? db }, null, input),
   ),
   "domain list": operation(page, ({ db }, input) => listAllDomains(db, input)),
 } as const;

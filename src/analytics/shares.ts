@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { refusePastExpiry } from "../access/api-keys.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
 import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";

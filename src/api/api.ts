@@ -44,6 +44,7 @@ import { shareEndpoints } from "./shares.ts";
 import { tagEndpoints } from "./tags.ts";
 import { userEndpoints } from "./user.ts";
 import { utmTemplateEndpoints } from "./utm-templates.ts";
+import { workspaceLimitEndpoints } from "./workspace-limits.ts";
 import { workspaceEndpoints } from "./workspaces.ts";
 
 /** TABLE of routes. A path with fixed segments comes before a path with parameters that also matches it. */
@@ -83,6 +84,7 @@ export const endpoints: readonly Endpoint[] = [
   ...qrCodeEndpoints,
   ...administrationPeopleEndpoints,
   ...administrationEndpoints,
+  ...workspaceLimitEndpoints,
 ];
 
 /** The API as the server uses it. */

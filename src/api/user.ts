@@ -237,7 +237,7 @@ export function ownSession(actor: Actor): OwnSession {
 }
 
 /** The id of the calling session. */
-export function sessionOf({ sessionId }: Actor): string {
+function sessionOf({ sessionId }: Actor): string {
   assert(sessionId !== undefined, "An operation on sessions was called without a session.");
   return sessionId;
 }

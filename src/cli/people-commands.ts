@@ -114,6 +114,18 @@ function addWorkspaceCommands(workspace: Command, print: Print): void {
     .requiredOption("--to <user>", account)
     .action((workspaceId: number, { to }: { to: string }) => print("workspace transfer", { workspaceId, to }));
   workspace
+    .command("limits")
+    .description("Show the limits of a workspace and what it has, or change them: a number, unlimited, or default.")
+    .argument("<id>", "the workspace's number", workspaceNumber)
+    .option("--links <limit>", "links that it may have", limitOf)
+    .option("--domains <limit>", "domains that it may have", limitOf)
+    .option("--members <limit>", "members that it may have", limitOf)
+    .option("--api-keys <limit>", "API keys that it may have", limitOf)
+    .option("--retention-days <limit>", "days that it may keep individual clicks", limitOf)
+    .action((workspaceId: number, { retentionDays, ...limits }: LimitCommandOptions) =>
+      print("workspace limits", { workspaceId, ...limits, clickRetentionDays: retentionDays }),
+    );
+  workspace
     .command("delete")
     .description("Delete a workspace with its links and clicks permanently.")
     .argument("<id>", "the workspace's number", workspaceNumber)
@@ -121,6 +133,23 @@ function addWorkspaceCommands(workspace: Command, print: Print): void {
     .action((workspaceId: number, { confirm }: { confirm: string }) =>
       print("workspace delete", { workspaceId, confirm }),
     );
+}
+
+type Limit = number | "unlimited" | null;
+type LimitCommandOptions = {
+  links?: Limit;
+  domains?: Limit;
+  members?: Limit;
+  apiKeys?: Limit;
+  retentionDays?: Limit;
+};
+
+/** "default" is null: the limit of the instance. */
+function limitOf(text: string): Limit {
+  if (text === "unlimited") return text;
+  if (text === "default") return null;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a number, unlimited, or default.");
+  return Number(text);
 }
 
 function workspaceNumber(text: string): number {

@@ -101,6 +101,8 @@ type WorkspacesTable = {
   clicksExpiredTo: ColumnType<Instant | null, undefined, Instant | null>;
   /** JSON of a SavedQrStyle; null until a member saves one. */
   qrStyle: ColumnType<string | null, undefined, string | null>;
+  /** JSON of the workspace's own limits; null without any. See access/workspace-limits.ts. */
+  limits: ColumnType<string | null, undefined, string | null>;
   /** 1 while sessions need a second factor. */
   requiresSecondFactor: ColumnType<Flag, undefined, Flag>;
   createdAt: Instant;

@@ -1,6 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { refuseBlockedDomain } from "../access/blocks.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
+import { requireRoom } from "../access/workspace-limits.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
@@ -45,6 +46,7 @@ export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDo
           `This workspace has ${domainsMax} domains, which is the limit; delete one first.`,
         );
       }
+      await requireRoom(tx, actor.workspaceId, "domains");
       return await insertDomain(tx, actor, { slug, status: "pending", isInstance: 0 }, settings, now());
     }),
   );

@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";

@@ -1,4 +1,4 @@
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";

@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { invalid } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";

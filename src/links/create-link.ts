@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
+import { requireRoom } from "../access/workspace-limits.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { checkTargets } from "./check-targets.ts";
@@ -53,6 +54,7 @@ export async function createLinkUnless(
         const domain = await chooseDomain(tx, deps, actor, input.domain);
         const key = chooseKey(input, domain, attempt);
         const placement = placeLink(await findTagsAndFolders(tx, actor.workspaceId, [input]), actor, unplaced, input);
+        await requireRoom(tx, actor.workspaceId, "links");
         const now = deps.now();
         const link = newLink(deps, actor, draft, { domain, key, placement }, now);
         const reusing = await insertLinks(tx, actor, [link], now);

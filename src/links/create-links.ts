@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { clientGone, passwordHashOf } from "../access/password-hash.ts";
+import { limitReached, roomFor } from "../access/workspace-limits.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
 import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
@@ -87,7 +88,8 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
   const drafts = { entries, domains: await findDomains(tx, deps, actor, entries) };
   const candidates = await chooseKeys(tx, actor, drafts, problems, (...made) => newLink(deps, actor, ...made, now));
   refuseTwins(candidates);
-  const links = await settleAll(tx, actor, candidates, problems, now);
+  const settled = await settleAll(tx, actor, candidates, problems, now);
+  const links = await withinLimit(tx, actor, settled, problems);
   warnOfReuse(deps.warn, await insertLinks(tx, actor, links, now));
   await checkTargets(tx, links, deps.config.WAYPOST_URL);
   return {
@@ -162,7 +164,7 @@ async function settleAll(
   candidates: readonly Candidate[],
   problems: Map<NewLink, Problem>,
   now: number,
-): Promise<LinkRow[]> {
+): Promise<SettledLink[]> {
   const externalIds = await takenExternalIds(tx, actor, candidates);
   const taken = new Set<string>();
   const released = new Map<string, number | null>();
@@ -193,7 +195,25 @@ async function settleAll(
     }
     open = again;
   }
-  return candidates.flatMap(({ draft }) => settled.get(draft.input) ?? []);
+  return candidates.flatMap(({ draft: { input } }) => {
+    const link = settled.get(input);
+    return link === undefined ? [] : [{ input, link }];
+  });
+}
+
+type SettledLink = { input: NewLink; link: LinkRow };
+
+/** The first links for which the workspace has room; the others get a problem. */
+async function withinLimit(
+  tx: Tx,
+  { workspaceId }: Actor,
+  settled: readonly SettledLink[],
+  problems: Map<NewLink, Problem>,
+): Promise<LinkRow[]> {
+  if (settled.length === 0) return [];
+  const { room, max } = await roomFor(tx, workspaceId, "links", settled.length);
+  for (const { input } of settled.slice(room)) problems.set(input, limitReached("links", max));
+  return settled.slice(0, room).map(({ link }) => link);
 }
 
 async function takenExternalIds(tx: Tx, actor: Actor, candidates: readonly Candidate[]): Promise<Set<string>> {

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { requireFolderWriter } from "../access/folder-access.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { applyPatch } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { rootKey } from "../domains/domain.ts";

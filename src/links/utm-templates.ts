@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";

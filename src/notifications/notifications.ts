@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
-import { lockWorkspace } from "../access/workspaces.ts";
+import { lockWorkspace } from "../access/lock-workspace.ts";
 import { findShare } from "../analytics/shares.ts";
 import { readTimeZone, type TimeZone } from "../analytics/time-zone.ts";
 import { newId } from "../base/ids.ts";

@@ -33,6 +33,7 @@ import { ownerAlerts } from "./0081-owner-alerts.ts";
 import { people } from "./0094-people.ts";
 import { secondFactors } from "./0097-second-factors.ts";
 import { auditLog } from "./0100-audit-log.ts";
+import { workspaceLimits } from "./0101-workspace-limits.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -73,6 +74,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0094-people": people,
   "0097-second-factors": secondFactors,
   "0100-audit-log": auditLog,
+  "0101-workspace-limits": workspaceLimits,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -128,6 +128,18 @@ export const access: Sentences = {
     "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail-Adresse und Passwort",
   "This service does not let everyone create an account": "Bei diesem Dienst kann nicht jeder ein Konto erstellen",
   "This link is invalid or has expired": "Dieser Link ist ungültig oder abgelaufen",
+  "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Links. Ein Administrator dieser Instanz kann sie erhöhen",
+  "This workspace has reached its limit of {} domains. An administrator of this instance can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Domains. Ein Administrator dieser Instanz kann sie erhöhen",
+  "This workspace has reached its limit of {} members. An administrator of this instance can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Mitglieder. Ein Administrator dieser Instanz kann sie erhöhen",
+  "This workspace has reached its limit of {} API keys. An administrator of this instance can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} API-Schlüssel. Ein Administrator dieser Instanz kann sie erhöhen",
+  "must be at most {}, the limit of this workspace. An administrator of this instance can raise it":
+    "darf höchstens {0} sein, die Obergrenze dieses Arbeitsbereichs. Ein Administrator dieser Instanz kann sie erhöhen",
+  'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
+    'muss eine ganze Zahl von 1 bis {0}, "unlimited" oder null (Grenze der Instanz) sein',
   "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
     "Administratoren brauchen einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
   "One-time codes have just been turned on; sign in again with a code":

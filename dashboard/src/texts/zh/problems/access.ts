@@ -112,6 +112,18 @@ export const access: Sentences = {
     "本服务的账户仅由运营者创建。如果您已有账户，请使用其邮箱和密码",
   "This service does not let everyone create an account": "本服务不允许自行创建账户",
   "This link is invalid or has expired": "此链接无效或已过期",
+  "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
+    "此工作区已达到 {0} 个链接的上限。本实例的管理员可以提高上限",
+  "This workspace has reached its limit of {} domains. An administrator of this instance can raise it":
+    "此工作区已达到 {0} 个域名的上限。本实例的管理员可以提高上限",
+  "This workspace has reached its limit of {} members. An administrator of this instance can raise it":
+    "此工作区已达到 {0} 位成员的上限。本实例的管理员可以提高上限",
+  "This workspace has reached its limit of {} API keys. An administrator of this instance can raise it":
+    "此工作区已达到 {0} 个API 密钥的上限。本实例的管理员可以提高上限",
+  "must be at most {}, the limit of this workspace. An administrator of this instance can raise it":
+    "不能超过 {0}，即此工作区的上限。本实例的管理员可以提高上限",
+  'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
+    '必须是 1 到 {0} 的整数、"unlimited" 或 null（使用实例的上限）',
   "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
     "管理员需要双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
   "One-time codes have just been turned on; sign in again with a code": "一次性验证码刚刚开启，请用验证码重新登录",

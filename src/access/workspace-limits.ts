@@ -1,0 +1,230 @@
+import { z } from "zod";
+import { invalid, Problem } from "../base/problem.ts";
+import type { Config } from "../config.ts";
+import { countRows } from "../database/count-rows.ts";
+import type { Db } from "../database/database.ts";
+import type { Tx } from "../database/outbox.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
+import { lockWorkspace } from "./lock-workspace.ts";
+
+/**
+ * Limits of workspaces: how many links, domains, members and API keys each may have, and how long it may keep clicks.
+ *
+ * 1. The instance's limits are options. Each start writes them into the settings, so that a transaction reads them with
+ *    the limits of the workspace, and no verb needs the options.
+ * 2. A limit of a workspace replaces the instance's; "unlimited" lifts it. Without either, only the fixed bounds apply.
+ * 3. Limits are exact: a creation locks the workspace before it counts. Without a limit, it does neither.
+ * 4. A lower limit removes nothing; it only refuses more.
+ */
+export const limitNames = ["links", "domains", "members", "apiKeys", "clickRetentionDays"] as const;
+export type LimitName = (typeof limitNames)[number];
+
+/** Limits by name; null means none. */
+export type Limits = Record<LimitName, number | null>;
+/** The limits that were set for one workspace; absent ones are the instance's. */
+export type OwnLimits = Partial<Record<LimitName, number | "unlimited">>;
+
+/** The highest limit; it only keeps numbers within 32 bits. */
+export const limitMax = 1_000_000_000;
+const settingName = "workspaceLimits";
+
+const InstanceLimits = z.object({
+  links: z.int().optional(),
+  domains: z.int().optional(),
+  members: z.int().optional(),
+  apiKeys: z.int().optional(),
+  clickRetentionDays: z.int().optional(),
+  /** The retention with which workspaces begin. */
+  defaultRetentionDays: z.int().optional(),
+});
+type InstanceLimits = z.output<typeof InstanceLimits>;
+const limit = z.union([z.int(), z.literal("unlimited")]).optional();
+const Own = z.object({ links: limit, domains: limit, members: limit, apiKeys: limit, clickRetentionDays: limit });
+
+type LimitOptions = Pick<
+  Config,
+  | "WAYPOST_MAX_LINKS"
+  | "WAYPOST_MAX_DOMAINS"
+  | "WAYPOST_MAX_MEMBERS"
+  | "WAYPOST_MAX_API_KEYS"
+  | "WAYPOST_MAX_RETENTION_DAYS"
+  | "WAYPOST_DEFAULT_RETENTION_DAYS"
+>;
+
+/** Writes the instance's limits into the settings; each start of the service calls it. */
+export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise<void> {
+  const value = JSON.stringify({
+    links: config.WAYPOST_MAX_LINKS,
+    domains: config.WAYPOST_MAX_DOMAINS,
+    members: config.WAYPOST_MAX_MEMBERS,
+    apiKeys: config.WAYPOST_MAX_API_KEYS,
+    clickRetentionDays: config.WAYPOST_MAX_RETENTION_DAYS,
+    defaultRetentionDays: config.WAYPOST_DEFAULT_RETENTION_DAYS,
+  } satisfies InstanceLimits);
+  await db
+    .insertInto("settings")
+    .values({ name: settingName, value })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
+}
+
+/** Prepared, since every creation of a link runs it. */
+const selectLimits = prepared((db, value: Slot<{ workspaceId: number }>) =>
+  db
+    .selectFrom("workspaces")
+    .select("workspaces.limits as own")
+    .select(({ selectFrom }) =>
+      selectFrom("settings").select("settings.value").where("settings.name", "=", settingName).as("instance"),
+    )
+    .where("workspaces.id", "=", value("workspaceId")),
+);
+
+/** The limits of a workspace: those that apply, its own, and the instance's. An unknown workspace has no own ones. */
+export async function limitsOf(
+  db: Db,
+  workspaceId: number,
+): Promise<{ effective: Limits; own: OwnLimits; instance: Limits }> {
+  const [row] = await selectLimits(db, { workspaceId });
+  const own = parseOwn(row?.own ?? null);
+  const instance = instanceLimits(parseInstance(row?.instance ?? null));
+  return { effective: byName((name) => effective(own[name], instance[name])), own, instance };
+}
+
+function parseOwn(text: string | null): OwnLimits {
+  return text === null ? {} : compact(Own.parse(JSON.parse(text)));
+}
+
+/** Leaves out names without a limit. */
+function compact(limits: z.output<typeof Own>): OwnLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, one]) => one !== undefined));
+}
+
+function parseInstance(text: string | null): InstanceLimits {
+  return text === null ? {} : InstanceLimits.parse(JSON.parse(text));
+}
+
+function instanceLimits(stored: InstanceLimits): Limits {
+  return byName((name) => stored[name] ?? null);
+}
+
+function effective(own: number | "unlimited" | undefined, instance: number | null): number | null {
+  if (own === undefined) return instance;
+  return own === "unlimited" ? null : own;
+}
+
+function byName(limitOf: (name: LimitName) => number | null): Limits {
+  return {
+    links: limitOf("links"),
+    domains: limitOf("domains"),
+    members: limitOf("members"),
+    apiKeys: limitOf("apiKeys"),
+    clickRetentionDays: limitOf("clickRetentionDays"),
+  };
+}
+
+/** The days that a new workspace keeps individual clicks: the default, within the limit; null means forever. */
+export async function defaultRetentionDays(tx: Tx): Promise<number | null> {
+  const row = await tx.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
+  const { defaultRetentionDays: days, clickRetentionDays: max } = parseInstance(row?.value ?? null);
+  if (days === undefined || max === undefined) return days ?? max ?? null;
+  return Math.min(days, max);
+}
+
+/** Throws "unprocessable_entity" for a retention beyond the workspace's limit; null keeps clicks forever. */
+export async function refuseLongRetention(tx: Tx, workspaceId: number, days: number | null): Promise<void> {
+  const max = (await limitsOf(tx, workspaceId)).effective.clickRetentionDays;
+  if (max === null || (days !== null && days <= max)) return;
+  throw invalid(
+    "clickRetentionDays",
+    `must be at most ${max}, the limit of this workspace. An administrator of this instance can raise it.`,
+  );
+}
+
+type Counted = Exclude<LimitName, "clickRetentionDays">;
+
+/** Throws "conflict" when the workspace has no room for one more object of this kind. Locks the workspace if it has a limit. */
+export async function requireRoom(tx: Tx, workspaceId: number, name: Counted): Promise<void> {
+  const { room, max } = await roomFor(tx, workspaceId, name, 1);
+  if (room < 1) throw limitReached(name, max);
+}
+
+/**
+ * How many of `wanted` new objects of this kind the workspace has room for, and its limit. The caller stores no more
+ * than that in the same transaction. Locks the workspace if it has a limit.
+ */
+export async function roomFor(
+  tx: Tx,
+  workspaceId: number,
+  name: Counted,
+  wanted: number,
+): Promise<{ room: number; max: number }> {
+  const max = (await limitsOf(tx, workspaceId)).effective[name];
+  if (max === null) return { room: wanted, max: Number.POSITIVE_INFINITY };
+  await lockWorkspace(tx, workspaceId);
+  if (name === "links") return { room: await linkRoom(tx, { workspaceId, max, wanted }), max };
+  return { room: clamp(max - (await countOf(tx, workspaceId, name)), wanted), max };
+}
+
+function clamp(free: number, wanted: number): number {
+  return Math.max(0, Math.min(free, wanted));
+}
+
+/** The problem of a workspace that has reached a limit. */
+export function limitReached(name: Counted, max: number): Problem {
+  const texts = {
+    links: `This workspace has reached its limit of ${max} links. An administrator of this instance can raise it.`,
+    domains: `This workspace has reached its limit of ${max} domains. An administrator of this instance can raise it.`,
+    members: `This workspace has reached its limit of ${max} members. An administrator of this instance can raise it.`,
+    apiKeys: `This workspace has reached its limit of ${max} API keys. An administrator of this instance can raise it.`,
+  };
+  return new Problem("conflict", texts[name]);
+}
+
+/**
+ * The most links that each workspace can have, by database: counted once, and raised by every creation. Counting a
+ * hundred thousand links takes milliseconds, so they are counted again only when this bound reaches the limit. Other
+ * processes create no links: one service uses a database, and redirect workers write none. A workspace that keeps trying
+ * at its limit is counted each time, within the rate limits; a limit of a million links would need a stored count.
+ */
+const linkBounds = new WeakMap<object, Map<number, number>>();
+/** Workspaces in linkBounds for one database. */
+const boundsMax = 10_000;
+
+/** Expects lockWorkspace. */
+async function linkRoom(
+  tx: Tx,
+  { workspaceId, max, wanted }: { workspaceId: number; max: number; wanted: number },
+): Promise<number> {
+  const { adapter } = tx.getExecutor();
+  const bounds = linkBounds.get(adapter) ?? new Map<number, number>();
+  linkBounds.set(adapter, bounds);
+  let bound = bounds.get(workspaceId);
+  if (bound === undefined || bound + wanted > max) bound = await countOf(tx, workspaceId, "links");
+  const room = clamp(max - bound, wanted);
+  if (bounds.size >= boundsMax) bounds.clear();
+  bounds.set(workspaceId, bound + room);
+  return room;
+}
+
+/** The number of a workspace's objects that count towards a limit; root links of domains do not. */
+export async function countOf(db: Db, workspaceId: number, name: Counted): Promise<number> {
+  if (name === "members") return await countRows(db.selectFrom("members").where("workspaceId", "=", workspaceId));
+  if (name === "apiKeys") return await countRows(db.selectFrom("apiKeys").where("workspaceId", "=", workspaceId));
+  if (name === "domains") {
+    // A deleted domain keeps its row, with its id as slug, while links of other workspaces need it.
+    const domains = db.selectFrom("domains").where("workspaceId", "=", workspaceId);
+    return await countRows(domains.whereRef("slug", "<>", "id"));
+  }
+  const links = await countRows(db.selectFrom("links").where("workspaceId", "=", workspaceId));
+  const roots = await countRows(
+    db
+      .selectFrom("domains")
+      .innerJoin("links", (join) => join.onRef("links.domainId", "=", "domains.id").on("links.foldedKey", "=", rootKey))
+      .where("domains.workspaceId", "=", workspaceId)
+      .where("links.workspaceId", "=", workspaceId),
+  );
+  return links - roots;
+}
+
+/** The key of the link at the root of a domain, as domains/domain.ts names it, which this folder does not import. */
+const rootKey = "_root";

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { createApiKey } from "../access/api-keys.ts";
+import { acceptInvite, createInvite } from "../access/invites.ts";
+import { limitsOf, storeInstanceLimits } from "../access/workspace-limits.ts";
+import { createWorkspace, getWorkspace, updateWorkspace } from "../access/workspaces.ts";
+import { createDomain } from "../domains/create-domain.ts";
+import { setLimits } from "./workspace-limits.ts";
+
+const none = {
+  WAYPOST_MAX_LINKS: undefined,
+  WAYPOST_MAX_DOMAINS: undefined,
+  WAYPOST_MAX_MEMBERS: undefined,
+  WAYPOST_MAX_API_KEYS: undefined,
+  WAYPOST_MAX_RETENTION_DAYS: undefined,
+  WAYPOST_DEFAULT_RETENTION_DAYS: undefined,
+};
+const newKey = { name: "Key", scopes: null, expiresAt: null, allWorkspaces: false };
+
+describe.each([...engines])("limits on %s", (engine) => {
+  let world: AccessWorld;
+  beforeAll(async () => {
+    world = await openAccessWorld(engine);
+    await storeInstanceLimits(world.db, none);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  const set = (workspaceId: number, changes: object) =>
+    setLimits({ ...world, reads: world.db }, null, { workspaceId, ...changes });
+  const refusals = async (calls: Promise<unknown>[]) => (await Promise.all(calls.map(refusal))).sort();
+
+  test("a workspace's own limit replaces the instance's, and null returns to it", async () => {
+    const { workspaceId } = await world.newOwner();
+    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_LINKS: 10, WAYPOST_MAX_DOMAINS: 3 });
+    const maxLinks = async () => (await limitsOf(world.db, workspaceId)).effective.links;
+
+    const found = [await maxLinks()];
+    for (const links of [5, "unlimited", null]) {
+      await set(workspaceId, { links });
+      found.push(await maxLinks());
+    }
+
+    expect(found).toEqual([10, 5, null, 10]);
+    expect((await limitsOf(world.db, workspaceId)).effective.domains).toBe(3);
+    await storeInstanceLimits(world.db, none);
+    expect((await world.eventsOf(workspaceId)).map(({ data }) => data)).toContainEqual({
+      before: { linksMax: "default" },
+      after: { linksMax: 5 },
+    });
+  });
+
+  test("simultaneous creations never exceed a limit", async () => {
+    const owner = await world.newOwner();
+    await set(owner.workspaceId, { apiKeys: 2, domains: 2, members: 2 });
+    const invites = await Promise.all(
+      [1, 2, 3].map(() => createInvite(world, owner, { email: null, role: "member", expiresAt: null })),
+    );
+    const people = await Promise.all([1, 2, 3].map(() => world.newUser()));
+
+    const keys = await refusals([1, 2, 3, 4].map(() => createApiKey(world, owner, newKey)));
+    const domains = await refusals(
+      [1, 2, 3, 4].map((index) => createDomain(world, owner, { slug: `l${index}-${owner.workspaceId}.example` })),
+    );
+    const members = await refusals(
+      invites.map(({ token }, index) => acceptInvite(world, { userId: people[index] ?? "" }, token)),
+    );
+
+    expect(keys).toEqual(["conflict", "conflict", "none", "none"]);
+    expect(domains).toEqual(["conflict", "conflict", "none", "none"]);
+    expect(members).toEqual(["conflict", "conflict", "none"]);
+  });
+
+  test("a new workspace begins with the default retention, and owners stay within the limit", async () => {
+    await storeInstanceLimits(world.db, {
+      ...none,
+      WAYPOST_DEFAULT_RETENTION_DAYS: 90,
+      WAYPOST_MAX_RETENTION_DAYS: 365,
+    });
+    const userId = await world.newUser();
+    const workspaceId = await createWorkspace(world, { userId }, "Acme");
+    const owner = { userId, workspaceId, role: "owner", scopes: null, expiresAt: null } as const;
+    const change = (clickRetentionDays: number | null) =>
+      refusal(updateWorkspace(world, owner, { clickRetentionDays }));
+
+    expect((await getWorkspace(world, owner)).clickRetentionDays).toBe(90);
+    expect([await change(365), await change(366), await change(null)]).toEqual([
+      "none",
+      "unprocessable_entity",
+      "unprocessable_entity",
+    ]);
+    await set(workspaceId, { clickRetentionDays: "unlimited" });
+    expect(await change(null)).toBe("none");
+    await storeInstanceLimits(world.db, none);
+  });
+});
