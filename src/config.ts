@@ -154,7 +154,7 @@ export const options = {
   },
   ...accountOptions,
   WAYPOST_SMTP_URL: {
-    help: "Mail server for invites, password resets, reports and alerts; smtp:// (port 587, STARTTLS if offered) or smtps:// (port 465)",
+    help: "Mail server for invites, links to sign in, password resets, reports and alerts; smtp:// (port 587, STARTTLS if offered) or smtps:// (port 465)",
     example: "smtps://user:password@mail.example.com",
     parse: smtpUrl,
     secret: true,

@@ -2,6 +2,7 @@ import { forgetAuditEntries } from "./access/audit-log.ts";
 import { expireNextClicks } from "./access/click-retention.ts";
 import { forgetIdempotentCalls } from "./access/idempotent-calls.ts";
 import { forgetExpiredInvites } from "./access/invites.ts";
+import { forgetExpiredMagicLinks } from "./access/magic-links.ts";
 import { forgetExpiredSessions } from "./access/sessions.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
@@ -92,6 +93,7 @@ const tasks: readonly Task[] = [
   { name: "countDomains", everyMs: minuteMs, run: countDomains },
   { name: "releasedKeys", everyMs: hourMs, run: once(deleteExpiredReleases) },
   { name: "signInLinks", everyMs: hourMs, run: once(forgetExpiredSignInLinks) },
+  { name: "magicLinks", everyMs: hourMs, run: once(forgetExpiredMagicLinks) },
   { name: "sessions", everyMs: hourMs, run: once(forgetExpiredSessions) },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
   { name: "framing", everyMs: secondMs, run: checkDueFramings },

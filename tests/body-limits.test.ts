@@ -70,7 +70,7 @@ describe("beyond its limit, a body is refused", () => {
 
 describe("operations without authentication accept 4 KiB", () => {
   const headers = () => ({ Origin: server.url, "Content-Type": "application/json" });
-  for (const path of ["/app/session", "/app/password-reset"]) {
+  for (const path of ["/app/session", "/app/password-reset", "/app/magic-link"]) {
     test(path, async () => {
       const body = JSON.stringify({ email: "a@example.com", password: "x".repeat(bodyLimits.public.bytesMax) });
       const answer = await fetch(`${server.url}${path}`, { method: "POST", headers: headers(), body });

@@ -34,7 +34,7 @@ test(
     const dist = join(folder, "side-by-side");
 
     const [first, ...others] = await Promise.all([build(dist), build(dist), build(dist)]);
-    const dashboard = openDashboard(openLog("error"), "invite", dist);
+    const dashboard = openDashboard(openLog("error"), { signUp: "invite", hasLinks: false }, dist);
     const page = await (await dashboard.page(ask("/app"))).text();
     const named = [...page.matchAll(/\/app\/assets\/([\w.-]+)/g)].map(([, name = ""]) => name);
     const statuses = await Promise.all(
@@ -57,7 +57,7 @@ test(
     const scripts = await Promise.all(ages.map((minutes) => otherBuild(dist, `of${minutes}`, minutes)));
 
     await build(dist);
-    const dashboard = openDashboard(openLog("error"), "invite", dist);
+    const dashboard = openDashboard(openLog("error"), { signUp: "invite", hasLinks: false }, dist);
     const page = await dashboard.page(ask("/app"));
     const statuses = await Promise.all(
       scripts.map(async (name) => (await dashboard.file(name, ask(`${assetsPath}${name}`))).status),
@@ -77,7 +77,7 @@ test(
     const { builtFrom } = await currentBuild(openLog("error"));
     const present = buildFolder(dist, builtFrom);
     cpSync(buildFolder(distFolder, builtFrom), present, { recursive: true });
-    const dashboard = openDashboard(openLog("error"), "invite", dist);
+    const dashboard = openDashboard(openLog("error"), { signUp: "invite", hasLinks: false }, dist);
     await dashboard.page(ask("/app"));
     expect(builds(dist)).toEqual([basename(present)]);
     rmSync(present, { recursive: true });

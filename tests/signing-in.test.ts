@@ -94,6 +94,7 @@ describe("a session", () => {
         ["DELETE", "/session"],
         ["POST", "/token"],
         ["POST", "/password-reset", { email: "owner@example.com" }],
+        ["POST", "/magic-link", { email: "owner@example.com" }],
       ] as const) {
         const answer = await page.send(method, path, body, { Origin });
         expect([Origin, path, refusalOf(answer)]).toEqual([Origin, path, "403 forbidden"]);

@@ -28,6 +28,8 @@ const allowances = {
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each sends a mail. */
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+  /** Each sends a mail with a link that signs in. */
+  magicLink: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
 } as const satisfies Record<string, Allowances>;
 
 /** The attempts of an address, of an account, and of a browser that has signed in to the account before. */
@@ -72,6 +74,7 @@ export function openAttempts(now: Clock): Attempts {
     join: openLimits(allowances.join, now),
     share: openLimits(allowances.share, now),
     passwordReset: openLimits(allowances.passwordReset, now),
+    magicLink: openLimits(allowances.magicLink, now),
   };
 }
 

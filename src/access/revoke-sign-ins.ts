@@ -10,4 +10,5 @@ export async function revokeSignIns(tx: Tx, userId: string, exceptSessionId?: st
 /** Closes the user's one-time links, such as one mailed to a former address. */
 export async function revokeSignInLinks(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom("signInLinks").where("userId", "=", userId).execute();
+  await tx.deleteFrom("magicLinks").where("userId", "=", userId).execute();
 }

@@ -43,8 +43,17 @@ export type Session = {
   lastSeenAt: number;
   expiresAt: number;
 };
-/** How a person has signed in. `provenBy` is the hash that the password was compared with, if there was one. */
-type SignIn = { userId: string; userAgent: string; method: SignInMethod; provenBy?: string };
+/**
+ * How a person has signed in. `hasSecondFactor` is true when more than a password or a link was proven; by default, for
+ * the method "code". `provenBy` is the hash that the password was compared with, if there was one.
+ */
+type SignIn = {
+  userId: string;
+  userAgent: string;
+  method: SignInMethod;
+  hasSecondFactor?: boolean;
+  provenBy?: string;
+};
 /** The token with which a session calls the API until `expiresAt`. */
 type AccessToken = { token: string; expiresAt: number };
 
@@ -55,13 +64,16 @@ type Deps = { db: Db; now: () => number };
  * Throws "unauthorized" when the user has another password by now, or has just turned one-time codes on, which has ended
  * every session; "forbidden" for a disabled user.
  */
-export async function openSession({ db, now }: Deps, { userId, userAgent, method, provenBy }: SignIn): Promise<string> {
+export async function openSession(
+  { db, now }: Deps,
+  { userId, userAgent, method, hasSecondFactor = method === "code", provenBy }: SignIn,
+): Promise<string> {
   const token = randomBase62(cookieTokenLength);
   const at = now();
   return await transact(db, async (tx) => {
     await lockEnabledUser(tx, userId);
     if (provenBy !== undefined) await lockPassword(tx, userId, provenBy);
-    if (method !== "code") await refuseWithoutCode(tx, userId);
+    if (!hasSecondFactor) await refuseWithoutCode(tx, userId);
     await tx
       .insertInto("sessions")
       .values({
@@ -70,7 +82,7 @@ export async function openSession({ db, now }: Deps, { userId, userAgent, method
         hash: sha256(token),
         label: labelOf(userAgent),
         method,
-        hasSecondFactor: method === "code" ? 1 : 0,
+        hasSecondFactor: hasSecondFactor ? 1 : 0,
         createdAt: at,
         lastSeenAt: at,
         expiresAt: at + sessionLifeMs,

@@ -4,6 +4,7 @@ import type { Generated } from "kysely";
 /** These tables by name. */
 export type SignInTables = {
   signInLinks: SignInLinksTable;
+  magicLinks: MagicLinksTable;
   sessions: SessionsTable;
   accessTokens: AccessTokensTable;
   oneTimeCodes: OneTimeCodesTable;
@@ -17,6 +18,18 @@ type SignInLinksTable = {
   userId: string;
   /** The address that it was mailed to and verifies; null for a link of the first start. */
   email: string | null;
+  expiresAt: number;
+};
+
+/** One-time links by mail that sign people in; see access/magic-links.ts. */
+type MagicLinksTable = {
+  /** SHA-256 of the token in the link. */
+  hash: string;
+  userId: string;
+  /** The address that it was mailed to. */
+  email: string;
+  /** SHA-256 of the cookie of the browser that requested it. */
+  browserHash: string;
   expiresAt: number;
 };
 
@@ -37,7 +50,7 @@ type SessionsTable = {
   hasSecondFactor: Generated<number>;
 };
 
-/** How a session began: with a password, also with a one-time code, or with a link or invite that set the password. */
+/** How a session began: with a password, also with a one-time code, or with a mailed link, a set-up link or an invite. */
 export const signInMethods = ["password", "code", "link"] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 

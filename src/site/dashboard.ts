@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { html } from "hono/html";
-import type { SignUpMode } from "../access/sign-up.ts";
 import type { Log } from "../base/log.ts";
 import { assetsPath, distFolder, findAsset, type Manifest, readManifest, sourceHash } from "./dashboard-files.ts";
 import { htmlPage } from "./page.ts";
 import { themeOf } from "./preference-cookies.ts";
+import type { SignInMethods } from "./sign-in-methods.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 import { cacheForever, staticFiles } from "./static-files.ts";
 
@@ -37,10 +37,10 @@ const types: Record<string, string> = {
 };
 
 /**
- * Opens the dashboard; reads and builds nothing before the first request. The page says who may sign up. `dist` is the
- * folder of builds.
+ * Opens the dashboard; reads and builds nothing before the first request. Its sign-in page offers the methods. `dist` is
+ * the folder of builds.
  */
-export function openDashboard(log: Log, signUp: SignUpMode, dist = distFolder): Dashboard {
+export function openDashboard(log: Log, methods: SignInMethods, dist = distFolder): Dashboard {
   const files = staticFiles();
   let built: Promise<Manifest> | undefined;
 
@@ -65,7 +65,7 @@ export function openDashboard(log: Log, signUp: SignUpMode, dist = distFolder): 
   return {
     async page(request) {
       try {
-        return shellPage(await presentManifest(), signUp, request);
+        return shellPage(await presentManifest(), methods, request);
       } catch (error) {
         log.error("The dashboard could not be built.", { error });
         return notBuilt(request);
@@ -105,7 +105,11 @@ function notBuilt(request: Request): Response {
   return htmlPage({ title, body, status: 503 }, { language, theme: themeOf(request) });
 }
 
-function shellPage({ script, parts, style }: Manifest, signUp: SignUpMode, request: Request): Response {
+function shellPage(
+  { script, parts, style }: Manifest,
+  { signUp, ...methods }: SignInMethods,
+  request: Request,
+): Response {
   const nonce = crypto.randomUUID().replaceAll("-", "");
   // Set by the server, so that the first paint has the right color; the script handles the system's theme.
   const theme = themeOf(request);
@@ -114,6 +118,7 @@ function shellPage({ script, parts, style }: Manifest, signUp: SignUpMode, reque
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="csp-nonce" content="${nonce}">
 <meta name="sign-up" content="${signUp}">
+<meta name="sign-in" content="${JSON.stringify(methods)}">
 <title>Waypost</title><link rel="icon" href="/app/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assetsPath}${style}">
 <script type="module" src="${assetsPath}${script}"></script>

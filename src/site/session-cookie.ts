@@ -1,10 +1,12 @@
 import { newBrowserToken } from "../access/known-browser.ts";
+import { magicLinkLifeMs } from "../access/magic-links.ts";
 import { findSession, sessionLifeMs } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { dayMs, secondMs } from "../base/time.ts";
 
 const name = "waypost_session";
 const browserName = "waypost_browser";
+const linkName = "waypost_link";
 /** After this time without a sign-in, a browser is forgotten. */
 const browserLifeMs = 365 * dayMs;
 /** Longer than any of our tokens. */
@@ -18,6 +20,11 @@ export function sessionCookie(request: Request): string | undefined {
 /** The token of a browser that has signed in before (see access/known-browser.ts); undefined for none. */
 export function browserCookie(request: Request): string | undefined {
   return cookieNamed(browserName, request);
+}
+
+/** The token of a browser that has requested a magic link (see access/magic-links.ts); undefined for none. */
+export function linkCookie(request: Request): string | undefined {
+  return cookieNamed(linkName, request);
 }
 
 function cookieNamed(name: string, { headers }: Request): string | undefined {
@@ -43,6 +50,11 @@ export function sessionCookieHeader(app: Pick<App, "config">, token: string): Re
 /** The Set-Cookie value that lets us recognize a browser in which the user has signed in, also after they sign out. */
 export function browserCookieHeader(app: Pick<App, "config">, user: { id: string; passwordHash: string }): string {
   return cookieText(app, browserName, newBrowserToken(user), browserLifeMs / secondMs);
+}
+
+/** The Set-Cookie value that lets us recognize the browser that has requested a magic link, while the link works. */
+export function linkCookieHeader(app: Pick<App, "config">, token: string): string {
+  return cookieText(app, linkName, token, magicLinkLifeMs / secondMs);
 }
 
 /** The header that deletes the session cookie. */

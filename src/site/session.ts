@@ -15,7 +15,10 @@ import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { clientAddress } from "./client-address.ts";
+import { counted } from "./counted-sign-in.ts";
+import { requestMagicLink } from "./magic-link.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
+import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
 import {
   browserCookie,
   browserCookieHeader,
@@ -45,17 +48,12 @@ const SignIn = z.object({
 });
 const Reset = z.object({ email: z.string() });
 
-/** A request and its peer's address. */
-type SessionRequest = { request: Request; peer: string };
-
 /** The operations; none of them throws. */
 type Sessions = Record<
-  "signIn" | "signOut" | "issueToken" | "resetPassword",
+  "signIn" | "signOut" | "issueToken" | "resetPassword" | "mailMagicLink",
   (received: SessionRequest) => Promise<Response>
 >;
 
-/** An answer, and a cookie besides that of the session. */
-type SessionAnswer = ApiResponse & { cookie?: string };
 type SessionOperation = (app: Deps, received: SessionRequest) => Promise<SessionAnswer>;
 
 /** Opens the operations; `api` accepts the tokens that they issue. */
@@ -67,6 +65,7 @@ export function openSessions(app: Deps, api: Pick<Api, "trustToken">): Sessions 
     signOut: operation("signOut", signOut),
     issueToken: operation("issueToken", (_, received) => issueToken(app, api, received)),
     resetPassword: operation("resetPassword", resetPassword),
+    mailMagicLink: operation("mailMagicLink", requestMagicLink),
   };
 }
 
@@ -116,16 +115,6 @@ async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<Ses
     headers: sessionCookieHeader(app, token),
     cookie: browserCookieHeader(app, { id: user.id, passwordHash }),
   };
-}
-
-/** Counts a refused sign-in, and returns its error. */
-function counted({ metrics }: Deps, error: unknown): unknown {
-  if (error instanceof Problem) metrics.signIns.inc({ outcome: outcomeOf(error) });
-  return error;
-}
-
-function outcomeOf({ code }: Problem): "refused" | "limited" {
-  return code === "unauthorized" ? "refused" : "limited";
 }
 
 function serialize({ createdAt, verifiedAt, ...user }: User) {

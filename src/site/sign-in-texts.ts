@@ -68,6 +68,18 @@ export type SignInTexts = {
     otherwise: string;
     setPassword: string;
   };
+  magicLink: {
+    title: string;
+    text: (email: string) => Markup;
+    /** In another browser than the one that requested the link. */
+    otherBrowser: string;
+    /** Before signing in verifies the address. */
+    verifies: string;
+    code: string;
+    codeHint: string;
+    wrongCode: string;
+    closedText: string;
+  };
   memberships: { title: string; text: string; leave: (workspace: string) => Markup; save: string };
   formErrors: Readonly<Record<FormError, string>>;
   /** Where no page is. */
@@ -123,6 +135,17 @@ const english: SignInTexts = {
       html`Sign in to the account for <strong>${email}</strong> in this browser, then open the link in the e-mail again.`,
     otherwise: "Don’t know the password? Set a new one. This ends the account’s API keys and sessions.",
     setPassword: "Set a password",
+  },
+  magicLink: {
+    title: "Sign in to Waypost",
+    text: (email) => html`You’ll sign in as <strong>${email}</strong>.`,
+    otherBrowser:
+      "This link was requested in another browser. Continue only if you requested it and this is your account.",
+    verifies: "This verifies your e-mail address and ends the account’s earlier password, API keys and sessions.",
+    code: "Code",
+    codeHint: "6 digits from your authenticator app, or a recovery code.",
+    wrongCode: "This code is wrong or was already used.",
+    closedText: "It was already used, has expired, or was replaced by a newer one. Request another one.",
   },
   memberships: {
     title: "Your workspaces",
@@ -197,6 +220,19 @@ const german: SignInTexts = {
       "Sie kennen das Passwort nicht? Legen Sie ein neues fest. Damit enden die API-Schlüssel und Sitzungen des Kontos.",
     setPassword: "Passwort festlegen",
   },
+  magicLink: {
+    title: "Bei Waypost anmelden",
+    text: (email) => html`Sie melden sich als <strong>${email}</strong> an.`,
+    otherBrowser:
+      "Dieser Link wurde in einem anderen Browser angefordert. Fahren Sie nur fort, wenn Sie ihn selbst angefordert haben und dies Ihr Konto ist.",
+    verifies:
+      "Damit bestätigen Sie Ihre E-Mail-Adresse. Das bisherige Passwort, die API-Schlüssel und die Sitzungen des Kontos enden.",
+    code: "Code",
+    codeHint: "6 Ziffern aus Ihrer Authenticator-App oder ein Wiederherstellungscode.",
+    wrongCode: "Dieser Code ist falsch oder wurde schon verwendet.",
+    closedText:
+      "Er wurde schon verwendet, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen neuen an.",
+  },
   memberships: {
     title: "Ihre Arbeitsbereiche",
     text: "Ihre E-Mail-Adresse ist bestätigt. Frühere API-Schlüssel und Sitzungen dieses Kontos sind beendet. Dieses Konto gehört bereits zu diesen Arbeitsbereichen. Wählen Sie aus, welche Sie verlassen möchten.",
@@ -267,6 +303,16 @@ const chinese: SignInTexts = {
     signInFirst: (email) => html`请在此浏览器中登录邮箱为 <strong>${email}</strong> 的账户，然后再次打开邮件中的链接。`,
     otherwise: "不知道密码？请设置新密码。此账户的 API 密钥和会话将随之失效。",
     setPassword: "设置密码",
+  },
+  magicLink: {
+    title: "登录 Waypost",
+    text: (email) => html`您将以 <strong>${email}</strong> 的身份登录。`,
+    otherBrowser: "此链接是在另一个浏览器中请求的。请仅在您本人请求了此链接且这是您的账户时继续。",
+    verifies: "登录将验证您的邮箱，此账户先前的密码、API 密钥和会话将随之失效。",
+    code: "验证码",
+    codeHint: "身份验证器应用中的 6 位数字，或一个恢复代码。",
+    wrongCode: "此验证码不正确或已被使用。",
+    closedText: "链接已被使用、已过期或已被新链接取代。请重新请求。",
   },
   memberships: {
     title: "您的工作区",

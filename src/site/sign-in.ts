@@ -2,26 +2,38 @@ import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
 import { hasMembershipsToReview } from "../access/review-memberships.ts";
 import { openSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
+import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { sessionCookieHeader } from "./session-cookie.ts";
+
+type Deps = Pick<App, "config" | "db" | "metrics" | "now">;
 
 /**
  * Signs a person in and redirects to the dashboard, or to memberships that they must review first. A person with
  * one-time codes must sign in with one: a link or a new password does not replace it.
  */
-export async function signIn(
-  app: Pick<App, "config" | "db" | "metrics" | "now">,
-  userId: string,
-  request: Request,
-): Promise<Response> {
+export async function signIn(app: Deps, userId: string, request: Request): Promise<Response> {
   if (await needsOneTimeCode(app, userId)) return redirectToDashboard({ Location: "/app/sign-in" });
+  return await startSession(app, request, { userId, method: "link", hasSecondFactor: false });
+}
+
+/** How a person has proven who they are, and the path to open then. */
+type Proof = { userId: string; method: SignInMethod; hasSecondFactor: boolean; next?: string };
+
+/**
+ * Opens a session and redirects to `next`, to the dashboard, or to memberships that the person must review first. The
+ * caller has asked for a second factor if the person needs one.
+ */
+export async function startSession(
+  app: Deps,
+  request: Request,
+  { userId, method, hasSecondFactor, next = "/app" }: Proof,
+): Promise<Response> {
   const userAgent = request.headers.get("user-agent") ?? "";
-  const token = await openSession(app, { userId, userAgent, method: "link" });
+  const token = await openSession(app, { userId, userAgent, method, hasSecondFactor });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   const isReviewing = await hasMembershipsToReview(app, userId);
-  return redirectToDashboard({
-    ...sessionCookieHeader(app, token),
-    ...(isReviewing ? { Location: "/app/memberships" } : {}),
-  });
+  const Location = isReviewing ? "/app/memberships" : next;
+  return redirectToDashboard({ ...sessionCookieHeader(app, token), Location });
 }
 
 /** Redirects to the dashboard, or to the Location of `headers`. */

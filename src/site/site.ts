@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { routePath } from "hono/route";
-import { signUpMode } from "../access/sign-up.ts";
 import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
 import { bodyBytes, millisecondsSince } from "../base/access-log.ts";
@@ -16,20 +15,18 @@ import { docsAsset, docsPage } from "./docs.ts";
 import { font } from "./font.ts";
 import { health, metrics, readiness } from "./health.ts";
 import { favicon, svgIcon } from "./icon.ts";
-import { inviteForm, submitInviteForm } from "./invite.ts";
-import { membershipsForm, submitMembershipsForm } from "./memberships.ts";
 import { htmlPage } from "./page.ts";
 import { themeOf } from "./preference-cookies.ts";
-import { openSessions } from "./session.ts";
-import { setupForm, submitSetupForm } from "./setup.ts";
+import { refuseMethod } from "./refuse-method.ts";
+import { signInMethodsOf } from "./sign-in-methods.ts";
+import { addSignInRoutes } from "./sign-in-routes.ts";
 import { fontPath } from "./sign-in-style.ts";
 import { signInTexts } from "./sign-in-texts.ts";
-import { finishSignUpForm, signUpForm, submitFinishSignUpForm, submitSignUpForm } from "./sign-up.ts";
+import type { SiteRequest } from "./site-request.ts";
 import { tlsCheck, tlsCheckPath } from "./tls-check.ts";
 import { submitUnsubscribeForm, unsubscribeForm } from "./unsubscribe.ts";
 import { uploadedImage } from "./uploaded-image.ts";
 import { userAvatar } from "./user-avatar.ts";
-import { submitVerifyForm, verifyForm } from "./verify.ts";
 
 /** Paths that allow only GET and HEAD. */
 const readOnlyPaths = [
@@ -45,26 +42,12 @@ const readOnlyPaths = [
   ],
 ];
 
-/** Paths of forms. */
-const formPaths = [
-  "/app/sign-up",
-  "/app/sign-up/:token",
-  "/app/setup/:token",
-  "/app/verify/:token",
-  "/app/unsubscribe/:token",
-  "/app/invites/:token",
-  "/app/memberships",
-];
-
-/** A request to the app's host, its peer's address, and whether the service is stopping. */
-type SiteRequest = { request: Request; peer: string; isClosing: boolean };
 /** The app's host outside the API. */
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
 /** Answers requests to the app's host besides /v1 and short links: health checks, the reference, the dashboard. */
 export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
-  const sessions = openSessions(app, api);
-  const dashboard = openDashboard(app.log, signUpMode(app.config));
+  const dashboard = openDashboard(app.log, signInMethodsOf(app.config));
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
   logAccess(router, app);
   router.get("/healthz", () => health());
@@ -84,37 +67,17 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/user-avatars/:file", async ({ req }) => await userAvatar(app, req.param("file"), req.raw));
   router.get("/app/icons/:linkId", async ({ req }) => await destinationIcon(app, req.param("linkId"), req.raw));
-  addSignUp(router, app);
-  router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token"), req.raw));
-  router.post("/app/setup/:token", async ({ req }) => await submitSetupForm(app, req.param("token"), req.raw));
-  router.get("/app/verify/:token", async ({ req }) => await verifyForm(app, req.param("token"), req.raw));
-  router.post("/app/verify/:token", async ({ req }) => await submitVerifyForm(app, req.param("token"), req.raw));
   router.get("/app/unsubscribe/:token", async ({ req }) => await unsubscribeForm(app, req.param("token"), req.raw));
   router.post(
     "/app/unsubscribe/:token",
     async ({ req }) => await submitUnsubscribeForm(app, req.param("token"), req.raw),
   );
-  router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token"), req.raw));
-  router.post(
-    "/app/invites/:token",
-    async ({ req, env }) => await submitInviteForm(app, req.param("token"), req.raw, env.peer),
-  );
-  router.get("/app/memberships", async ({ req }) => await membershipsForm(app, req.raw));
-  router.post("/app/memberships", async ({ req }) => await submitMembershipsForm(app, req.raw));
-  router.post("/app/session", ({ env }) => sessions.signIn(env));
-  router.delete("/app/session", ({ env }) => sessions.signOut(env));
-  router.post("/app/token", ({ env }) => sessions.issueToken(env));
-  router.post("/app/password-reset", ({ env }) => sessions.resetPassword(env));
+  addSignInRoutes(router, app, api);
   // HEAD is answered like GET.
   for (const path of readOnlyPaths) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
-  for (const path of formPaths) {
-    router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
-  }
-  router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));
-  for (const path of ["/app/token", "/app/password-reset"])
-    router.all(path, ({ req }) => refuseMethod(req.raw, ["POST"]));
+  router.all("/app/unsubscribe/:token", ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
   // The dashboard's script routes its own paths.
   for (const path of ["/app", "/app/*"]) {
     router.get(path, async ({ req }) => await dashboard.page(req.raw));
@@ -127,16 +90,6 @@ export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   });
   router.onError((error, { req }) => answerFailure(app, error, req.raw));
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
-}
-
-function addSignUp(router: Hono<{ Bindings: SiteRequest }>, app: App): void {
-  router.get("/app/sign-up", ({ req }) => signUpForm(app, req.raw));
-  router.post("/app/sign-up", async ({ req, env }) => await submitSignUpForm(app, req.raw, env.peer));
-  router.get("/app/sign-up/:token", ({ req }) => finishSignUpForm(app, req.param("token"), req.raw));
-  router.post(
-    "/app/sign-up/:token",
-    async ({ req, env }) => await submitFinishSignUpForm(app, req.param("token"), req.raw, env.peer),
-  );
 }
 
 /** Requests of programs that watch the service; they would fill the access log. */
@@ -175,11 +128,4 @@ function answerFailure({ log }: Pick<App, "log">, error: Error, { headers }: Req
 /** Hono drops the body of a HEAD response and its length; Bun sends the length without the body. */
 function asGet(request: Request): Request {
   return request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-}
-
-/** OPTIONS lists the methods of the path; any other method gets 405. */
-function refuseMethod({ method }: Request, methods: readonly string[]): Response {
-  const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
-  if (method === "OPTIONS") return new Response(null, { status: 204, headers });
-  return new Response(`This page has the methods ${headers.Allow}.\n`, { status: 405, headers });
 }

@@ -103,6 +103,11 @@ export async function requestPasswordReset(email: string): Promise<void> {
   await post("/app/password-reset", { email });
 }
 
+/** Requests a mail with a link that signs in and opens `next`, if the account exists. */
+export async function requestMagicLink(email: string, next: string | undefined): Promise<void> {
+  await post("/app/magic-link", { email, next });
+}
+
 async function post<Answer>(path: string, body: object | undefined): Promise<Answer> {
   // The server defines the shapes of these few responses: see src/site.
   return (await call("POST", path, body)) as Answer;

@@ -5,6 +5,8 @@ import { type Credentials, signIn } from "../api/session.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { CodeForm } from "./code-form.tsx";
+import { LinkPage } from "./link-page.tsx";
+import { OtherMethods } from "./other-methods.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 import { SignUpHint } from "./sign-up-hint.tsx";
@@ -19,6 +21,7 @@ export function SignInPage() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [needsCode, setNeedsCode] = useState(false);
+  const [wantsLink, setWantsLink] = useState(false);
   const attempt = useMutation({
     mutationFn: (credentials: Credentials) => signIn(credentials),
     onSuccess(outcome) {
@@ -34,6 +37,9 @@ export function SignInPage() {
     setPassword("");
     attempt.reset();
   };
+  if (wantsLink) {
+    return <LinkPage email={email} onEmail={setEmail} next={next} onCancel={() => setWantsLink(false)} />;
+  }
   if (needsCode) {
     return (
       <SignInLayout title={security.codeTitle} about={security.codeAbout(email)}>
@@ -67,6 +73,7 @@ export function SignInPage() {
           />
         </Field>
       </SignInForm>
+      <OtherMethods onLink={() => setWantsLink(true)} />
       <SignUpHint />
     </SignInLayout>
   );

@@ -34,6 +34,7 @@ import { people } from "./0094-people.ts";
 import { secondFactors } from "./0097-second-factors.ts";
 import { auditLog } from "./0100-audit-log.ts";
 import { workspaceLimits } from "./0101-workspace-limits.ts";
+import { magicLinks } from "./0110-magic-links.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -75,6 +76,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0097-second-factors": secondFactors,
   "0100-audit-log": auditLog,
   "0101-workspace-limits": workspaceLimits,
+  "0110-magic-links": magicLinks,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

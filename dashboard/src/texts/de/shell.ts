@@ -83,6 +83,12 @@ export const shell: Texts["shell"] = {
   forgotHint: "Wir senden Ihnen per E-Mail einen Link, mit dem Sie ein neues Passwort festlegen können.",
   sendLink: "Link senden",
   linkSent: (email) => `Wenn ${email} hier ein Konto hat, ist ein Link unterwegs. Er funktioniert nur einmal.`,
+  or: "oder",
+  mailLink: "Link per E-Mail senden",
+  linkTitle: "Mit einem Link anmelden",
+  linkHint: "Wir senden Ihnen einen Link, mit dem Sie sich ohne Passwort anmelden.",
+  signInLinkSent: (email: string) =>
+    `Wenn es hier ein Konto für ${email} gibt, ist ein Link unterwegs. Er gilt einmal, innerhalb von 15 Minuten.`,
   backToSignIn: "Zurück zur Anmeldung",
   noAccount: "Noch kein Konto?",
   createAccount: "Konto erstellen",

@@ -80,6 +80,12 @@ export const shell = {
   forgotHint: "We’ll e-mail you a link to set a new one.",
   sendLink: "Send link",
   linkSent: (email: string) => `If ${email} has an account here, a link is on its way. It works once.`,
+  or: "or",
+  mailLink: "E-mail me a link",
+  linkTitle: "Sign in with a link",
+  linkHint: "We’ll e-mail you a link that signs you in. No password needed.",
+  signInLinkSent: (email: string) =>
+    `If ${email} has an account here, a link is on its way. It works once, within 15 minutes.`,
   backToSignIn: "Back to sign-in",
   noAccount: "No account yet?",
   createAccount: "Create one",

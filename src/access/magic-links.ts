@@ -1,0 +1,143 @@
+/**
+ * Magic links: one-time links by mail that sign a person in.
+ *
+ * 1. A link proves that the person reads the mailbox, as a password proves that they know it. People with one-time codes
+ *    must enter one, too.
+ * 2. Only hashes are stored. A new link ends the earlier ones of the user, and so does everything that ends links to set
+ *    a password: a new password, another address, disabling.
+ * 3. Opening a link uses nothing up, since programs that check mails open it. A POST from its page does.
+ * 4. A link knows the browser that requested it. In another browser, the page asks whether the person requested it.
+ * 5. Signing in verifies an address for the first time, which takes the account over: see verify-email.ts.
+ */
+import { randomBase62, sha256 } from "../base/ids.ts";
+import { Problem } from "../base/problem.ts";
+import { minuteMs } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { transact } from "../database/transact.ts";
+import { magicLinkMail } from "../mail/magic-link-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { accountBlocked, currentBlocks } from "./blocks.ts";
+import { needsOneTimeCode } from "./needs-one-time-code.ts";
+import { normalizeEmail } from "./users.ts";
+import { verifyEmail } from "./verify-email.ts";
+
+/** How long a link works. */
+export const magicLinkLifeMs = 15 * minuteMs;
+const tokenLength = 40;
+
+type Deps = { db: Db; now: () => number };
+
+/** A token for the cookie of a browser that requests a link. */
+export function newLinkBrowser(): string {
+  return randomBase62(tokenLength);
+}
+
+/** Whom a link is requested for, the cookie of the browser, and the page to open after signing in. */
+type LinkRequest = { email: string; browser: string; next: string | undefined };
+
+/**
+ * Mails the user with this e-mail address a link that signs in; earlier links end. Does nothing for an unknown address
+ * and a disabled user.
+ */
+export async function mailMagicLink(
+  { db, now, mailer, appUrl }: Deps & { mailer: Mailer; appUrl: URL },
+  { email, browser, next }: LinkRequest,
+): Promise<void> {
+  const to = normalizeEmail(email);
+  if (to === undefined) return;
+  const token = randomBase62(tokenLength);
+  const isCreated = await transact(db, async (tx) => {
+    const user = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", to)
+      .where("disabledAt", "is", null)
+      .executeTakeFirst();
+    if (user === undefined) return false;
+    await tx.deleteFrom("magicLinks").where("userId", "=", user.id).execute();
+    const expiresAt = now() + magicLinkLifeMs;
+    await tx
+      .insertInto("magicLinks")
+      .values({ hash: sha256(token), userId: user.id, email: to, browserHash: sha256(browser), expiresAt })
+      .execute();
+    return true;
+  });
+  if (!isCreated) return;
+  const url = new URL(`/app/link/${token}`, appUrl);
+  if (next !== undefined) url.searchParams.set("next", next);
+  await mailer.send(magicLinkMail({ to, url: url.href, lifeMinutes: magicLinkLifeMs / minuteMs }));
+}
+
+/** An open link. */
+type MagicLink = {
+  userId: string;
+  email: string;
+  /** True in the browser that has requested the link. */
+  isSameBrowser: boolean;
+  /** False when signing in verifies the address, which takes the account over. */
+  isVerified: boolean;
+  needsCode: boolean;
+};
+
+/** The open link with this token, seen from the browser with this cookie; undefined for a used or expired one. */
+export async function findMagicLink(
+  { db, now }: Deps,
+  token: string,
+  browser: string | undefined,
+): Promise<MagicLink | undefined> {
+  const link = await db
+    .selectFrom("magicLinks")
+    .innerJoin("users", "users.id", "magicLinks.userId")
+    .select(["magicLinks.userId", "magicLinks.email", "magicLinks.browserHash", "users.verifiedAt"])
+    .where("magicLinks.hash", "=", sha256(token))
+    .where("magicLinks.expiresAt", ">", now())
+    .executeTakeFirst();
+  if (link === undefined) return undefined;
+  const { userId, email, browserHash, verifiedAt } = link;
+  const isVerified = verifiedAt !== null;
+  // The first verification ends codes that the account got before.
+  const needsCode = isVerified && (await needsOneTimeCode({ db }, userId));
+  return { userId, email, isVerified, needsCode, isSameBrowser: browserHash === sha256(browser ?? "") };
+}
+
+/**
+ * Uses a link up, and verifies its address. The caller opens the session.
+ * Guarantee: of simultaneous uses of one link, one succeeds.
+ * Throws "not_found" for a link that is used, expired or was mailed to a former address; "forbidden" for a blocked user.
+ */
+export async function useMagicLink({ db, now }: Deps, token: string): Promise<string> {
+  const blocks = await currentBlocks(db);
+  return await transact(db, async (tx) => {
+    const link = await tx
+      .deleteFrom("magicLinks")
+      .where("hash", "=", sha256(token))
+      .where("expiresAt", ">", now())
+      .returning(["userId", "email"])
+      .executeTakeFirst();
+    if (link === undefined) throw magicLinkClosed();
+    const { userId, email } = link;
+    const user = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("id", "=", userId)
+      .where("email", "=", email)
+      .executeTakeFirst();
+    if (user === undefined) throw magicLinkClosed();
+    if (blocks.hasUser(userId)) throw accountBlocked();
+    await verifyEmail(tx, { userId, passwordHash: null }, now());
+    return userId;
+  });
+}
+
+function magicLinkClosed(): Problem {
+  return new Problem("not_found", "This link has been used or has expired.");
+}
+
+/** Deletes expired links, and returns how many; for the cleanup task. */
+export async function forgetExpiredMagicLinks({ db, now }: Deps): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("magicLinks")
+    .where("expiresAt", "<=", now())
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
