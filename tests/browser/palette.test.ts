@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { z } from "zod";
+import { accessibilityErrorsOf } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
@@ -47,6 +48,23 @@ test(
 
     await page.getByRole("dialog", { name: "Edit link" }).waitFor();
     expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the palette has no accessibility errors while links are searched, and when nothing is found",
+  async () => {
+    const page = await world.newPage();
+    const arrive = await openWithPendingLinks(page, "zebra");
+    const errors = await accessibilityErrorsOf(page);
+
+    arrive();
+    await page.getByText("No results for “zebra”").waitFor();
+    errors.push(...(await accessibilityErrorsOf(page)));
+    await page.context().close();
+
+    expect(errors).toEqual([]);
   },
   walkMsMax,
 );

@@ -33,12 +33,24 @@ export function RecentLinks({ links, onClose }: { links: PaletteLink[]; onClose(
   );
 }
 
+/** Says that links are searched, while none is shown yet. */
+export function Searching({ found: { links, isFetching, isFailed } }: { found: ReturnType<typeof useFoundLinks> }) {
+  const { palette } = useTexts().shell;
+  const isShown = isFetching && !isFailed && links.length === 0;
+  return (
+    <p role="status" className="flex items-center gap-3 px-5 pt-4 text-muted empty:hidden">
+      {isShown && <LoaderCircle className="size-4 animate-spin motion-reduce:animate-none" aria-hidden />}
+      {isShown && palette.searching}
+    </p>
+  );
+}
+
 type FoundProps = ItemsProps & { found: ReturnType<typeof useFoundLinks> };
 
-/** The links that match, and a way to see all of them in the list; or that they are searched, or why they are not. */
+/** The links that match, and a way to see all of them in the list; or why they could not be searched. */
 export function FoundLinks({ text, found, onClose }: FoundProps) {
   const { palette } = useTexts().shell;
-  const { links, isFetching, isFailed, retry } = found;
+  const { links, isFailed, retry } = found;
   if (isFailed) {
     return (
       <Command.Group heading={palette.foundLinks} className={groupClass} forceMount>
@@ -49,14 +61,6 @@ export function FoundLinks({ text, found, onClose }: FoundProps) {
           {palette.failed}
         </Command.Item>
       </Command.Group>
-    );
-  }
-  if (isFetching && links.length === 0) {
-    return (
-      <p role="status" className="flex items-center gap-3 px-3 pt-4 text-muted">
-        <LoaderCircle className="size-4 animate-spin motion-reduce:animate-none" aria-hidden />
-        {palette.searching}
-      </p>
     );
   }
   if (links.length === 0) return null;

@@ -8,7 +8,7 @@ import { IconButton } from "../ui/button.tsx";
 import { copyText } from "../ui/copy-button.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { groupClass, itemClass } from "./item-classes.ts";
-import { FoundLinks, linkValue, type PaletteLink, RecentLinks } from "./link-items.tsx";
+import { FoundLinks, linkValue, type PaletteLink, RecentLinks, Searching } from "./link-items.tsx";
 import { matchScore } from "./match-score.ts";
 import { type Entry, useEntries } from "./use-entries.tsx";
 import { useFirstSelected } from "./use-first-selected.ts";
@@ -72,6 +72,15 @@ export function Palette({ typed, onClose }: PaletteProps) {
                 <X />
               </IconButton>
             </div>
+            {/* Beside the list, which may only contain options. */}
+            <Searching found={found} />
+            {found.isFetching || (
+              <Command.Empty className="grid justify-items-center gap-1 px-3 py-10 text-center">
+                <SearchX className="mb-1 size-5 text-faint" aria-hidden />
+                <span className="max-w-full break-words font-medium">{shell.palette.nothing(text.trim())}</span>
+                <span className="text-[13px] text-muted">{shell.palette.nothingHint}</span>
+              </Command.Empty>
+            )}
             <Command.List
               {...selection.list}
               className="grow overflow-y-auto overscroll-contain p-2 pt-0"
@@ -89,13 +98,6 @@ export function Palette({ typed, onClose }: PaletteProps) {
                   ))}
                 </Command.Group>
               ))}
-              {found.isFetching || (
-                <Command.Empty className="grid justify-items-center gap-1 px-3 py-10 text-center">
-                  <SearchX className="mb-1 size-5 text-faint" aria-hidden />
-                  <span className="max-w-full break-words font-medium">{shell.palette.nothing(text.trim())}</span>
-                  <span className="text-[13px] text-muted">{shell.palette.nothingHint}</span>
-                </Command.Empty>
-              )}
             </Command.List>
           </Command>
           <Keys hasLinks={(isEmpty ? recent : found.links).length > 0} />
