@@ -130,34 +130,6 @@ test(
 );
 
 test(
-  "every page names a failing domain, what is missing, and until when its links work",
-  async () => {
-    const { id, slug, record } = await addVerifiedDomain(world.server, dns);
-    const page = await world.newPage();
-    await page.goto(world.url("/links"));
-    await page.getByRole("heading", { name: "Links", level: 1 }).waitFor();
-    const missing = page.getByText(`The TXT record of ${slug} is missing. Its links work until`);
-    const before = await missing.count();
-    dns.answer(record.name, { kind: "nxdomain" });
-    await world.server.call("POST", `/domains-v2/${id}/verify`);
-
-    await page.goto(world.url("/settings"));
-    await missing.waitFor();
-    const errors = await accessibilityErrorsOf(page);
-    await page.getByRole("link", { name: `Fix it: ${slug}` }).click();
-    await page.getByRole("heading", { name: /Its TXT record is missing: links stop in/ }).waitFor();
-    dns.answer(record.name, { kind: "txt", records: [record.value] });
-    await page.getByRole("button", { name: "Verify now" }).click();
-    await missing.waitFor({ state: "detached" });
-
-    expect(before).toBe(0);
-    expect(errors).toEqual([]);
-    expect(world.pageErrors).toEqual([]);
-  },
-  walkMsMax,
-);
-
-test(
   "the button is busy while Waypost checks DNS, and the page then shows the result",
   async () => {
     const { slug, record } = await addDomain(world.server);

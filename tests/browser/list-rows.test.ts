@@ -54,27 +54,6 @@ test(
 );
 
 test(
-  "on a phone, a row shows domain, title, tags and clicks, and nothing scrolls sideways",
-  async () => {
-    const { server } = world;
-    const tagId = await newTag("Phone tag");
-    await newLink(server, { url: "https://example.com/phone", key: "phone", title: "On a phone", tagIds: [tagId] });
-    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
-
-    await openList(page, world.url("/links?search=phone"), "1 link");
-    const phone = row(page, "phone");
-    for (const text of ["On a phone", "localhost", "Phone tag"]) await phone.getByText(text).first().waitFor();
-    await phone.getByRole("link", { name: "0 clicks, show analytics" }).waitFor();
-
-    const { width } = (await phone.boundingBox()) ?? { width: Number.NaN };
-    expect(width).toBeLessThan(390);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    expect(world.pageErrors).toEqual([]);
-  },
-  walkMsMax,
-);
-
-test(
   "at 768, 1024 and 1280 pixels, tags and folder leave room for title and slug",
   async () => {
     const { server } = world;

@@ -26,26 +26,6 @@ async function openFolders(): Promise<Page> {
 }
 
 test(
-  "while the browser is offline, the page says so, and a change waits and is sent once",
-  async () => {
-    const page = await openFolders();
-    await page.context().setOffline(true);
-    await page.getByText("You’re offline. Changes are sent once you’re back online.").waitFor();
-
-    await create(page, "Made offline");
-    await page.getByText("1 change is sent once you’re back online.").waitFor();
-    const before = await foldersNamed("Made offline");
-    await page.context().setOffline(false);
-
-    await page.getByText("You’re offline.").waitFor({ state: "detached" });
-    await page.getByRole("dialog").getByText("Made offline", { exact: true }).waitFor();
-    expect([before, await foldersNamed("Made offline")]).toEqual([0, 1]);
-    await page.context().close();
-  },
-  walkMsMax,
-);
-
-test(
   "a creation whose response is lost with the connection is sent again and takes effect once",
   async () => {
     const page = await openFolders();

@@ -1,23 +1,23 @@
 /**
  * Opens the pages and dialogs of the tables in tests/support/pictures with visible scrollbars, which take space in most
- * browsers: wide, on a small laptop and on a phone. All tests share one server and one browser.
+ * browsers: wide, on a small laptop and on a phone, in both themes. All tests share one server and one browser.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { z } from "zod";
 import { openBrowser } from "../support/browser.ts";
 import { worldStartMsMax } from "../support/dashboard.ts";
+import { overflowsOf } from "../support/overflows.ts";
 import { reviewedPictures } from "../support/pictures/take-pictures.ts";
 import { eachOf, openPictureView } from "../support/pictures/view.ts";
 import { openPictureWorld, type PictureWorld } from "../support/pictures/world.ts";
 
 const viewportMsMax = 600_000;
 
-/** TABLE of the viewports and themes. */
+/** TABLE of the viewports. */
 const viewports = [
-  { width: 1440, height: 900, colorScheme: "light" },
-  { width: 1024, height: 768, colorScheme: "dark" },
-  { width: 390, height: 844, colorScheme: "light" },
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
 ] as const;
 
 let world: PictureWorld;
@@ -32,15 +32,17 @@ afterAll(async () => {
 });
 
 test.each(viewports)(
-  "in a window of $width pixels, no page scrolls sideways, and no box shows an unneeded scrollbar or cuts a text to a letter",
-  async ({ colorScheme, ...viewport }) => {
-    const view = await openPictureView(browser, world, { viewport, colorScheme, locale: "en-US" });
+  "in a window of $width pixels and both themes, no page scrolls sideways, and no box shows an unneeded scrollbar or cuts a text to a letter",
+  async (viewport) => {
+    const view = await openPictureView(browser, world, { viewport, locale: "en-US" });
     const errors: string[] = [];
 
     await eachOf(reviewedPictures, async (name, picture) => {
       const { page } = await view.open(picture);
-      const found = z.array(z.string()).parse(await page.evaluate(`(${overflows})()`));
-      errors.push(...found.map((error) => `${name}: ${error}`));
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        errors.push(...(await overflowsOf(page)).map((error) => `${name}, ${colorScheme}: ${error}`));
+      }
       await page.close();
     });
     await view.close();
@@ -92,30 +94,3 @@ test("a row of tabs fades at the edge beyond which it continues", async () => {
   expect(atFirst).toEqual({ before: "false", after: "true", isFaded: true });
   expect(atLast).toEqual({ before: "true", after: "false", isFaded: true });
 });
-
-/**
- * Runs in the page. Content that exceeds its box by a few pixels is a mistake of the layout: the scrollbar that it
- * causes reveals nothing. Only boxes marked with `data-scrolls-sideways` may scroll to the side. A truncated text must
- * show a few letters.
- */
-const overflows = `() => {
-  const slightMax = 3;
-  const truncatedMin = 36;
-  const found = [];
-  const root = document.scrollingElement;
-  if (root.scrollWidth > root.clientWidth) found.push("the page scrolls sideways by " + (root.scrollWidth - root.clientWidth));
-  for (const box of document.querySelectorAll("body *")) {
-    const style = getComputedStyle(box);
-    const scrolls = (overflow) => overflow === "auto" || overflow === "scroll";
-    const name = box.tagName.toLowerCase() + "." + String(box.getAttribute("class")).slice(0, 80);
-    const sideways = box.scrollWidth - box.clientWidth;
-    const down = box.scrollHeight - box.clientHeight;
-    const isField = box.tagName === "TEXTAREA";
-    if (style.textOverflow === "ellipsis" && sideways > 1 && box.clientWidth < truncatedMin)
-      found.push(name + " truncates “" + box.textContent.slice(0, 40) + "” to " + box.clientWidth + " pixels");
-    if (scrolls(style.overflowX) && sideways > 0 && !isField && box.closest("[data-scrolls-sideways]") === null)
-      found.push(name + " scrolls sideways by " + sideways);
-    if (scrolls(style.overflowY) && down > 0 && down <= slightMax) found.push(name + " scrolls by " + down);
-  }
-  return found;
-}`;

@@ -44,33 +44,6 @@ test(
 );
 
 test(
-  "the analytics of a link are shared from its menu, and the new share link is copied with one button",
-  async () => {
-    const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
-    await create("/links", { url: "https://example.com/menu", key: "from-menu" });
-    await page.goto(world.url("/links?search=from-menu"));
-    await page.getByRole("button", { name: /^Actions for .*from-menu$/ }).click();
-    await page.getByRole("menuitem", { name: "Share analytics" }).click();
-    const dialog = page.getByRole("dialog", { name: "Share analytics" });
-    await dialog.getByText(/clicks of localhost.*\/from-menu/).waitFor();
-
-    await dialog.getByRole("button", { name: "Create share link" }).click();
-    await dialog.getByText("Share link created").waitFor();
-    const errors = await accessibilityErrorsOf(page);
-    await page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: "Copied" }).waitFor();
-    const address = z.string().parse(await page.evaluate("navigator.clipboard.readText()"));
-    const reader = await world.newPage({}, null);
-    await reader.goto(address);
-    await reader.getByRole("heading", { name: /from-menu/, level: 1 }).waitFor();
-
-    expect(errors).toEqual([]);
-    expect(world.pageErrors).toEqual([]);
-  },
-  walkMsMax,
-);
-
-test(
   "an owner makes a folder read-only for members, who see that and cannot change it",
   async () => {
     const { server } = world;

@@ -1,20 +1,16 @@
 /**
- * The same short walks in windows of three widths and in both themes, with visible scrollbars: what people do most often
- * with links. Other files check each part in depth, mostly in one view.
+ * A short walk in windows of three widths with visible scrollbars, whose faults are found in both themes: what people do
+ * most often with links. Other files check each part in depth, mostly in one view.
  */
 import { beforeAll, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
-import { accessibilityErrorsOf } from "../support/dashboard.ts";
 import { linkAt, newLink, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { faultsInBothThemes, walkWidths } from "../support/walk-views.ts";
 
 const world = openWalks();
 const Expiring = z.object({ expiresAt: z.string() });
-
-/** TABLE of the views. */
-const views = [1440, 1024, 390].flatMap((width) => (["light", "dark"] as const).map((theme) => ({ width, theme })));
-type View = (typeof views)[number];
 
 const menu = { url: "https://example.com/menu", key: "menu", title: "תפריט הסתיו", comments: "For the poster" };
 
@@ -27,14 +23,9 @@ beforeAll(async () => {
   await server.call("POST", "/domains", { body: { slug: "walked.example.com" } });
 });
 
-async function openView({ width, theme }: View): Promise<Page> {
-  const page = await world.newPage({
-    viewport: { width, height: 800 },
-    colorScheme: theme,
-    timezoneId: "UTC",
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  return page;
+async function openWindow(width: number): Promise<Page> {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  return await world.newPage({ viewport: { width, height: 800 }, timezoneId: "UTC", permissions });
 }
 
 async function countLinks(query: string): Promise<number> {
@@ -47,11 +38,11 @@ async function isInside(page: Page, locator: Locator): Promise<boolean> {
   return box !== null && box.x >= 0 && box.x + box.width <= width;
 }
 
-test.each(views)(
-  "at $width pixels in the $theme theme, links are created, found, changed and undone",
-  async (view) => {
-    const page = await openView(view);
-    const key = `walked-${view.width}-${view.theme}`;
+test.each(walkWidths)(
+  "at %i pixels, links are created, found, changed and undone",
+  async (width) => {
+    const page = await openWindow(width);
+    const key = `walked-${width}`;
     await page.goto(world.url("/links"));
     await row(page, "menu").waitFor();
 
@@ -89,7 +80,7 @@ test.each(views)(
     await page.getByRole("searchbox").fill("printed");
     await row(page, key).waitFor({ state: "detached" });
     await row(page, "menu").waitFor();
-    const errors = await accessibilityErrorsOf(page);
+    const faults = await faultsInBothThemes(page);
     await page.getByRole("searchbox").fill(key);
     await row(page, "menu").waitFor({ state: "detached" });
     await page.getByRole("button", { name: new RegExp(`^Actions for .*/${key}$`) }).click();
@@ -105,8 +96,8 @@ test.each(views)(
     await page.context().close();
 
     // The root links of two domains.
-    expect({ rows, all, direction, isDrawerInside, errors }).toEqual({
-      ...{ rows: listed, all: listed + 2, direction: "auto", isDrawerInside: true, errors: [] },
+    expect({ rows, all, direction, isDrawerInside, faults }).toEqual({
+      ...{ rows: listed, all: listed + 2, direction: "auto", isDrawerInside: true, faults: [] },
     });
     expect(Expiring.parse(body).expiresAt).toBe("2100-01-01T00:00:00.000Z");
     expect(Object(body).testVariants).toEqual(
