@@ -43,6 +43,11 @@ export const accountRequests: Requests = {
   listUserSessions: newUser,
   signOutUser: newUser,
   administerWorkspaces: noInput,
+  administerInstance: noInput,
+  administerWorkspaceLimits: () => ({ parameters: { id: "1" } }),
+  getWorkspaceLimits: noInput,
+  updateWorkspaceLimits: () => ({ ...padded({ links: 100_000_000 }), parameters: { id: "1" } }),
+  removeUserOneTimeCodes: newUser,
   async transferWorkspace({ call, join }) {
     const { userId } = await join();
     const { id } = await call("POST", "/workspaces", { name: crypto.randomUUID() });

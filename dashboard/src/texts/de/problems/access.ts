@@ -4,6 +4,8 @@ const setPassword = "waypost user password --email you@example.com";
 
 /** Sentences about people, workspaces, invitations, keys and signing in. */
 export const access: Sentences = {
+  "This link has been used or has expired": "Dieser Link wurde bereits verwendet oder ist abgelaufen",
+  "This instance does not send e-mail": "Diese Instanz sendet keine E-Mails",
   "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt die Berechtigung {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
     "Nur Mitglieder und Inhaber dieses Arbeitsbereichs können das tun; Sie sind Betrachter",
