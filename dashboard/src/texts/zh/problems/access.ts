@@ -5,7 +5,7 @@ const setPassword = "waypost user password --email you@example.com";
 /** Sentences about people, workspaces, invitations, keys and signing in. */
 export const access: Sentences = {
   "This link has been used or has expired": "此链接已被使用或已过期",
-  "This instance does not send e-mail": "此实例不发送电子邮件",
+  "This instance does not send e-mail": "此服务不发送邮件",
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
     "只有此工作区的成员和所有者可以执行此操作；您是查看者",
