@@ -2284,17 +2284,17 @@ export interface paths {
          */
         get: operations["administerWorkspaceLimits"];
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change the limits of a workspace
          * @description Omitted limits stay unchanged. A limit below what the workspace has removes nothing; it refuses more. A shorter retention applies when an owner changes the retention.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
-        patch: operations["updateWorkspaceLimits"];
+        post: operations["setWorkspaceLimits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -15811,15 +15811,15 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    updateWorkspaceLimits: {
+    setWorkspaceLimits: {
         parameters: {
             query?: {
                 /** @description A workspace of yours other than the key's. */
                 workspaceId?: number;
             };
             header?: {
-                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
-                "If-Match"?: string;
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: number;
@@ -15855,7 +15855,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Waypost-Warning": components["headers"]["Waypost-Warning"];
                     "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
-                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15887,7 +15887,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            412: components["responses"]["precondition_failed"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];

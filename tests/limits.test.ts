@@ -75,8 +75,8 @@ test("an administrator reads and changes limits, and sees who can sign up", asyn
   const key = await dashboard.token();
   const id = await newWorkspace();
 
-  const changed = await server.call("PATCH", `/admin/workspaces/${id}/limits`, { key, body: { domains: 3 } });
-  const bad = await server.call("PATCH", `/admin/workspaces/${id}/limits`, { key, body: { domains: 0 } });
+  const changed = await server.call("POST", `/admin/workspaces/${id}/limits`, { key, body: { domains: 3 } });
+  const bad = await server.call("POST", `/admin/workspaces/${id}/limits`, { key, body: { domains: 0 } });
   const absent = await server.call("GET", "/admin/workspaces/999999/limits", { key });
   const instance = await server.call("GET", "/admin/instance", { key });
 

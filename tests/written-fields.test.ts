@@ -28,6 +28,7 @@ const otherOperations: Record<string, string> = {
   renewRecoveryCodes: "confirms a password",
   deleteUser: "confirms an address, which administration.test.ts reads",
   transferWorkspace: "names a user, whom administration.test.ts reads",
+  setWorkspaceLimits: "sets limits as an administrator, which limits.test.ts reads",
   block: "blocks for the whole instance; administration.test.ts reads it",
   reviewMemberships: "names workspaces to leave, which verified-emails.test.ts reads",
 };

@@ -150,9 +150,9 @@ export const workspaceLimitEndpoints = [
   }),
   administrationEndpoint({
     ...shared,
-    method: "patch",
+    method: "post",
     path: "/admin/workspaces/{id}/limits",
-    operationId: "updateWorkspaceLimits",
+    operationId: "setWorkspaceLimits",
     summary: "Change the limits of a workspace",
     description:
       "Omitted limits stay unchanged. A limit below what the workspace has removes nothing; it refuses more. A shorter retention applies when an owner changes the retention.",

@@ -6,6 +6,8 @@ type SignUpTexts = {
   title: string;
   about: string;
   send: string;
+  /** Before the link to the sign-in page. */
+  haveAccount: string;
   sent: (email: string) => Markup;
   finishTitle: string;
   finish: (email: string) => Markup;
@@ -22,6 +24,7 @@ const english: SignUpTexts = {
   title: "Create an account",
   about: "Enter your e-mail address and we’ll send you a link to continue.",
   send: "Send link",
+  haveAccount: "Already have an account?",
   sent: (email) => html`We sent an e-mail to <strong>${email}</strong>. Open the link in it to create your account.`,
   finishTitle: "Finish creating your account",
   finish: (email) => html`You’ll sign in with <strong>${email}</strong>.`,
@@ -40,6 +43,7 @@ const german: SignUpTexts = {
   title: "Konto erstellen",
   about: "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem es weitergeht.",
   send: "Link senden",
+  haveAccount: "Haben Sie schon ein Konto?",
   sent: (email) =>
     html`Wir haben eine E-Mail an <strong>${email}</strong> gesendet. Öffnen Sie den Link darin, um Ihr Konto zu erstellen.`,
   finishTitle: "Konto fertig einrichten",
@@ -60,6 +64,7 @@ const chinese: SignUpTexts = {
   title: "创建账户",
   about: "输入您的邮箱，我们会向您发送继续操作的链接。",
   send: "发送链接",
+  haveAccount: "已有账户？",
   sent: (email) => html`我们已向 <strong>${email}</strong> 发送邮件。请打开其中的链接创建账户。`,
   finishTitle: "完成账户创建",
   finish: (email) => html`您将使用 <strong>${email}</strong> 登录。`,

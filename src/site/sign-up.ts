@@ -89,7 +89,7 @@ ${problem === undefined ? "" : formErrorNote(shared, problem)}
 <form method="post" class="column">
 ${emailField(shared, email, problem)}
 <button type="submit">${texts.send}</button></form>
-<a class="button" href="/app/sign-in">${shared.signIn}</a>`;
+<p class="aside">${texts.haveAccount} <a href="/app/sign-in">${shared.signIn}</a></p>`;
   return page(request, { title: texts.title, content, status: problem === undefined ? 200 : statusOf(problem) });
 }
 

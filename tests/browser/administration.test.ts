@@ -1,6 +1,7 @@
 /** The administration of the instance in the dashboard. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DashboardWorld, newPerson, openDashboardWorld } from "../support/dashboard.ts";
+import { withDatabase } from "../support/server-database.ts";
 import { newTenant, operate, type Tenant } from "../support/tenants.ts";
 
 let world: DashboardWorld;
@@ -12,10 +13,17 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
+/** Waits until the list of users is searched: before, the row of the unsearched list would be replaced. */
+async function searched(): Promise<void> {
+  const owner = world.page.getByRole("listitem").filter({ hasText: "owner@example.com" });
+  await owner.waitFor({ state: "detached" });
+}
+
 test("an administrator finds a user and disables the account", async () => {
   const { page, url } = world;
   await page.goto(url("/administration/users"));
   await page.getByRole("searchbox").fill(tenant.email);
+  await searched();
   const row = page.getByRole("listitem").filter({ hasText: tenant.email });
 
   await row.getByRole("button", { name: /^Actions for/ }).click();
@@ -48,6 +56,7 @@ test("an administrator blocks a user and undoes it", async () => {
   const blocked = await newTenant(world.server);
   await page.goto(url("/administration/users"));
   await page.getByRole("searchbox").fill(blocked.email);
+  await searched();
   const row = page.getByRole("listitem").filter({ hasText: blocked.email });
 
   await row.getByRole("button", { name: /^Actions for/ }).click();
@@ -103,6 +112,7 @@ test("an administrator deletes an account after its data was saved", async () =>
   const { email } = await newPerson(world.server);
   await page.goto(url("/administration/users"));
   await page.getByRole("searchbox").fill(email);
+  await searched();
   const row = page.getByRole("listitem").filter({ hasText: email });
   await row.getByRole("button", { name: /^Actions for/ }).click();
   await page.getByRole("menuitem", { name: "Delete account" }).click();
@@ -115,5 +125,49 @@ test("an administrator deletes an account after its data was saved", async () =>
   await dialog.getByRole("button", { name: "Delete account" }).click();
 
   await row.waitFor({ state: "detached" });
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("an administrator limits a workspace, whose settings show it", async () => {
+  const { page, url } = world;
+  await page.goto(url("/administration/workspaces"));
+  const row = page.getByRole("listitem").filter({ hasText: "owner@example.com" });
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Limits" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Links", { exact: true }).fill("20");
+  await dialog.getByRole("checkbox", { name: "Domains: unlimited" }).click();
+  await dialog.getByLabel("Click retention", { exact: true }).fill("730");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  await page.goto(url("/settings"));
+
+  await page.getByText("0 of 20").waitFor();
+  await page.getByText("730 days").first().waitFor();
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("an administrator removes the one-time codes of a user", async () => {
+  const { page, url, server } = world;
+  const { email } = await newPerson(server);
+  await withDatabase(server, async ({ db }) => {
+    const { id: userId } = await db
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", email)
+      .executeTakeFirstOrThrow();
+    await db.insertInto("oneTimeCodes").values({ userId, sealedSecret: "", lastStep: 0, confirmedAt: 1 }).execute();
+  });
+  await page.goto(url("/administration/users"));
+  await page.getByText("People with an invitation can create an account.").waitFor();
+  await page.getByRole("searchbox").fill(email);
+  await searched();
+  const row = page.getByRole("listitem").filter({ hasText: email });
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Remove one-time codes" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove one-time codes" }).click();
+
+  await page.getByText("The one-time codes of Ann were removed.").waitFor();
   expect(world.pageErrors).toEqual([]);
 }, 60_000);

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Ban, CircleCheck, Ellipsis, LogOut, ShieldOff, Trash2, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
@@ -11,7 +12,7 @@ import { ExportFirstDialog } from "../ui/export-first-dialog.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Initials } from "../ui/initials.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { AdministrationList } from "./administration-list.tsx";
+import { AdministrationList, administrationKey } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
 import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
@@ -23,10 +24,15 @@ const tones: Record<Person["state"], Tone> = { active: "success", disabled: "neu
 /** The users of the instance. */
 export function UsersPage() {
   const { administration } = useTexts();
+  const { data: instance } = useQuery({
+    queryKey: [...administrationKey, "instance"],
+    queryFn: () => answerOf(waypost.GET("/admin/instance")),
+  });
+  const signUp = instance === undefined ? "" : administration.signUp[instance.signUp];
   return (
     <AdministrationList
       name="users"
-      about={administration.usersAbout}
+      about={`${administration.usersAbout} ${signUp}`.trim()}
       searchLabel={administration.searchUsers}
       read={(query) => answerOf(waypost.GET("/admin/users", { params: { query } }))}
     >

@@ -1,4 +1,4 @@
-import { ArrowRightLeft, Ban, Building2, CircleCheck, Ellipsis, Trash2 } from "lucide-react";
+import { ArrowRightLeft, Ban, Building2, CircleCheck, Ellipsis, Gauge, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { waypost } from "../api/waypost.ts";
@@ -13,6 +13,7 @@ import { ListTile } from "../ui/list-tile.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
+import { LimitsDialog } from "./limits-dialog.tsx";
 import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
 
@@ -59,7 +60,7 @@ function WorkspaceRow({ workspace }: { workspace: Workspace }) {
 
 function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const { administration, settings } = useTexts();
-  const [open, setOpen] = useState<"transfer" | "block" | "delete">();
+  const [open, setOpen] = useState<"transfer" | "limits" | "block" | "delete">();
   const close = () => setOpen(undefined);
   const { id, name } = workspace;
   const unblocking = useUnblocking({ kind: "workspace", target: String(id) }, name);
@@ -83,6 +84,10 @@ function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
           <ArrowRightLeft aria-hidden />
           {administration.transfer}
         </MenuItem>
+        <MenuItem onSelect={() => setOpen("limits")}>
+          <Gauge aria-hidden />
+          {administration.limits}
+        </MenuItem>
         {workspace.isBlocked ? (
           <MenuItem onSelect={() => unblocking.mutate(undefined)}>
             <CircleCheck aria-hidden />
@@ -101,6 +106,7 @@ function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         </MenuItem>
       </Menu>
       {open === "transfer" && <TransferDialog workspace={workspace} onClose={close} />}
+      {open === "limits" && <LimitsDialog id={id} name={name} onClose={close} />}
       {open === "block" && <BlockDialog kind="workspace" target={String(id)} name={name} onClose={close} />}
       <ConfirmDialog
         isOpen={open === "delete"}

@@ -13,6 +13,7 @@ import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { LeaveCard } from "./leave-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { TwoFactorRequirementCard } from "./two-factor-requirement-card.tsx";
+import { UsageCard } from "./usage-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
 
 /** The workspace's general settings: name, picture, retention of clicks, two-factor authentication, leaving and deleting. */
@@ -24,6 +25,7 @@ export function WorkspacePage() {
       {!canWrite && <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>}
       <NameCard />
       <PictureCard />
+      <UsageCard />
       <RetentionCard />
       <TwoFactorRequirementCard />
       <LeaveCard />
