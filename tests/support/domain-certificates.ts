@@ -50,13 +50,20 @@ const nextAttemptMs = 6 * hourMs;
 
 /**
  * Stores a verified domain for each state, `valid.SUFFIX` and so on. An authority that certificates can be ordered from is
- * needed for real ones; see tests/faults/certificates-service.test.ts.
+ * needed for real ones; see tests/faults/certificates-service.test.ts. `publish` publishes the DNS records of a new domain,
+ * for servers that check them while they are used.
  */
-export async function addCertifiedDomains(server: TestServer, suffix: string, workspaceId = 1): Promise<void> {
+export async function addCertifiedDomains(
+  server: TestServer,
+  suffix: string,
+  workspaceId = 1,
+  publish: (slug: string) => Promise<void> = async () => {},
+): Promise<void> {
   for (const state of storedStates) {
     const slug = slugOf(state, suffix);
     const { status, body } = await server.call("POST", `/domains?workspaceId=${workspaceId}`, { body: { slug } });
     if (status !== 201) throw new Error(JSON.stringify(body));
+    await publish(slug);
   }
   await withDatabase(server, async ({ db }) => {
     for (const state of storedStates) await storeCertificate({ db }, slugOf(state, suffix), state);

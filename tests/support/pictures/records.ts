@@ -15,9 +15,7 @@ const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.str
  * one without its proof of ownership.
  */
 export async function publishRecords(server: TestServer, dns: DnsServer): Promise<void> {
-  const { body } = await server.call("GET", "/domains/kestrel.link/dns");
-  const { name, value } = Report.parse(body).ownership.expected;
-  dns.answer(name, { kind: "txt", records: [value] });
+  await publishOwnership(server, dns, "kestrel.link");
   dns.answer("kestrel.link", { kind: "address", type: "A", addresses: [address] });
   dns.answer("kestrel.coffee", {
     kind: "name-servers",
@@ -25,4 +23,16 @@ export async function publishRecords(server: TestServer, dns: DnsServer): Promis
   });
   dns.answer("go.kestrel.coffee", { kind: "alias", target: cnameTarget });
   dns.answer(cnameTarget, { kind: "address", type: "A", addresses: [address] });
+}
+
+/** Publishes the record that proves the ownership of a domain. */
+export async function publishOwnership(
+  server: TestServer,
+  dns: DnsServer,
+  slug: string,
+  workspaceId = 1,
+): Promise<void> {
+  const { body } = await server.call("GET", `/domains/${slug}/dns?workspaceId=${workspaceId}`);
+  const { name, value } = Report.parse(body).ownership.expected;
+  dns.answer(name, { kind: "txt", records: [value] });
 }

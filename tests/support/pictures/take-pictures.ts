@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
+import { accountPictures } from "./account-pictures.ts";
 import { confirmDialogs } from "./confirm-dialogs.ts";
 import { dashboardDialogs, smallDialogs } from "./dialogs.ts";
 import { menus } from "./menus.ts";
@@ -20,6 +21,11 @@ const views: Record<string, BrowserContextOptions> = {
   dark: { colorScheme: "dark", viewport: desktop },
 };
 
+/** The dark theme on a phone, which only reviews show. */
+const reviewedViews: Record<string, BrowserContextOptions> = {
+  "phone-dark": { colorScheme: "dark", viewport: telephone },
+};
+
 /** TABLE of the views for pictures in all languages. */
 const languageViews: Record<string, BrowserContextOptions> = {
   de: { colorScheme: "light", viewport: desktop, locale: "de-DE" },
@@ -36,7 +42,12 @@ export const dashboardPictures: Record<string, Picture> = {
 };
 
 /** All that a review shows: the small dialogs and states, too. */
-export const reviewedPictures: Record<string, Picture> = { ...dashboardPictures, ...smallDialogs, ...dashboardStates };
+export const reviewedPictures: Record<string, Picture> = {
+  ...dashboardPictures,
+  ...smallDialogs,
+  ...dashboardStates,
+  ...accountPictures,
+};
 
 /** The pages whose pictures are part of the documentation: wide and on a phone. */
 export const documentedPages: readonly string[] = [
@@ -57,13 +68,14 @@ type PictureSet = { kind: "review"; locale: string | undefined } | { kind: "docu
 export async function takePictures(folder: string, pages: Record<string, Picture>, set: PictureSet): Promise<void> {
   const locale = set.kind === "review" ? set.locale : undefined;
   const isTaken = (name: string, { isTakenInAllLanguages }: Picture, view: string): boolean => {
-    if (set.kind === "review") return isTakenInAllLanguages === true || Object.hasOwn(views, view);
+    if (set.kind === "review") return isTakenInAllLanguages === true || !Object.hasOwn(languageViews, view);
     return Object.hasOwn(views, view) && (view !== "dark" || darkPages.includes(name));
   };
   const world = await openPictureWorld();
   const browser = await openBrowser();
   try {
-    for (const [view, options] of Object.entries({ ...views, ...(locale === undefined && languageViews) })) {
+    const reviewed = set.kind === "review" && { ...reviewedViews, ...(locale === undefined && languageViews) };
+    for (const [view, options] of Object.entries({ ...views, ...reviewed })) {
       const chosen = Object.entries(pages).filter(([name, picture]) => isTaken(name, picture, view));
       if (chosen.length === 0) continue;
       const pictures = await openPictureView(browser, world, { locale: locale ?? "en-US", ...options });

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { ownerSignIn, watchPage } from "../dashboard.ts";
-import { formerMember, type Picture, type PictureWorld, viewer } from "./world.ts";
+import { administrator, formerMember, type Picture, type PictureWorld, viewer } from "./world.ts";
 
 /** An open page and its errors: see DashboardWorld. */
 type OpenedPage = { page: Page; pageErrors: string[] };
@@ -29,10 +29,18 @@ export async function openPictureView(
     if (!answer.ok()) throw new Error(`Signing in was refused: ${await answer.text()}`);
     return context;
   };
+  const contextWith = async (cookie: string): Promise<BrowserContext> => {
+    const context = await contextOf(null);
+    const [name = "", value = ""] = cookie.split("=");
+    await context.addCookies([{ name, value, url }]);
+    return context;
+  };
   const contexts = {
     owner: await contextOf(ownerSignIn),
     viewer: await contextOf(viewer),
     formerMember: await contextOf(formerMember),
+    administrator: await contextOf(administrator),
+    secured: await contextWith(world.securedCookie),
     nobody: await contextOf(null),
   };
   return {

@@ -2,20 +2,22 @@ import type { Page } from "playwright-core";
 import { z } from "zod";
 import { dayMs } from "../../../src/base/time.ts";
 import { type Dashboard, openDashboard, ownerPassword, ownerSignIn } from "../dashboard.ts";
-import { startDnsServer } from "../dns-server.ts";
+import { type DnsServer, startDnsServer } from "../dns-server.ts";
 import { addCertifiedDomains, unreachableAuthority } from "../domain-certificates.ts";
 import { type MailServer, startMailServer } from "../mail-server.ts";
 import { fillSampleWorkspace } from "../sample-workspace.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "../server.ts";
 import { operate } from "../tenants.ts";
-import { publishRecords, routing } from "./records.ts";
+import { fillAdministration } from "./administered-users.ts";
+import { publishOwnership, publishRecords, routing } from "./records.ts";
+import { secureAccount } from "./secured-account.ts";
 
 /** A page to picture or check: its URL, and the steps before the picture. */
 export type Picture = {
   /** A path below /app, or a URL on another server. */
   path: string | ((world: PictureWorld) => string);
   /** The owner by default; a former member belongs to no workspace. */
-  by?: "nobody" | "viewer" | "formerMember";
+  by?: "nobody" | "viewer" | "formerMember" | "administrator" | "secured";
   /** True for a page that streams clicks, so its connection is never idle. */
   isLive?: boolean;
   /** True for pictures that are also taken in German and Chinese, whose word lengths change the layout. */
@@ -44,6 +46,8 @@ export type PictureWorld = {
   /** The paths of a share and of one with a password, below /app. */
   share: string;
   lockedShare: string;
+  /** The cookie of a session of the user with one-time codes. */
+  securedCookie: string;
   /** The URL that sets up the first account of a new service. */
   setUpUrl: string;
   /** The path that sets a new password, below /app. */
@@ -63,6 +67,10 @@ const password = "a password of mine";
 export const certifiedSuffix = "kestrel.shop";
 /** A user who may only view. */
 export const viewer = { email: "hello@studio-nord.example", password };
+/** A user who administers the instance. */
+export const administrator = { email: "mira@kestrel.coffee", password };
+/** A user with one-time codes. */
+export const secured = { email: "jonas@kestrel.coffee", password };
 /** A user who was removed from their only workspace. */
 export const formerMember = { email: "tomas@kestrel.coffee", password };
 
@@ -84,13 +92,14 @@ export async function openPictureWorld(): Promise<PictureWorld> {
     const owner = openDashboard(server);
     await owner.signIn();
     await called(server, "PATCH /user", z.unknown(), { name: "Ada Brandt" }, await owner.token());
-    await join(server, "owner", { name: "Mira Okafor", email: "mira@kestrel.coffee", password });
-    await join(server, "member", { name: "Jonas Lindqvist", email: "jonas@kestrel.coffee", password });
+    await join(server, "owner", { name: "Mira Okafor", ...administrator });
+    await join(server, "member", { name: "Jonas Lindqvist", ...secured });
     await join(server, "viewer", { name: "Studio Nord", ...viewer });
     await join(server, "member", { name: "Tomás Reyes", ...formerMember });
     await remove(server, formerMember.email);
     await makeKeys(server);
     await makeNotifications(server);
+    await fillAdministration(server, administrator.email);
     const linkId = await mostClicked(server);
     return {
       server,
@@ -112,10 +121,11 @@ export async function openPictureWorld(): Promise<PictureWorld> {
         })
       ).id,
       scratch: await makeScratch(server, owner),
-      certifiedWorkspaceId: await makeCertified(server),
+      certifiedWorkspaceId: await makeCertified(server, dns),
       emptyWorkspaceId: (await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Events" })).id,
       share: await sharePath(server, { linkId, name: "The menu in the shops" }),
       lockedShare: await sharePath(server, { linkId, name: "For the agency", password: "open sesame" }),
+      securedCookie: await secureAccount(server, secured),
       setUpUrl: await setUpUrl(fresh),
       reset: await mailedReset(server, mail),
       invite: await invitePath(server, { role: "member" }),
@@ -220,9 +230,9 @@ async function makeScratch(server: TestServer, owner: Dashboard): Promise<Scratc
   };
 }
 
-async function makeCertified(server: TestServer): Promise<number> {
+async function makeCertified(server: TestServer, dns: DnsServer): Promise<number> {
   const { id } = await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Wholesale" });
-  await addCertifiedDomains(server, certifiedSuffix, id);
+  await addCertifiedDomains(server, certifiedSuffix, id, (slug) => publishOwnership(server, dns, slug, id));
   return id;
 }
 
