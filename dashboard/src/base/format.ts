@@ -26,6 +26,7 @@ export function formatOf(language: Language, locale: string = language) {
   });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const instantFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "code" });
   const languageNames = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
@@ -47,6 +48,8 @@ export function formatOf(language: Language, locale: string = language) {
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),
     instant: (instant: string | number | Date) => instantFormat.format(new Date(instant)),
+    /** 9:30 AM */
+    time: (instant: string | number | Date) => timeFormat.format(new Date(instant)),
     /** "3 minutes ago", "in 2 days"; from 30 days on, the date. */
     ago(instant: string | number | Date, now: number = Date.now()): string {
       const ms = new Date(instant).getTime() - now;

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { useMembers } from "../api/members.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { dayMs } from "../base/time.ts";
-import { useTexts } from "../texts/texts.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";
 import { ListCard } from "../ui/list-card.tsx";
@@ -30,6 +30,8 @@ function AuditLog() {
   const [filter, setFilter] = useState<AuditFilter>({});
   const entries = useEntries(filter);
   const members = useMembers();
+  const format = useFormat();
+  const dayOf = ({ at }: { at: string }) => format.day(at);
   const avatars = new Map(members.data?.map(({ userId, avatarUrl }) => [userId, avatarUrl]));
   return (
     <>
@@ -45,7 +47,14 @@ function AuditLog() {
           </Empty>
         }
       >
-        {(entry) => <AuditRow key={entry.id} entry={entry} avatarUrl={avatars.get(entry.user?.id ?? "") ?? null} />}
+        {(entry, before) => (
+          <Fragment key={entry.id}>
+            {dayOf(entry) !== (before && dayOf(before)) && (
+              <li className="bg-canvas px-4 py-1.5 text-xs font-medium text-muted sm:px-5">{dayOf(entry)}</li>
+            )}
+            <AuditRow entry={entry} avatarUrl={avatars.get(entry.user?.id ?? "") ?? null} />
+          </Fragment>
+        )}
       </ListCard>
       {entries.hasNextPage && (
         <Button
@@ -88,10 +97,11 @@ function Filters({ value, onChange }: FiltersProps) {
   const [days, setDays] = useState("");
   const { kind, userId } = value;
   return (
-    <div className="grid grid-cols-1 gap-2 border-b border-line bg-canvas px-4 py-3 sm:grid-cols-3 sm:px-5">
+    <div className="grid grid-cols-2 gap-2 border-b border-line bg-canvas px-4 py-3 sm:grid-cols-3 sm:px-5">
       <Select
         aria-label={auditLog.kindLabel}
         value={kind ?? ""}
+        className="max-sm:col-span-2"
         onChange={({ target }) =>
           onChange(
             withField(

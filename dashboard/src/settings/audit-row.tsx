@@ -20,15 +20,15 @@ export function AuditRow({ entry, avatarUrl }: AuditRowProps) {
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
       <Avatar name={who} url={avatarUrl} className="size-8" />
       <div className="grid min-w-0 gap-1.5">
-        <div className="grid gap-x-4 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
           <p className="min-w-0 font-medium [overflow-wrap:anywhere]">
             {auditLog.types[entry.type]}
             {name !== null && !isSelf && <span className="font-normal text-muted"> · {name}</span>}
           </p>
-          <time dateTime={entry.at} className="text-[13px] text-faint tabular max-sm:order-last">
-            {format.instant(entry.at)}
+          <time dateTime={entry.at} className="text-[13px] text-faint tabular">
+            {format.time(entry.at)}
           </time>
-          <p className="text-[13px] text-muted [overflow-wrap:anywhere] sm:col-span-2">
+          <p className="text-[13px] text-muted [overflow-wrap:anywhere] col-span-2">
             {who}
             {keyText(entry, auditLog)}
           </p>

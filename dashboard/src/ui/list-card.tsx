@@ -13,8 +13,8 @@ type ListCardProps<Item> = {
   before?: ReactNode;
   /** Shown when there are no items. */
   none?: ReactNode;
-  /** Renders an item as an `li` with a key. */
-  children: (item: Item) => ReactNode;
+  /** Renders an item as an `li` with a key, after the item before it. */
+  children: (item: Item, before: Item | undefined) => ReactNode;
 };
 
 /** A card with a list that is loaded: skeletons first, then the items, or an error with a retry button. */
@@ -30,7 +30,7 @@ export function ListCard<Item>({ query, before, none, children, ...card }: ListC
       )}
       {items === undefined && !error && <Skeleton className="m-5 h-9" />}
       {items?.length === 0 && none}
-      <ul className="divide-y divide-line">{items?.map(children)}</ul>
+      <ul className="divide-y divide-line">{items?.map((item, index) => children(item, items[index - 1]))}</ul>
     </Card>
   );
 }
