@@ -1,4 +1,4 @@
-import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
 import { useEffect } from "react";
 import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
@@ -26,6 +26,9 @@ const entries = [
   { to: "/w/$workspaceId/domains", text: "domains", icon: Globe },
   { to: "/w/$workspaceId/settings", text: "settings", icon: Settings },
 ] as const;
+
+/** The pages that the settings lead to, some of which have other paths. */
+const settingsPath = /\/w\/[^/]+\/(settings|account|administration)(\/|$)/;
 
 /** The frame around the pages of a workspace: the navigation is at the left, or at the bottom of a phone. */
 export function Shell() {
@@ -88,6 +91,7 @@ function FollowChanges() {
 
 function Navigation({ workspaceId }: { workspaceId: string }) {
   const { shell } = useTexts();
+  const isInSettings = useLocation({ select: ({ pathname }) => settingsPath.test(pathname) });
   return (
     <nav
       aria-label={shell.navigation}
@@ -99,6 +103,7 @@ function Navigation({ workspaceId }: { workspaceId: string }) {
           to={to}
           params={{ workspaceId }}
           activeProps={{ "aria-current": "page" }}
+          {...(text === "settings" && isInSettings && { "aria-current": "page" })}
           className="flex flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium text-muted transition-colors hover:text-ink aria-[current]:text-accent md:flex-row md:gap-2.5 md:rounded-lg md:px-2.5 md:text-sm md:hover:bg-sunken md:aria-[current]:bg-accent-soft"
         >
           <Icon className="size-[18px] md:size-4" aria-hidden />
