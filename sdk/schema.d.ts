@@ -4324,7 +4324,7 @@ export interface components {
             /** @enum {string} */
             kind: "link" | "workspace" | "user" | "domain" | "host";
             target: string;
-            /** @description The blocked short link or domain. */
+            /** @description The blocked short link or domain, the user's address, or the workspace's name. */
             name: string | null;
             /** @description Only administrators see it. */
             reason: string;

@@ -134,6 +134,19 @@ for (const engine of engines) {
       expect((await call("GET", "/admin/blocks")).body).toEqual([]);
     });
 
+    test("a list of blocks names users by their address and workspaces by their name", async () => {
+      const { email, userId, workspaceId } = await newTenant(server);
+      await call("POST", "/admin/blocks", { kind: "user", target: email, reason: "Spam" });
+      await call("POST", "/admin/blocks", { kind: "workspace", target: String(workspaceId), reason: "Spam" });
+
+      expect((await call("GET", "/admin/blocks")).body).toMatchObject([
+        { kind: "user", target: userId, name: email },
+        { kind: "workspace", target: String(workspaceId), name: "Other" },
+      ]);
+      await call("DELETE", `/admin/blocks/user/${userId}`);
+      await call("DELETE", `/admin/blocks/workspace/${workspaceId}`);
+    });
+
     test("the log names operation, administrator and object, but no address", async () => {
       const { email, userId } = await newMember(server, 1, "viewer");
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type Blocked, blocksMax, linkBlockName, normalHostOf, reviseBlocks } from "../access/blocks.ts";
 import { normalizeEmail } from "../access/users.ts";
 import type { Log } from "../base/log.ts";
@@ -89,6 +90,35 @@ export async function listBlocks({ db }: Pick<Deps, "db">, kind: BlockKind | und
   if (kind !== undefined) query = query.where("kind", "=", kind);
   return (await query.execute()).map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
 }
+
+/** Lists all blocks, oldest first; `name` is what people call the target, such as the address of a user. */
+export async function listNamedBlocks({ db }: Pick<Deps, "db">) {
+  const rows = await db
+    .selectFrom("blocks")
+    .select(["kind", "target", "name", "reason", "createdAt"])
+    .select(({ selectFrom }) => [
+      selectFrom("users")
+        .select("users.email")
+        .where("blocks.kind", "=", "user")
+        .whereRef("users.id", "=", "blocks.target")
+        .as("email"),
+      selectFrom("workspaces")
+        .select("workspaces.name")
+        .where("workspaces.id", "=", blockedWorkspaceId)
+        .as("workspace"),
+    ])
+    .orderBy("id")
+    .limit(blocksMax)
+    .execute();
+  return rows.map(({ email, workspace, name, createdAt, ...row }) => ({
+    ...row,
+    name: name ?? email ?? workspace,
+    createdAt: isoTime(createdAt),
+  }));
+}
+
+/** The number of a blocked workspace; the targets of other blocks are no numbers. */
+const blockedWorkspaceId = sql<number>`case when "blocks"."kind" = 'workspace' then cast("blocks"."target" as integer) end`;
 
 /** Records the block of a link in its history. */
 async function recordForLink(tx: Tx, { kind, target }: Blocked, type: EventType, at: number): Promise<void> {

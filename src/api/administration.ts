@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { requireAdministrator } from "../access/require-administrator.ts";
 import { emailMax } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
-import { block, listBlocks, unblock } from "../administration/blocks.ts";
+import { block, listNamedBlocks, unblock } from "../administration/blocks.ts";
 import { type DomainSummary, listAllDomains } from "../administration/domains.ts";
 import {
   deleteAnyWorkspace,
@@ -58,7 +58,10 @@ const Block = z
   .object({
     kind,
     target: z.string(),
-    name: z.string().nullable().openapi({ description: "The blocked short link or domain." }),
+    name: z
+      .string()
+      .nullable()
+      .openapi({ description: "The blocked short link or domain, the user's address, or the workspace's name." }),
     reason: z.string().openapi({ description: "Only administrators see it." }),
     createdAt: timestamp,
   })
@@ -169,7 +172,7 @@ export const administrationEndpoints = [
     responseExample: [blockExample],
     async handle({ deps, actor }) {
       await requireAdministrator(deps, actor);
-      return await listBlocks(deps, undefined);
+      return await listNamedBlocks(deps);
     },
   }),
   endpoint({

@@ -86,6 +86,21 @@ test("on a phone, the selected settings page is in view in the navigation", asyn
   expect(world.pageErrors).toEqual([]);
 }, 60_000);
 
+test("on the pages of the account and the administration, the main navigation marks the settings", async () => {
+  const { page, url } = world;
+  const settings = page
+    .getByRole("navigation", { name: "Main navigation" })
+    .getByRole("link", { name: "Settings", exact: true });
+  const marks: (string | null)[] = [];
+
+  for (const path of ["/administration/users", "/account/security", "/links"]) {
+    await page.goto(url(path));
+    marks.push(await settings.getAttribute("aria-current"));
+  }
+
+  expect(marks).toEqual(["page", "page", null]);
+}, 60_000);
+
 test("an account is only deleted after its data was saved and the deletion was confirmed", async () => {
   const ann = await newPerson(world.server);
   const page = await world.newPage({}, ann);

@@ -4,11 +4,13 @@ import {
   type UseInfiniteQueryResult,
   useInfiniteQuery,
 } from "@tanstack/react-query";
+import { SearchX } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { Input } from "../ui/field.tsx";
 import { ListCard } from "../ui/list-card.tsx";
+import { SearchField } from "../ui/search-field.tsx";
+import { Empty } from "../ui/states.tsx";
 import { useDebounced } from "../ui/use-debounced.ts";
 
 const pageRows = 50;
@@ -35,23 +37,13 @@ export function AdministrationList<Item extends Row>({ name, about, searchLabel,
   const [text, setText] = useState("");
   const search = useDebounced(text.trim(), typingPauseMs);
   const query = usePages(name, search, read);
-  const none = <p className="p-5 text-muted">{administration.none}</p>;
   return (
     <ListCard
       title={administration[name]}
       about={about}
-      aside={
-        <Input
-          type="search"
-          aria-label={searchLabel}
-          placeholder={searchLabel}
-          value={text}
-          className="w-full sm:w-64"
-          onChange={(event) => setText(event.target.value)}
-        />
-      }
+      aside={<SearchField label={searchLabel} value={text} onChange={setText} className="w-full sm:w-64" />}
       query={{ data: query.data?.pages.flat(), error: query.error, refetch: query.refetch }}
-      none={none}
+      none={<Empty icon={SearchX} title={administration.none} />}
     >
       {(item) => (
         <MoreAfter key={item.id} query={query} item={item}>

@@ -1,11 +1,12 @@
-import { Globe } from "lucide-react";
+import { Ban, CircleCheck, Ellipsis, Globe } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { ListTile } from "../ui/list-tile.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
 import { useUnblocking } from "./use-blocking.ts";
@@ -43,22 +44,28 @@ function DomainRow({ domain }: { domain: Domain }) {
           {domain.isInstance && <Badge>{administration.ofInstance}</Badge>}
           {domain.isBlocked && <Badge tone="danger">{administration.states.blocked}</Badge>}
         </p>
-        <p className="text-[13px] text-muted [overflow-wrap:anywhere]">{`#${domain.workspaceId} · ${domain.workspace}`}</p>
+        <p className="text-[13px] text-muted [overflow-wrap:anywhere]">{`${domain.workspace} · #${domain.workspaceId}`}</p>
       </div>
-      {domain.isBlocked && (
-        <Button
-          size="small"
-          aria-label={administration.unblockOne(domain.slug)}
-          isBusy={unblocking.isPending}
-          onClick={() => unblocking.mutate(undefined)}
+      {!domain.isInstance && (
+        <Menu
+          trigger={
+            <IconButton label={administration.actionsFor(domain.slug)}>
+              <Ellipsis />
+            </IconButton>
+          }
         >
-          {administration.unblock}
-        </Button>
-      )}
-      {!domain.isInstance && !domain.isBlocked && (
-        <Button size="small" aria-label={administration.blockOne(domain.slug)} onClick={() => setBlocking(true)}>
-          {administration.block}
-        </Button>
+          {domain.isBlocked ? (
+            <MenuItem onSelect={() => unblocking.mutate(undefined)}>
+              <CircleCheck aria-hidden />
+              {administration.unblock}
+            </MenuItem>
+          ) : (
+            <MenuItem onSelect={() => setBlocking(true)}>
+              <Ban aria-hidden />
+              {administration.block}
+            </MenuItem>
+          )}
+        </Menu>
       )}
       {isBlocking && (
         <BlockDialog kind="domain" target={domain.slug} name={domain.slug} onClose={() => setBlocking(false)} />

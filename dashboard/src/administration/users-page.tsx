@@ -13,6 +13,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { Initials } from "../ui/initials.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { AdministrationList, administrationKey } from "./administration-list.tsx";
+import { RowFacts } from "../ui/row-facts.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
 import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
@@ -57,15 +58,13 @@ function UserRow({ person }: { person: Person }) {
           {person.isAdministrator && <Badge tone="accent">{administration.administrator}</Badge>}
           {person.state !== "active" && <Badge tone={tones[person.state]}>{administration.states[person.state]}</Badge>}
         </p>
-        <p className="text-[13px] text-muted [overflow-wrap:anywhere]">
-          {[
-            person.email,
+        <RowFacts
+          facts={[
+            ...(person.email === null ? [] : [person.email]),
             administration.inWorkspaces(person.workspaces, format.number(person.workspaces)),
             seen === null ? administration.neverSeen : administration.seen(format.ago(seen)),
-          ]
-            .filter((part) => part !== null)
-            .join(" · ")}
-        </p>
+          ]}
+        />
       </div>
       {!isYou && <UserMenu person={person} />}
     </li>
@@ -195,7 +194,7 @@ function DeleteUserDialog({ person: { id, name, email }, onClose }: { person: Pe
     <ExportFirstDialog
       title={administration.deleteTitle(name)}
       about={administration.deleteText}
-      file={`waypost-${id}.json`}
+      file={`waypost-${email ?? id}.json`}
       read={() => answerOf(waypost.GET("/admin/users/{userId}/export", { params }))}
       action={administration.deleteUser}
       onDelete={() => deletion.mutate(undefined)}

@@ -11,6 +11,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { ListTile } from "../ui/list-tile.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { RowFacts } from "../ui/row-facts.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
@@ -45,13 +46,13 @@ function WorkspaceRow({ workspace }: { workspace: Workspace }) {
           <span className="min-w-0 truncate">{workspace.name}</span>
           {workspace.isBlocked && <Badge tone="danger">{administration.states.blocked}</Badge>}
         </p>
-        <p className="text-[13px] text-muted [overflow-wrap:anywhere]">
-          {[
-            `#${workspace.id}`,
-            ...workspace.owners,
+        <RowFacts
+          facts={[
+            workspace.owners.join(", "),
             administration.membersCount(workspace.members, format.number(workspace.members)),
-          ].join(" · ")}
-        </p>
+            `#${workspace.id}`,
+          ].filter((fact) => fact !== "")}
+        />
       </div>
       <WorkspaceMenu workspace={workspace} />
     </li>

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Archive, Globe, Plus, Search, SearchX } from "lucide-react";
+import { Archive, Globe, Plus, SearchX } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Card, Page } from "../ui/card.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { Input } from "../ui/field.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { TooltipProvider } from "../ui/tooltip.tsx";
 import { AddDomainDialog } from "./add-domain-dialog.tsx";
@@ -64,19 +64,7 @@ function SearchBox({ text, onChange }: { text: string; onChange(text: string): v
     const timer = setTimeout(() => onChange(typed), typingMs);
     return () => clearTimeout(timer);
   }, [typed, text, onChange]);
-  return (
-    <div className="relative min-w-0 grow sm:max-w-xs">
-      <Search className="pointer-events-none absolute left-3 top-2.5 size-4 text-faint" aria-hidden />
-      <Input
-        type="search"
-        aria-label={domains.search}
-        placeholder={domains.search}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        className="border-line pl-9 shadow-card"
-      />
-    </div>
-  );
+  return <SearchField label={domains.search} value={typed} onChange={setTyped} className="grow sm:max-w-xs" />;
 }
 
 function List({ archived, search, onAdd }: { archived: boolean; search: string; onAdd(): void }) {

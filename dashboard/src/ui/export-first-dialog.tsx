@@ -54,7 +54,7 @@ export function ExportFirstDialog({ file, read, children, onDelete, error, ...di
     <FormDialog {...dialog} isOpen isDangerous onSubmit={onDelete} error={error}>
       <div role="status" className="flex gap-3 rounded-lg border border-line bg-sunken px-4 py-3">
         <FileCheck2 className="mt-0.5 size-4 shrink-0 text-success" aria-hidden />
-        <p className="min-w-0 text-[13px] text-muted">
+        <p className="min-w-0 text-[13px] text-muted wrap-anywhere">
           {words.savedData(file)}{" "}
           <button type="button" className="font-medium text-accent hover:underline" onClick={again}>
             {words.saveDataAgain}

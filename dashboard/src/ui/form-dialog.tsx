@@ -74,7 +74,7 @@ export function FormDialog({
         </>
       }
     >
-      <form id={formId} className="grid gap-4" onSubmit={submit}>
+      <form id={formId} className="grid grid-cols-[minmax(0,1fr)] gap-4" onSubmit={submit}>
         {children}
         <ErrorNote error={error} {...(shownFields && { shownFields })} />
       </form>
