@@ -46,7 +46,7 @@ export const accountRequests: Requests = {
   administerInstance: noInput,
   administerWorkspaceLimits: () => ({ parameters: { id: "1" } }),
   getWorkspaceLimits: noInput,
-  updateWorkspaceLimits: () => ({ ...padded({ links: 100_000_000 }), parameters: { id: "1" } }),
+  setWorkspaceLimits: () => ({ ...padded({ links: 100_000_000 }), parameters: { id: "1" } }),
   removeUserOneTimeCodes: newUser,
   async transferWorkspace({ call, join }) {
     const { userId } = await join();
