@@ -183,6 +183,22 @@ test("an administrator removes the one-time codes of a user", async () => {
   await page.getByRole("menuitem", { name: "Remove one-time codes" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove one-time codes" }).click();
 
-  await page.getByText("The one-time codes of Ann were removed.").waitFor();
+  await page.getByText("The one-time codes of Ann were removed.").first().waitFor();
   expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("an administrator without a required second factor is led to set it up", async () => {
+  const own = await openDashboardWorld({ WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: "true" });
+  try {
+    await operate(own.server, "user administrator", { user: "owner@example.com", isAdministrator: true });
+    await own.page.goto(own.url("/administration/users"));
+
+    await own.page.getByText("Administrators need two-factor authentication.", { exact: false }).waitFor();
+    await own.page.getByRole("link", { name: "Go to security settings" }).click();
+
+    await own.page.getByRole("button", { name: "Turn on" }).waitFor();
+    expect(own.pageErrors).toEqual([]);
+  } finally {
+    await own.close();
+  }
 }, 60_000);

@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { Ban, CircleCheck, Ellipsis, LogOut, ShieldOff, Trash2, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { useInstance } from "../api/instance.ts";
 import { useUser } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -13,7 +13,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { Initials } from "../ui/initials.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { RowFacts } from "../ui/row-facts.tsx";
-import { AdministrationList, administrationKey } from "./administration-list.tsx";
+import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
 import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
@@ -25,10 +25,7 @@ const tones: Record<Person["state"], Tone> = { active: "success", disabled: "neu
 /** The users of the instance. */
 export function UsersPage() {
   const { administration } = useTexts();
-  const { data: instance } = useQuery({
-    queryKey: [...administrationKey, "instance"],
-    queryFn: () => answerOf(waypost.GET("/admin/instance")),
-  });
+  const { data: instance } = useInstance();
   const signUp = instance === undefined ? "" : administration.signUp[instance.signUp];
   return (
     <AdministrationList

@@ -20,6 +20,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { PageFrame } from "../ui/card.tsx";
 import { useFadedEdges } from "../ui/use-faded-edges.ts";
+import { AdministrationGate } from "./administration-gate.tsx";
 
 /** TABLE of the settings: those of the workspace, and those of the person. */
 const groups = [
@@ -107,7 +108,9 @@ export function SettingsFrame() {
           {isAdministrator && <AdministrationParts />}
         </nav>
         <div className="grid min-w-0 content-start gap-5">
-          <Outlet />
+          <AdministrationGate>
+            <Outlet />
+          </AdministrationGate>
         </div>
       </div>
     </PageFrame>

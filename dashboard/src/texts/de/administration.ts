@@ -14,6 +14,8 @@ export const administration: Texts["administration"] = {
   searchDomains: "Nach Domain suchen",
   blocks: "Sperren",
   blocksAbout: "Wer einen gesperrten Link besucht, sieht einen Hinweis mit dem Status 410.",
+  needsSecondFactor:
+    "Administratoren brauchen die Zwei-Faktor-Authentifizierung. Schalten Sie sie ein, oder melden Sie sich mit einem Code neu an.",
   none: "Nichts gefunden.",
   noBlocks: "Nichts ist gesperrt.",
   noBlocksHint: "Besucher eines gesperrten Links sehen einen Hinweis statt des Ziels.",

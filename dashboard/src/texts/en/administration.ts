@@ -12,6 +12,7 @@ export const administration = {
   searchDomains: "Search by domain",
   blocks: "Blocks",
   blocksAbout: "Visitors of blocked links get a notice with status 410.",
+  needsSecondFactor: "Administrators need two-factor authentication. Turn it on, or sign in again with a code.",
   none: "Nothing found.",
   noBlocks: "Nothing is blocked.",
   noBlocksHint: "Visitors of a blocked link see a notice instead of its destination.",

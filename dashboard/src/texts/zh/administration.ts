@@ -14,6 +14,7 @@ export const administration: Texts["administration"] = {
   searchDomains: "按域名搜索",
   blocks: "封禁",
   blocksAbout: "访问被封禁的链接时，会显示状态码为 410 的提示页。",
+  needsSecondFactor: "管理员需要双重验证。请先开启，或用验证码重新登录。",
   none: "未找到任何内容。",
   noBlocks: "没有封禁任何内容。",
   noBlocksHint: "访问被封禁链接的人会看到提示页，而不是目标页面。",
