@@ -255,7 +255,16 @@ export async function authenticate(
     const bound = isBoundToWorkspace ? { isBoundToWorkspace } : {};
     const lacksSecondFactor = member.requiresSecondFactor === 1 && !(await needsOneTimeCode(deps, userId));
     const scopes = parseScopeSet(row.scopes);
-    return { userId, workspaceId: actingIn, role, scopes, expiresAt, apiKeyId, ...bound, lacksSecondFactor };
+    return {
+      userId,
+      workspaceId: actingIn,
+      role,
+      scopes,
+      expiresAt,
+      apiKeyId,
+      ...bound,
+      ...(lacksSecondFactor && { lacksSecondFactor }),
+    };
   }
   // A key stops working when its user leaves its own workspace.
   if (actingIn === row.workspaceId) return undefined;
