@@ -98,6 +98,22 @@ for (const engine of engines) {
       expect(run("user", "administrator", userId)).rejects.toThrow("either --on or --off");
     });
 
+    test("workspace limits shows and changes limits, and user remove-codes needs codes", async () => {
+      const { email, workspaceId } = await newTenant(server);
+      const limits = async (...options: string[]) =>
+        JSON.parse(await run("workspace", "limits", String(workspaceId), ...options));
+
+      expect((await limits()).own).toEqual({});
+      expect((await limits("--links", "5", "--api-keys", "unlimited", "--retention-days", "90")).own).toEqual({
+        links: 5,
+        apiKeys: "unlimited",
+        clickRetentionDays: 90,
+      });
+      expect((await limits("--links", "default")).own).toEqual({ apiKeys: "unlimited", clickRetentionDays: 90 });
+      expect(limits("--links", "none")).rejects.toThrow("It must be a number, unlimited, or default.");
+      expect(run("user", "remove-codes", email)).rejects.toThrow(`${email} has no one-time codes.`);
+    });
+
     test("workspace delete requires the name, and workspace list and domain list show what exists", async () => {
       const { workspaceId } = await newTenant(server);
       const id = String(workspaceId);

@@ -123,7 +123,7 @@ function addWorkspaceCommands(workspace: Command, print: Print): void {
     .option("--api-keys <limit>", "API keys that it may have", limitOf)
     .option("--retention-days <limit>", "days that it may keep individual clicks", limitOf)
     .action((workspaceId: number, { retentionDays, ...limits }: LimitCommandOptions) =>
-      print("workspace limits", { workspaceId, ...limits, clickRetentionDays: retentionDays }),
+      print("workspace limits", { workspaceId, ...changesOf({ ...limits, clickRetentionDays: retentionDays }) }),
     );
   workspace
     .command("delete")
@@ -135,7 +135,7 @@ function addWorkspaceCommands(workspace: Command, print: Print): void {
     );
 }
 
-type Limit = number | "unlimited" | null;
+type Limit = number | "unlimited" | "default";
 type LimitCommandOptions = {
   links?: Limit;
   domains?: Limit;
@@ -144,10 +144,13 @@ type LimitCommandOptions = {
   retentionDays?: Limit;
 };
 
-/** "default" is null: the limit of the instance. */
+/** The changes as the operation takes them: null returns to the limit of the instance. */
+function changesOf(limits: Record<string, Limit | undefined>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit === "default" ? null : limit]));
+}
+
 function limitOf(text: string): Limit {
-  if (text === "unlimited") return text;
-  if (text === "default") return null;
+  if (text === "unlimited" || text === "default") return text;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a number, unlimited, or default.");
   return Number(text);
 }
