@@ -140,6 +140,11 @@ function countedHere(registers: Registry[]) {
       "Sign-in attempts by outcome: succeeded, refused for a wrong password, limited",
       "outcome",
     ),
+    signUps: counter(
+      "waypost_sign_ups_total",
+      "Signing up where anyone can: links requested, and accounts created with one",
+      "step",
+    ),
     liveStreams: gauge("waypost_live_streams", "Open streams of live events"),
     changeStreams: gauge(
       "waypost_change_streams",

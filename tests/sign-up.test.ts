@@ -1,6 +1,7 @@
 /** Who may create an account: WAYPOST_SIGN_UP. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { metric } from "./support/counted-once.ts";
 import { openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { refusalOf } from "./support/requests.ts";
@@ -49,6 +50,7 @@ describe("open", () => {
     expect([asked.status, refusalOf(before), short.status]).toEqual([200, "401 unauthorized", 422]);
     expect(form).toContain(`<strong>${email}</strong>`);
     expect([made.status, made.headers.get("location"), again.status]).toEqual([303, "/app", 404]);
+    expect(await metric(server, 'waypost_sign_ups_total{step="created"}')).toEqual([1]);
     const key = await dashboard.token();
     expect((await server.call("GET", "/user", { key })).body).toMatchObject({ email, emailVerified: true });
     expect((await server.call("POST", "/workspaces", { key, body: { name: "Mine" } })).status).toBe(201);

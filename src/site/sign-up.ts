@@ -39,6 +39,7 @@ export async function submitSignUpForm(app: Deps, request: Request, peer: string
     const email = requireEmailAddress(typed);
     app.attempts.passwordReset.take({ address: clientAddress(app, request, peer), account: email });
     const { db, now, mailer, signInSeal: seal, config } = app;
+    app.metrics.signUps.inc({ step: "requested" });
     mailSignUpLink({ db, now, mailer, seal, appUrl: config.WAYPOST_URL }, email).catch((error: unknown) =>
       app.log.error("The link to complete signing up could not be mailed.", { error }),
     );
@@ -73,6 +74,7 @@ export async function submitFinishSignUpForm(
     const address = clientAddress(app, request, peer);
     const deps = { db, now, seal, limits: attempts.join, signal: request.signal };
     const userId = await signUp(deps, token, { name, password: form.get("password") ?? "", address });
+    app.metrics.signUps.inc({ step: "created" });
     return await signIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
