@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { isSignedIn } from "./api/session.ts";
-import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
+import { readWorkspaces, type Workspace, workspacesKey } from "./api/workspace.tsx";
 import { readDomainSearch, readDomainsSearch } from "./domains/domain-search.ts";
 import { readLinksSearch } from "./links/links-search.ts";
 import { readSearch } from "./reports/search.ts";
@@ -54,11 +54,7 @@ const start = createRoute({
   async beforeLoad({ context }) {
     const workspaces = await context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces });
     const last = workspaces.find(({ id }) => id === lastWorkspace()) ?? workspaces[0];
-    if (last === undefined) return;
-    const params = { workspaceId: String(last.id) };
-    throw redirect(
-      (await needsWelcome(last)) ? { to: "/w/$workspaceId/welcome", params } : { to: "/w/$workspaceId/links", params },
-    );
+    if (last !== undefined) throw await redirectInto(last);
   },
   component: lazyPage(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
 });
@@ -70,6 +66,25 @@ const workspace = createRoute({
   loader: ({ context }) => context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces }),
   component: Shell,
 });
+
+/** The bare URL of a workspace; of one that the person does not belong to, the frame says that it is not found. */
+const workspaceStart = createRoute({
+  getParentRoute: () => workspace,
+  path: "/",
+  async beforeLoad({ context, params: { workspaceId } }) {
+    const workspaces = await context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces });
+    const opened = workspaces.find(({ id }) => String(id) === workspaceId);
+    if (opened !== undefined) throw await redirectInto(opened);
+  },
+});
+
+/** Leads to the links of a workspace, or to its first run. */
+async function redirectInto(workspace: Workspace) {
+  const params = { workspaceId: String(workspace.id) };
+  return (await needsWelcome(workspace))
+    ? redirect({ to: "/w/$workspaceId/welcome", params })
+    : redirect({ to: "/w/$workspaceId/links", params });
+}
 
 const linksPage = createRoute({
   getParentRoute: () => workspace,
@@ -198,7 +213,7 @@ const pages = root.addChildren([
   signedIn.addChildren([
     start,
     workspace.addChildren([
-      ...[linksPage, analyticsPage, domainsPage, domainPage, welcomePage],
+      ...[workspaceStart, linksPage, analyticsPage, domainsPage, domainPage, welcomePage],
       settings.addChildren(settingsPages),
     ]),
   ]),

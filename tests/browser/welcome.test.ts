@@ -26,3 +26,26 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "the URL of a workspace without a page leads to its first run, and once it has a link to its links",
+  async () => {
+    const page = await world.newPage();
+    const { body } = await world.server.call("POST", "/workspaces", { body: { name: "Bare" } });
+    const { id } = z.object({ id: z.number() }).parse(body);
+    const bare = `${world.server.url}/app/w/${id}`;
+    await page.goto(bare);
+    await page.getByRole("heading", { name: "Welcome to Waypost" }).waitFor();
+    await page.getByLabel("Destination").fill("https://example.com/");
+    await page.getByRole("button", { name: "Create link" }).click();
+    await page.getByText("Your link is ready").waitFor();
+
+    await page.goto(bare);
+
+    await page.getByRole("heading", { name: "Links", level: 1 }).waitFor();
+    await page.context().close();
+    expect(page.url()).toBe(`${bare}/links`);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
