@@ -15,17 +15,12 @@ export function Code({ text, copyLabel, label, className }: CodeProps) {
     <div
       className={classNames(
         "flex min-w-0 items-start gap-1 rounded-lg border border-line bg-sunken py-1 pl-3 pr-1",
-        // The focus ring surrounds the whole box; the scrolling text inside would clip it.
-        "has-[pre:focus-visible]:outline-2 has-[pre:focus-visible]:outline-offset-2 has-[pre:focus-visible]:outline-accent",
         className,
       )}
     >
-      <section aria-label={label} data-scrolls-sideways className="min-w-0 grow [&>pre]:outline-none">
-        {/* The text scrolls, so the keyboard has to reach it. */}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-        <pre tabIndex={0} className="overflow-x-auto whitespace-pre py-1.5 font-mono text-[13px] leading-5">
-          {text}
-        </pre>
+      <section aria-label={label} className="min-w-0 grow">
+        {/* Long lines wrap: a scrollbar would hide the end of a key, and most browsers draw it with arrows. */}
+        <pre className="whitespace-pre-wrap wrap-anywhere py-1.5 font-mono text-[13px] leading-5">{text}</pre>
       </section>
       {copyLabel !== undefined && <CopyButton text={text} label={copyLabel} />}
     </div>
