@@ -139,6 +139,35 @@ test.each(walkWidths)(
   walkMsMax,
 );
 
+test(
+  "on a phone, the note about failing domains names one of them and counts the others",
+  async () => {
+    const domains = [await addVerifiedDomain(world.server, dns), await addVerifiedDomain(world.server, dns)];
+    const check = async () => {
+      for (const { id } of domains) await world.server.call("POST", `/domains-v2/${id}/verify`);
+    };
+    for (const { record } of domains) dns.answer(record.name, { kind: "nxdomain" });
+    await check();
+    const page = await openWindow(390);
+    await page.goto(world.url("/links"));
+    const missing = page.getByText(/^The TXT record of .* is missing/).filter({ visible: true });
+    const more = page.getByText(/more domains? (is|are) missing/).filter({ visible: true });
+    await missing.first().waitFor();
+    const onPhone = [await missing.count(), ...(await more.allInnerTexts())];
+    const faults = await faultsInBothThemes(page);
+
+    await page.setViewportSize({ width: 1024, height: 800 });
+    const beside = [await missing.count(), await more.count()];
+    await page.context().close();
+    for (const { record } of domains) dns.answer(record.name, { kind: "txt", records: [record.value] });
+    await check();
+
+    expect({ onPhone, beside }).toEqual({ onPhone: [1, "1 more domain is missing its record."], beside: [2, 0] });
+    expect(faults).toEqual([]);
+  },
+  walkMsMax,
+);
+
 test.each(walkWidths)(
   "at %i pixels, the steps of the first run complete themselves, and the set-up can be skipped",
   async (width) => {

@@ -7,8 +7,9 @@ import { usableDomainsQuery } from "./usable-domains.ts";
 
 /** How often an open page asks again. */
 const refetchMs = 5 * 60_000;
-/** Domains that are named; the others are counted. */
+/** Domains that are named, and on a phone, where each takes two or three lines; the others are counted. */
 const namedMax = 3;
+const namedOnPhoneMax = 1;
 
 /** Says on every page which domains are failing, what is missing, and until when their links work. */
 export function FailingDomainsNote() {
@@ -19,14 +20,17 @@ export function FailingDomainsNote() {
   const failing = data.flatMap(({ slug, failingUntil }) =>
     failingUntil === undefined ? [] : [{ slug, failingUntil }],
   );
-  const more = failing.length - namedMax;
+  const more = (namedCount: number, className: string) => {
+    const count = failing.length - namedCount;
+    return count > 0 && <p className={className}>{failingNote.more(count, format.number(count))}</p>;
+  };
   if (failing.length === 0) return null;
   return (
     <div role="status" className="flex gap-2.5 border-b border-warning/25 bg-warning-soft px-4 py-2.5 text-warning">
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <div className="grid min-w-0 gap-1 break-words">
-        {failing.slice(0, namedMax).map(({ slug, failingUntil }) => (
-          <p key={slug}>
+        {failing.slice(0, namedMax).map(({ slug, failingUntil }, index) => (
+          <p key={slug} className={index < namedOnPhoneMax ? undefined : "max-sm:hidden"}>
             {Date.parse(failingUntil) > Date.now()
               ? failingNote.until(slug, format.instant(failingUntil))
               : failingNote.over(slug)}{" "}
@@ -40,7 +44,8 @@ export function FailingDomainsNote() {
             </Link>
           </p>
         ))}
-        {more > 0 && <p>{failingNote.more(more, format.number(more))}</p>}
+        {more(namedOnPhoneMax, "sm:hidden")}
+        {more(namedMax, "max-sm:hidden")}
       </div>
     </div>
   );
