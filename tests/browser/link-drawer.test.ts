@@ -327,3 +327,36 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "the drawer of a link slides in once, although it shows placeholders first",
+  async () => {
+    const { id } = await newLink({ url: "https://example.com/slides", key: "slides" });
+    const page = await world.newPage({ reducedMotion: "no-preference" });
+    await page.addInitScript(`
+      window.edges = [];
+      const note = () => {
+        const drawer = document.querySelector("[role=dialog]");
+        if (drawer !== null) window.edges.push(drawer.getBoundingClientRect().left);
+        requestAnimationFrame(note);
+      };
+      note();
+    `);
+    await page.route("**/v1/links/*", async (route) => {
+      await Bun.sleep(loadingMs);
+      await route.continue();
+    });
+
+    await page.goto(world.url(`/links?edit=${id}`));
+    await page.getByRole("dialog").getByLabel("Destination").first().waitFor();
+    await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))");
+
+    const edges = z.array(z.number()).parse(await page.evaluate("window.edges"));
+    expect(edges.length).toBeGreaterThan(1);
+    expect(edges).toEqual(edges.toSorted((left, right) => right - left));
+  },
+  walkMsMax,
+);
+
+/** Longer than the drawer slides. */
+const loadingMs = 400;

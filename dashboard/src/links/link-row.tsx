@@ -10,7 +10,7 @@ import {
   Lock,
   Split,
 } from "lucide-react";
-import { memo } from "react";
+import { memo, useState } from "react";
 import { compactUrl, shortLinkParts } from "../api/short-link.ts";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -47,6 +47,7 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
   const { host, key } = shortLinkParts(link.shortLink);
   return (
     <>
+      <NewMark link={link} />
       {/* The checkbox does not report the Shift key, but its click does. */}
       <span className="flex" onClickCapture={(event) => toggleAt(event, index, onToggle)}>
         <Checkbox label={links.list.select(`${host}${key}`)} checked={isSelected} onChange={() => {}} />
@@ -64,6 +65,17 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
     </>
   );
 });
+
+/** A link that is this new when its row is shown has just been created, here or by another member. */
+const newMsMax = 5_000;
+
+/** Marks the row of a link that was just created for a moment. */
+function NewMark({ link: { createdAt } }: { link: Link }) {
+  const [isNew] = useState(() => Math.abs(Date.now() - Date.parse(createdAt)) < newMsMax);
+  return (
+    isNew && <span aria-hidden className="pointer-events-none absolute inset-0 -z-10 bg-accent-soft mark-briefly" />
+  );
+}
 
 /** The host of a short link is cut before its path. */
 const shortLinkClass = "flex min-w-0";

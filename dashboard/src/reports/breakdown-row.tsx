@@ -82,7 +82,7 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
           <span
             aria-hidden
             style={{ width: `${barPart * 100}%` }}
-            className="absolute inset-y-0 left-0 rounded-md bg-accent-soft"
+            className="absolute inset-y-0 left-0 rounded-md bg-accent-soft transition-[width] duration-300 ease-out"
           />
           <RowLabel {...label} />
         </span>

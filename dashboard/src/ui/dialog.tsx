@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
@@ -64,12 +64,19 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
   );
 }
 
+type DrawerProps = DialogProps & {
+  /** When the drawer whose place it takes was opened: it goes on sliding in from where that one is. */
+  openedAt?: number;
+};
+
 /** A dialog at the right edge, for forms that are filled in beside the page they belong to. */
-export function Drawer({ isOpen, onClose, title, about, children, footer, className }: DialogProps) {
+export function Drawer(props: DrawerProps) {
+  const { isOpen, onClose, title, about, children, footer, className, openedAt } = props;
+  const [style] = useState(() => (openedAt === undefined ? {} : { animationDelay: `${openedAt - Date.now()}ms` }));
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className={overlay} />
+        <Radix.Overlay className={overlay} style={style} />
         <Radix.Content
           onOpenAutoFocus={focusFirst}
           {...(about === undefined && { "aria-describedby": undefined })}
@@ -77,6 +84,7 @@ export function Drawer({ isOpen, onClose, title, about, children, footer, classN
             "outline-none fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",
             className,
           )}
+          style={style}
         >
           <Head title={title} about={about} />
           {/* The form keeps its width when an opened section makes it scroll. */}

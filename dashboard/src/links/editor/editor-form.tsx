@@ -26,10 +26,17 @@ import { isConflict, useSave } from "./use-save.ts";
 
 const formId = "link-editor";
 
-type EditorFormProps = { title: string; first: Draft; stored?: TaggedLink; isCopy?: boolean };
+type EditorFormProps = {
+  title: string;
+  first: Draft;
+  stored?: TaggedLink;
+  isCopy?: boolean;
+  /** When the drawer was opened, which shows placeholders while the link is read. */
+  openedAt: number;
+};
 
 /** The form of a link in its drawer. `stored` is the link to change; without it, the form creates one. */
-export function EditorForm({ title, first, stored, isCopy = false }: EditorFormProps) {
+export function EditorForm({ title, first, stored, isCopy = false, openedAt }: EditorFormProps) {
   const { links } = useTexts();
   const { canWrite } = useWorkspace();
   const { change } = useLinksSearch();
@@ -63,6 +70,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
     <EditorProvider value={{ draft, set, error: save.error, sent: save.variables?.draft, link, open, toggle }}>
       <Drawer
         isOpen
+        openedAt={openedAt}
         onClose={close}
         title={title}
         about={link && <LinkState link={link} />}

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
@@ -21,11 +22,12 @@ export function CreateLink({ copied }: { copied: string | undefined }) {
     queryFn: () => readLink(api, copied ?? ""),
     enabled: copied !== undefined,
   });
+  const [openedAt] = useState(Date.now);
   if (copied !== undefined && original.data === undefined) {
     return <LoadingDrawer title={editor.createTitle} error={original.error} />;
   }
   const draft = original.data === undefined ? newDraft() : copyOf(original.data.link);
-  return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} />;
+  return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} openedAt={openedAt} />;
 }
 
 /** The drawer that edits a link, or shows it to viewers. */
@@ -39,9 +41,10 @@ export function EditLink({ linkId }: { linkId: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  const [openedAt] = useState(Date.now);
   const title = canWrite ? editor.editTitle : editor.viewTitle;
   if (data === undefined) return <LoadingDrawer title={title} error={error} />;
-  return <EditorForm title={title} first={draftOf(data.link)} stored={data} />;
+  return <EditorForm title={title} first={draftOf(data.link)} stored={data} openedAt={openedAt} />;
 }
 
 function LoadingDrawer({ title, error }: { title: string; error: unknown }) {
