@@ -41,7 +41,7 @@ export function AdministrationList<Item extends Row>({ name, about, searchLabel,
     <ListCard
       title={administration[name]}
       about={about}
-      aside={<SearchField label={searchLabel} value={text} onChange={setText} className="w-full sm:w-64" />}
+      aside={<SearchField label={searchLabel} value={text} onChange={setText} className="w-full sm:w-64 sm:shrink-0" />}
       query={{ data: query.data?.pages.flat(), error: query.error, refetch: query.refetch }}
       none={<Empty icon={SearchX} title={administration.none} />}
     >

@@ -27,7 +27,7 @@ const entries = [
   { to: "/w/$workspaceId/settings", text: "settings", icon: Settings },
 ] as const;
 
-/** The pages that the settings link to, also those outside /settings. */
+/** The pages of the settings; those of the account and the administration have separate paths. */
 const settingsPath = /\/w\/[^/]+\/(settings|account|administration)(\/|$)/;
 
 /** The frame around the pages of a workspace: the navigation is at the left, or at the bottom of a phone. */

@@ -8,7 +8,7 @@ export function Card({ title, about, aside, children, className }: CardProps) {
   return (
     <section className={classNames("overflow-hidden rounded-xl border border-line bg-surface shadow-card", className)}>
       {title !== undefined && (
-        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line px-4 not-last:border-b py-3 sm:px-5">
+        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line px-4 sm:flex-nowrap not-last:border-b py-3 sm:px-5">
           <div className="min-w-0">
             <h2 className="font-semibold">{title}</h2>
             {about !== undefined && <p className="text-[13px] text-muted">{about}</p>}
