@@ -47,7 +47,7 @@ export async function readReport(
     topLinks:
       subject.scope.linkId === undefined ? await rows("top_links", (row) => linkName(row, deps.appUrl, texts)) : [],
     countries: await rows("countries", (row) => fieldOf(row, "country")),
-    referrers: await rows("referers", (row) => referrerName(fieldOf(row, "referer"), texts)),
+    referrers: await rows("referer_groups", (row) => referrerName(fieldOf(row, "refererGroup"), texts)),
   };
 }
 

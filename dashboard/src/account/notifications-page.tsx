@@ -97,7 +97,7 @@ function NotificationRow({ notification }: { notification: Notification }) {
   const sent = lastSentAt === null ? notifications.neverSent : notifications.lastSent(format.ago(lastSentAt));
   const details = [
     kind === "failingDomain" ? undefined : subject,
-    isReport ? notifications.next(format.instant(nextAt)) : sent,
+    isReport ? notifications.next(format.instantIn(nextAt, timeZone)) : sent,
     timeZone.replaceAll("_", " "),
   ];
   return (

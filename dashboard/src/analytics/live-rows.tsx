@@ -15,8 +15,8 @@ const deviceIcons: Record<string, typeof Monitor> = { Desktop: Monitor, Mobile: 
 /** The fields that are shown, which the list and the stream share. */
 type ShownClick = Pick<LiveClick, "click_id" | "link"> & { click: Omit<LiveClick["click"], "ua"> };
 
-/** Columns that are hidden on a phone, where their values are beside and below the link. */
-const besideClass = "max-md:hidden";
+/** Columns that are hidden in narrow windows, where their values are beside and below the link. */
+const besideClass = "max-lg:hidden";
 
 type RowsProps = { clicks: readonly ShownClick[]; earlier: readonly ShownClick[] };
 
@@ -34,20 +34,20 @@ export function LiveRows({ clicks, earlier }: RowsProps) {
   }
   return (
     <ScrollBox label={analytics.clicks} className="max-h-80">
-      <table className="w-full whitespace-nowrap text-[13px]">
-        <thead className="sticky top-0 z-10 bg-surface text-left text-xs text-faint max-md:sr-only">
+      <table className="w-full table-fixed whitespace-nowrap text-[13px]">
+        <thead className="sticky top-0 z-10 bg-surface text-left text-xs text-faint max-lg:sr-only">
           <tr className="[&>th]:px-3 [&>th]:py-2 [&>th]:font-medium [&>th:first-child]:pl-5">
-            <th scope="col" className={besideClass}>
+            <th scope="col" className={classNames("w-28", besideClass)}>
               {liveColumns.time}
             </th>
             <th scope="col">{liveColumns.link}</th>
-            <th scope="col" className={besideClass}>
+            <th scope="col" className={classNames("w-[21%]", besideClass)}>
               {liveColumns.place}
             </th>
-            <th scope="col" className={besideClass}>
+            <th scope="col" className={classNames("w-[17%]", besideClass)}>
               {liveColumns.from}
             </th>
-            <th scope="col" className={besideClass}>
+            <th scope="col" className={classNames("w-[23%]", besideClass)}>
               {liveColumns.with}
             </th>
           </tr>
@@ -86,13 +86,13 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       )}
     >
       <td className={classNames("text-muted tabular", besideClass)}>{time}</td>
-      <td className="max-w-64 truncate font-medium max-md:w-full max-md:max-w-0">
+      <td className="truncate font-medium">
         <span className="flex items-baseline justify-between gap-3">
           <span className="truncate">{displayUrl(link.shortLink)}</span>
-          <span className="shrink-0 text-xs font-normal text-muted tabular md:hidden">{time}</span>
+          <span className="shrink-0 text-xs font-normal text-muted tabular lg:hidden">{time}</span>
         </span>
-        <span className="mt-0.5 flex items-center gap-1.5 text-xs font-normal text-muted md:hidden">
-          <span className="shrink-0">{place}</span>
+        <span className="mt-0.5 flex items-center gap-1.5 text-xs font-normal text-muted lg:hidden">
+          <span className="max-w-2/5 shrink-0 truncate">{place}</span>
           <Dot />
           <span className="min-w-0 truncate">{from}</span>
           <Dot />
@@ -103,10 +103,10 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       <td className={besideClass}>
         <span className="flex items-center gap-2">
           {country !== unknown && <ValueSign {...labels.ofValue("country", country)} />}
-          {place}
+          <span className="truncate">{place}</span>
         </span>
       </td>
-      <td className={classNames("max-w-48", besideClass)}>
+      <td className={besideClass}>
         <span className="flex items-center gap-2">
           {!isScan && <ValueSign {...referrer} />}
           <span className="truncate">{from}</span>
@@ -114,8 +114,8 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       </td>
       <td className={besideClass}>
         <span className="flex items-center gap-2 text-muted">
-          <Icon className="size-4 text-faint" aria-hidden />
-          {program}
+          <Icon className="size-4 shrink-0 text-faint" aria-hidden />
+          <span className="truncate">{program}</span>
           {sign}
         </span>
       </td>

@@ -36,8 +36,8 @@ function RunTestCard({ link, etag }: { link: Link; etag: string }) {
   const { id, api, canWrite } = useWorkspace();
   const [isChoosing, setChoosing] = useState(false);
   const { data, error, refetch } = useQuery({
-    // The variants are part of the key: other variants have other results.
-    queryKey: [id, "analytics", "test", link.id, link.testVariants],
+    // A changed link has other results; a test that was ended and brought back must not show those of its end, none.
+    queryKey: [id, "analytics", "test", link.id, link.updatedAt],
     queryFn: ({ signal }) =>
       answerOf(api.GET("/links/{linkId}/test-results", { params: { path: { linkId: link.id } }, signal })),
     refetchInterval: refreshMs,
@@ -144,7 +144,7 @@ function VariantRow({ variant, letter }: { variant: Variant; letter: string }) {
       <th scope="row" className="text-left font-medium">
         <span className="flex items-center gap-2.5 max-sm:flex-col max-sm:items-start max-sm:gap-1.5 max-sm:text-[13px]">
           <VariantLetter>{letter}</VariantLetter>
-          <span className="min-w-0 max-w-full truncate max-sm:whitespace-normal max-sm:wrap-anywhere" title={url}>
+          <span className="line-clamp-3 min-w-0 max-w-full wrap-anywhere" title={url}>
             {displayUrl(url)}
           </span>
         </span>

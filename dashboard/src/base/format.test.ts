@@ -16,3 +16,11 @@ test("shares in a column have one decimal, except for none and all", () => {
 
   expect([0, 0.000_01, 0.02, 0.529, 1].map(share)).toEqual(["0%", "<0.1%", "2.0%", "52.9%", "100%"]);
 });
+
+test("an instant is shown in another time zone, or in the browser's when it does not know that zone", () => {
+  const { instant, instantIn } = formatOf("en");
+  const time = "2026-11-30T08:00:00Z";
+
+  expect(instantIn(time, "Asia/Tokyo").replaceAll(/\s/g, " ")).toBe("Nov 30, 2026, 5:00 PM");
+  expect(instantIn(time, "Mars/Olympus")).toBe(instant(time));
+});

@@ -48,6 +48,9 @@ export function formatOf(language: Language, locale: string = language) {
     change: (part: number) => change.format(part),
     day: (instant: string | number | Date) => day.format(new Date(instant)),
     instant: (instant: string | number | Date) => instantFormat.format(new Date(instant)),
+    /** The same in another time zone; in the browser's if that does not know the zone. */
+    instantIn: (instant: string | number | Date, timeZone: string) =>
+      formatIn(locale, timeZone, instantFormat).format(new Date(instant)),
     /** 9:30 AM */
     time: (instant: string | number | Date) => timeFormat.format(new Date(instant)),
     /** "3 minutes ago", "in 2 days"; from 30 days on, the date. */
@@ -65,6 +68,15 @@ export function formatOf(language: Language, locale: string = language) {
     /** The name of a language by its code. */
     languageName: (code: string) => named(languageNames, code),
   };
+}
+
+function formatIn(locale: string, timeZone: string, fallback: Intl.DateTimeFormat): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  } catch {
+    // The service can know newer names of zones than the browser.
+    return fallback;
+  }
 }
 
 function named(names: Intl.DisplayNames, code: string): string {

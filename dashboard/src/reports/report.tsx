@@ -43,8 +43,8 @@ export function Report({ first }: ReportProps) {
           <BreakdownCard card="places" />
           <BreakdownCard card="agents" />
           <BreakdownCard card="kinds" />
-          <WeekCard />
           <BreakdownCard card="utm" />
+          <WeekCard />
         </div>
       )}
     </>

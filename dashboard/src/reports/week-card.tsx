@@ -27,7 +27,7 @@ export function WeekCard() {
       aside={<TableSwitch drawing="week" name={analytics.weekTitle} />}
       className="min-w-0"
     >
-      <div className={classNames("p-4 transition-opacity", isPlaceholderData && "opacity-50")}>
+      <div className={classNames("@container p-4 transition-opacity", isPlaceholderData && "opacity-50")}>
         {error && !rows ? (
           <ErrorNote error={error} onRetry={() => void refetch()} />
         ) : rows === undefined ? (
@@ -40,9 +40,9 @@ export function WeekCard() {
   );
 }
 
-/** Every third hour has a label; on a phone, where "03 Uhr" is as wide as three columns, every sixth. */
+/** Every third hour has a label; in a narrow card, where "03 Uhr" is as wide as three columns, every sixth. */
 const namedEvery = 3;
-const namedEveryOnPhone = 6;
+const namedEveryInNarrow = 6;
 
 /** The days stay visible while the hours scroll. */
 const stayingClass = "sticky left-0 border-r border-line bg-surface";
@@ -76,7 +76,10 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                     isTable
                       ? "block px-1 text-right"
                       : hour % namedEvery === 0
-                        ? classNames("block w-0 whitespace-nowrap", hour % namedEveryOnPhone !== 0 && "max-sm:sr-only")
+                        ? classNames(
+                            "block w-0 whitespace-nowrap",
+                            hour % namedEveryInNarrow !== 0 && "@max-md:sr-only",
+                          )
                         : "sr-only"
                   }
                 >
