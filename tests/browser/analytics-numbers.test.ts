@@ -3,15 +3,14 @@
  * expected numbers from the stored clicks, with no library but Intl.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { pick, randomClick, seededRandom } from "../support/clicks.ts";
 import { newLink } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { eventually, type TestServer } from "../support/server.ts";
+import { storeClicks } from "../support/store-clicks.ts";
 import { dayIn, daysBetween, hoursPerDay, wallClock, weekdayOf, weekdays } from "../support/wall-clock.ts";
 
 /** Clicks by their age in days, far from the ends of every named period, and their number. */
@@ -191,14 +190,7 @@ async function fillClicks(server: TestServer): Promise<TestServer> {
     ...Array.from({ length: 400 }, () => newClick(links.old, fixed.from + random() * (fixed.to - fixed.from), 30)),
     ...zones.flatMap(clicksAtBounds),
   ];
-  await server.end("SIGTERM");
-  const store = await openDuckDbStore({ path: join(server.data, "clicks.duckdb"), threads: 1 });
-  try {
-    await store.insert({ spoolId: "ab".repeat(16), from: 0, to: 1 }, [...recent, ...old]);
-  } finally {
-    await store.close();
-  }
-  return await server.restart();
+  return await storeClicks(server, [...recent, ...old]);
 }
 
 /** Clicks right before and right after the start and the end of the custom period in a zone. */

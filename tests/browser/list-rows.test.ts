@@ -1,16 +1,14 @@
 /** The rows of the list of links in a real browser: what they show, wide and on a phone. */
-import { Database as SqliteFile } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { z } from "zod";
 import { newPerson } from "../support/dashboard.ts";
+import { storeDestinationIcon } from "../support/destination-icon.ts";
 import { newLink, openList, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { newTenant, operate } from "../support/tenants.ts";
 
 const world = openWalks();
 const Tag = z.object({ id: z.string() });
-const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test(
   "a row shows the title first, the icon of its destination, tags, and the creator once there are several members",
@@ -20,7 +18,7 @@ test(
     const link = { url: "https://icon.example/page", key: "titled", title: "Summer party", tagIds: [tagId] };
     await newLink(server, link);
     await newPerson(server, "member");
-    insertIcon(join(server.data, "waypost.sqlite"), "https://icon.example");
+    storeDestinationIcon(server, "https://icon.example");
 
     await openList(page, world.url("/links?search=summer"), "1 link");
     const titled = row(page, "titled");
@@ -122,17 +120,6 @@ test(
 
 async function newTag(name: string): Promise<string> {
   return Tag.parse((await world.server.call("POST", "/tags", { body: { name, color: "blue" } })).body).id;
-}
-
-/** Stores an icon as if it had been fetched. */
-function insertIcon(path: string, origin: string): void {
-  const file = new SqliteFile(path);
-  try {
-    file.run("PRAGMA busy_timeout = 5000");
-    file.run(`insert into "destinationIcons" values (1, ?, 'image/png', ?, ?)`, [origin, png, Date.now()]);
-  } finally {
-    file.close();
-  }
 }
 
 test(

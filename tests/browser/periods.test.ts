@@ -3,16 +3,15 @@
  * whose own tests compare them with the clicks.
  */
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
 import { dayMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClick, seededRandom } from "../support/clicks.ts";
 import { newLink } from "../support/link-list.ts";
 import { openWalks } from "../support/open-walks.ts";
 import { eventually, type TestServer } from "../support/server.ts";
+import { storeClicks } from "../support/store-clicks.ts";
 
 const walkMsMax = 180_000;
 const random = seededRandom(29);
@@ -320,14 +319,7 @@ async function fillClicks(server: TestServer): Promise<TestServer> {
     ...bounds.flatMap((text) => Array.from({ length: 7 }, () => at(Date.parse(text), { utm_campaign: "" }))),
     ...campaignClicks().map(({ time, ...fields }) => at(time, { ...fields, linkId: "link_of_campaigns" })),
   ];
-  await server.end("SIGTERM");
-  const store = await openDuckDbStore({ path: join(server.data, "clicks.duckdb"), threads: 1 });
-  try {
-    await store.insert({ spoolId: "ab".repeat(16), from: 0, to: 1 }, clicks);
-  } finally {
-    await store.close();
-  }
-  return await server.restart();
+  return await storeClicks(server, clicks);
 }
 
 /** This month, Germany is ahead; last month, Brazil was. */
