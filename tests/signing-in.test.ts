@@ -7,6 +7,7 @@ import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited, expectCountedDown } from "./support/attempts.ts";
 import { waypost } from "./support/command.ts";
 import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
+import { splitUpload } from "./support/raw-http.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
 import { ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
@@ -144,6 +145,22 @@ describe("a session", () => {
       await second.end("SIGTERM");
     });
   });
+});
+
+test("a call whose session ends while its body arrives changes nothing", async () => {
+  const person = await newPerson(server, "owner");
+  const key = await person.dashboard.token();
+  const body = JSON.stringify({ name: "A name that is too late" });
+  const fields = { Host: "localhost", Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const all = Object.entries({ ...fields, "Content-Length": String(body.length), Connection: "close" });
+  const head = `PATCH /v1/workspaces/1 HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+
+  const answer = await splitUpload(server.url, { head, part: body.slice(0, 5), rest: body.slice(5) }, async () => {
+    await person.dashboard.send("DELETE", "/session");
+  });
+
+  expect(answer?.status).toBe(401);
+  expect((await server.call("GET", "/workspaces/1")).body).not.toMatchObject({ name: "A name that is too late" });
 });
 
 describe("a token", () => {

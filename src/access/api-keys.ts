@@ -13,6 +13,7 @@ import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
 import { needsOneTimeCode } from "./needs-one-time-code.ts";
+import { requireCaller } from "./require-caller.ts";
 import { membershipIn } from "./roles.ts";
 import { requireRoom } from "./workspace-limits.ts";
 
@@ -53,7 +54,7 @@ type Deps = { db: Db; now: () => number };
 /**
  * Creates a key for the actor's user in the actor's workspace and returns it with its text, which is never shown again.
  * Throws "forbidden" when the new key could do more or last longer than the calling key, "conflict" beyond apiKeysMax,
- * "unprocessable_entity" for a past expiry.
+ * "unprocessable_entity" for a past expiry, "unauthorized" when the caller's session or key has just ended.
  */
 export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<ApiKey & { key: string }> {
   refuseBroaderScopes(actor, input.scopes);
@@ -77,6 +78,7 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
       );
     }
     await requireRoom(tx, actor.workspaceId, "apiKeys");
+    await requireCaller(tx, actor);
     return { ...(await insertApiKey(tx, actor, input, key, deps.now())), key };
   });
 }

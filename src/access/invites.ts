@@ -11,6 +11,7 @@ import { type Actor, requireUnlimitedKey } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 import { addMember } from "./members.ts";
+import { requireCaller } from "./require-caller.ts";
 import { normalizeEmail } from "./users.ts";
 import { requireRoom } from "./workspace-limits.ts";
 import { getWorkspace, lockAsOwner, type Workspace } from "./workspaces.ts";
@@ -59,7 +60,7 @@ type Deps = { db: Db; now: () => number };
  * Throws "forbidden" unless the actor is an owner, and for a limited key that would create an owner;
  * "unprocessable_entity" for an invalid address, and for an expiry that is past or too far away; "conflict" beyond
  * invitesMax, and for an address that is already invited or a member; "rate_limit_exceeded" for an address beyond
- * mailedInvitesPerDayMax.
+ * mailedInvitesPerDayMax; "unauthorized" when the caller's session or key has just ended.
  */
 export async function createInvite(
   deps: Deps,
@@ -88,6 +89,7 @@ export async function createInvite(
   };
   return await transact(deps.db, async (tx) => {
     const workspace = await lockAsOwner(tx, actor);
+    await requireCaller(tx, actor);
     await refuseNeedlessInvite(tx, workspace.id, email, at);
     if (email !== null) await countMail(tx, workspace.id, at);
     const row = { ...invite, workspaceId: workspace.id, hash: sha256(token), ...mailed };

@@ -102,6 +102,21 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     ]);
   });
 
+  test("that is verified for the first time gives no key or invite to calls that were admitted before", async () => {
+    const { userId, attacker, key, session } = await hijacked();
+    const byKey = await authenticate(world, key, undefined);
+    if (byKey === undefined) throw new Error("The key opens nothing.");
+    const sessionId = (await findSession(world, session))?.id ?? "";
+    const bySession: Actor = { ...attacker, userId, sessionId };
+
+    await transact(world.db, (tx) => verifyEmail(tx, { userId, passwordHash: null }, world.now()));
+
+    for (const actor of [byKey, bySession]) {
+      expect(await refusal(createApiKey(world, actor, newKey))).toBe("unauthorized");
+      expect(await refusal(createInvite(world, actor, openInvite))).toBe("unauthorized");
+    }
+  });
+
   test("that is verified for the first time ends one-time codes that another person turned on", async () => {
     const { email, userId } = await hijacked();
     await world.db

@@ -42,6 +42,34 @@ export async function abortUpload(url: string, { head, part }: { head: string; p
   socket.resetAndDestroy();
 }
 
+/**
+ * Sends the head and a part of the body, runs `between` once the server has read both, sends the rest, and resolves with
+ * the response. The head must contain `Connection: close`.
+ */
+export async function splitUpload(
+  url: string,
+  { head, part, rest }: { head: string; part: string; rest: string },
+  between: () => Promise<void>,
+): Promise<RawAnswer | undefined> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = "";
+  socket.setEncoding("utf8");
+  socket.on("data", (chunk) => {
+    received += chunk;
+  });
+  // As in rawRequest.
+  socket.on("error", () => {});
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  await new Promise<void>((resolve) => socket.write(head + part, () => resolve()));
+  // As in abortUpload.
+  await fetch(`${url}/healthz`);
+  await between();
+  socket.write(rest);
+  await closed;
+  return parse(received);
+}
+
 /** The bytes of a request without a body, with Connection: close. */
 export function rawGet(target: string, headers: Record<string, string> = { Host: "localhost" }): string {
   const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}`);

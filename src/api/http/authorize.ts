@@ -53,6 +53,19 @@ export async function authorize(
 }
 
 /**
+ * Authorizes the caller again once the body has arrived, and without counting a call: a client can send it slowly, while
+ * its session or key ends or its role changes. Throws as authorize does, except "rate_limit_exceeded".
+ */
+export async function authorizeAfterBody(
+  app: AuthorizeDeps,
+  endpoint: KeyedEndpoint,
+  { header, requested }: Pick<Credentials, "header" | "requested">,
+): Promise<Actor> {
+  const key = readKey(header);
+  return await requireAllowed(app, endpoint, key, await findActor(app, key, readWorkspaceId(requested)));
+}
+
+/**
  * Authorizes the caller again while a response is being streamed, by the current state and without counting a call.
  * Throws as authorize does, except "rate_limit_exceeded".
  */

@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { splitTarget } from "../../base/request-target.ts";
 import { yieldIfSliceSpent } from "../../base/time-slices.ts";
 import type { Warn } from "../../base/warning.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, authorizeAfterBody } from "./authorize.ts";
 import { type CurrentObjects, checkNames } from "./check-names.ts";
 import { readCurrentObject, type UnpreparedCall } from "./current-object.ts";
 import type { ChangeableObjects, Endpoint, ParsedCall } from "./endpoint.ts";
@@ -79,20 +79,16 @@ async function runEndpoint(
   const parts = { path, query, request, address, holdOpen: () => connection.holdOpen() };
   if (endpoint.scope === "none") return await runPublic(context, endpoint, parts, notes);
 
-  const actor = await authorize(
-    app,
-    limits,
-    { ...endpoint, scope: endpoint.scope },
-    {
-      header: request.headers.get("authorization"),
-      address,
-      requested: { inPath: path["workspaceId"], inQuery: workspaceId },
-      limitHeaders: notes.limitHeaders,
-    },
-  );
-  notes.operation.workspaceId = actor.workspaceId;
+  const keyed = { ...endpoint, scope: endpoint.scope };
+  const credentials = {
+    header: request.headers.get("authorization"),
+    requested: { inPath: path["workspaceId"], inQuery: workspaceId },
+  };
+  const admitted = await authorize(app, limits, keyed, { ...credentials, address, limitHeaders: notes.limitHeaders });
+  notes.operation.workspaceId = admitted.workspaceId;
   notes.operation.known = clientTags(endpoint, request);
   const { value: body, bytes } = await readBody(endpoint, request);
+  const actor = bytes.byteLength === 0 ? admitted : await authorizeAfterBody(app, keyed, credentials);
   const spend = (calls: number) => limits.spend(actor, calls, notes.limitHeaders);
   const warn: Warn = (warning) => notes.warnings.add(warning);
   const call = { ...parts, actor, body, spend, warn };
