@@ -36,7 +36,8 @@ type Deps = {
  * unverified to the person, with this password.
  * Throws "not_found" for a link that is not open; "forbidden" for an invite that names an address and was not mailed,
  * and for a person without an account while WAYPOST_SIGN_UP is closed;
- * "unprocessable_entity" for an invalid field, such as a wrong password; "conflict" like acceptInvite; "unavailable"
+ * "unprocessable_entity" for an invalid field, such as a wrong password; "conflict" like acceptInvite, and for an account
+ * that changes at the same time; "unavailable"
  * like hashPassword; "rate_limit_exceeded" after too many wrong passwords, which also count at sign-in, and beyond the
  * new users per address.
  */
@@ -56,7 +57,8 @@ export async function joinByInvite(deps: Deps, token: string, form: JoinForm): P
     .executeTakeFirst();
   const isProven = provenEmail !== null;
   if (user === undefined) return await joinAsNewUser(deps, token, { ...form, email: account, isProven });
-  if (isProven && user.verifiedAt === null) return await takeOverAccount(deps, token, { userId: user.id, password });
+  if (isProven && user.verifiedAt === null)
+    return await takeOverAccount(deps, token, { userId: user.id, email: account, password });
   await requirePassword(deps, token, { account, address: form.address, password }, user.passwordHash);
   await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
   return user.id;
@@ -91,14 +93,19 @@ async function joinAsNewUser(
 async function takeOverAccount(
   { db, now, signal }: Deps,
   token: string,
-  { userId, password }: { userId: string; password: string },
+  { userId, email, password }: { userId: string; email: string; password: string },
 ): Promise<string> {
   const passwordHash = await hashPassword(password, { account: userId, signal });
   await transact(db, async (tx) => {
-    await verifyEmail(tx, { userId, passwordHash }, now());
+    // While the password was hashed, the other person may have given the account an address that nobody has proven.
+    if (!(await verifyEmail(tx, { userId, email, passwordHash }, now()))) throw accountChanged();
     await takeInvite(tx, userId, token, now());
   });
   return userId;
+}
+
+function accountChanged(): Problem {
+  return new Problem("conflict", "The account with this e-mail address has just changed; open the link again.");
 }
 
 /** Counts wrong passwords with those of signing in, since anyone can create invites to guess by. */

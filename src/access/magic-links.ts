@@ -124,7 +124,7 @@ export async function useMagicLink({ db, now }: Deps, token: string): Promise<st
       .executeTakeFirst();
     if (user === undefined) throw magicLinkClosed();
     if (blocks.hasUser(userId)) throw accountBlocked();
-    await verifyEmail(tx, { userId, passwordHash: null }, now());
+    await verifyEmail(tx, { userId, email, passwordHash: null }, now());
     return userId;
   });
 }

@@ -167,7 +167,8 @@ export async function useSignInLink(
         .set({ email: address, passwordHash, ...named, ...ofFirstStart })
         .where("id", "=", link.userId)
         .execute();
-      if (link.email === address) await verifyEmail(tx, { userId: link.userId, passwordHash }, deps.now());
+      if (link.email === address)
+        await verifyEmail(tx, { userId: link.userId, email: address, passwordHash }, deps.now());
     });
   } catch (error) {
     throw asEmailConflict(error, address);

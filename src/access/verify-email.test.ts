@@ -103,13 +103,13 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
   });
 
   test("that is verified for the first time gives no key or invite to calls that were admitted before", async () => {
-    const { userId, attacker, key, session } = await hijacked();
+    const { email, userId, attacker, key, session } = await hijacked();
     const byKey = await authenticate(world, key, undefined);
     if (byKey === undefined) throw new Error("The key opens nothing.");
     const sessionId = (await findSession(world, session))?.id ?? "";
     const bySession: Actor = { ...attacker, userId, sessionId };
 
-    await transact(world.db, (tx) => verifyEmail(tx, { userId, passwordHash: null }, world.now()));
+    await transact(world.db, (tx) => verifyEmail(tx, { userId, email, passwordHash: null }, world.now()));
 
     for (const actor of [byKey, bySession]) {
       expect(await refusal(createApiKey(world, actor, newKey))).toBe("unauthorized");
@@ -158,9 +158,9 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
   });
 
   test("lets the person leave or keep each membership when it is verified, and keeps them all until then", async () => {
-    const { userId, attacker } = await hijacked();
+    const { email, userId, attacker } = await hijacked();
     const own = await createWorkspace(world, { userId }, "Mine");
-    await transact(world.db, (tx) => verifyEmail(tx, { userId, passwordHash: null }, world.now()));
+    await transact(world.db, (tx) => verifyEmail(tx, { userId, email, passwordHash: null }, world.now()));
     expect(await hasMembershipsToReview(world, userId)).toBe(true);
     expect(await listMemberships(world, userId)).toMatchObject([
       { workspaceId: attacker.workspaceId, isConfirmed: false },
@@ -175,12 +175,25 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
   });
 
   test("keeps every workspace's only owner, and leaves nothing to review", async () => {
-    const { userId, attacker } = await hijacked();
+    const { email, userId, attacker } = await hijacked();
     const own = await createWorkspace(world, { userId }, "Mine");
-    await transact(world.db, (tx) => verifyEmail(tx, { userId, passwordHash: null }, world.now()));
+    await transact(world.db, (tx) => verifyEmail(tx, { userId, email, passwordHash: null }, world.now()));
 
     expect(await refusal(reviewMemberships(world, userId, [attacker.workspaceId, own]))).toBe("conflict");
     expect((await listMemberships(world, userId)).map(({ isConfirmed }) => isConfirmed)).toEqual([false, false]);
+  });
+
+  test("that the account has given up meanwhile verifies no other address", async () => {
+    const { email, userId, key } = await hijacked();
+    await world.db.updateTable("users").set({ email: newEmail() }).where("id", "=", userId).execute();
+
+    const isVerified = await transact(world.db, (tx) =>
+      verifyEmail(tx, { userId, email, passwordHash: null }, world.now()),
+    );
+
+    expect(isVerified).toBe(false);
+    expect((await findUser(world, userId))?.verifiedAt).toBeNull();
+    expect(await authenticate(world, key, undefined)).toMatchObject({ userId });
   });
 
   test("of a new account from a mailed link is verified at once, and has nothing to review", async () => {

@@ -14,18 +14,19 @@ import { revokeAccess } from "./revoke-access.ts";
  */
 
 /**
- * Verifies the address of a user and sets the password; null leaves the account without one. Returns false, and changes
- * nothing, when the address was verified before.
+ * Verifies this address of a user and sets the password; null leaves the account without one. Returns false, and changes
+ * nothing, when the address was verified before, or the user has another one by now, which nobody has proven.
  */
 export async function verifyEmail(
   tx: Tx,
-  { userId, passwordHash }: { userId: string; passwordHash: string | null },
+  { userId, email, passwordHash }: { userId: string; email: string; passwordHash: string | null },
   at: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("users")
     .set({ verifiedAt: at, passwordHash, isAdministrator: 0 })
     .where("id", "=", userId)
+    .where("email", "=", email)
     .where("verifiedAt", "is", null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;

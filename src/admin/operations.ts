@@ -184,7 +184,7 @@ async function verifyUser({ db, now }: AdminDeps, input: { email: string }) {
   return await transact(db, async (tx) => {
     const user = await tx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
     if (user === undefined) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
-    const isFirst = await verifyEmail(tx, { userId: user.id, passwordHash: null }, now());
+    const isFirst = await verifyEmail(tx, { userId: user.id, email, passwordHash: null }, now());
     if (!isFirst) throw new Problem("conflict", `${email} is already verified.`);
     return { userId: user.id, email, setupToken: await insertSignInLink(tx, user.id, now()) };
   });
