@@ -2548,10 +2548,10 @@ export interface components {
             /** @description Browser and operating system. */
             label: string;
             /**
-             * @description How the session began: with a password, also with a one-time code, or with a link or invite that set the password.
+             * @description How the session began: with a password, also with a one-time code, with a link or an invite, or with the identity provider.
              * @enum {string}
              */
-            method: "password" | "code" | "link";
+            method: "password" | "code" | "link" | "provider";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z

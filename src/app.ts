@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Attempts, openAttempts } from "./access/attempts.ts";
+import { type IdentityProvider, openIdentityProvider } from "./access/identity-provider.ts";
 import { hashingLoads } from "./access/password-hash.ts";
 import { storeInstanceLimits } from "./access/workspace-limits.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
@@ -96,6 +97,8 @@ export type App = {
   attempts: Attempts;
   /** Encrypts what people sign in with. */
   signInSeal: Seal;
+  /** undefined unless WAYPOST_OIDC_ISSUER is set. */
+  identityProvider: IdentityProvider | undefined;
   safeFetch: SafeFetchDeps;
   icons: DestinationIcons;
   pageFetches: PageFetches;
@@ -189,8 +192,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     accessLog: openAccessLog(config, { log, now, metrics }, cleanups),
     purges: { current: await pendingPurges(db) },
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
-    attempts: openAttempts(now),
-    signInSeal: openSeal(instanceSecret(config), "sign-in"),
+    ...openSignIns(config, now),
     ...{ redirects, certificates, pipeline, counters, exports, qrCodes },
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeAll(cleanups),
@@ -203,6 +205,15 @@ async function openLimitedDatabase(config: Config, log: Log, cleanups: (() => un
   cleanups.push(() => database.close());
   await storeInstanceLimits(database.db, config);
   return database;
+}
+
+/** What people sign in with. Throws ConfigError for options that do not fit together. */
+function openSignIns(config: Config, now: () => number): Pick<App, "attempts" | "signInSeal" | "identityProvider"> {
+  return {
+    attempts: openAttempts(now),
+    signInSeal: openSeal(instanceSecret(config), "sign-in"),
+    identityProvider: openIdentityProvider(config, { now }),
+  };
 }
 
 function openAccessLog(

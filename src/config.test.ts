@@ -206,6 +206,40 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     ],
     wrong: ["http://ca.example.com/directory", "ca.example.com", "https://user@ca.example.com/"],
   },
+  WAYPOST_OIDC_ISSUER: {
+    right: [
+      ["https://id.example.com/realms/acme", new URL("https://id.example.com/realms/acme")],
+      ["http://127.0.0.1:9000", new URL("http://127.0.0.1:9000")],
+    ],
+    wrong: ["http://id.example.com", "id.example.com", "https://id.example.com/?a=b", "https://id.example.com/#a"],
+  },
+  WAYPOST_OIDC_CLIENT_ID: { right: [["waypost", "waypost"]], wrong: ["way post"] },
+  WAYPOST_OIDC_CLIENT_SECRET: { right: [["s3cret", "s3cret"]], wrong: ["a secret"] },
+  WAYPOST_OIDC_NAME: { right: [[" Acme SSO ", "Acme SSO"]], wrong: [" ", "x".repeat(41)] },
+  WAYPOST_OIDC_SCOPES: { right: [["openid  email", "openid email"]], wrong: ["email", 'openid "'] },
+  WAYPOST_OIDC_GROUPS_CLAIM: { right: [["roles", "roles"]], wrong: ["my roles"] },
+  WAYPOST_OIDC_ROLES: {
+    right: [
+      ["staff=1:member", [{ group: "staff", workspaceId: 1, role: "member" }]],
+      [
+        "cn=ops%2Cdc=acme=2:owner, all staff=10:viewer,",
+        [
+          { group: "cn=ops,dc=acme", workspaceId: 2, role: "owner" },
+          { group: "all staff", workspaceId: 10, role: "viewer" },
+        ],
+      ],
+    ],
+    wrong: ["staff", "staff=1", "staff=acme:member", "staff=1:admin", "=1:member", "%=1:member", "staff=0:member"],
+  },
+  WAYPOST_OIDC_CREATE_ACCOUNTS: { right: [["true", true]], wrong: ["yes"] },
+  WAYPOST_OIDC_TRUST_SECOND_FACTOR: { right: [["true", true]], wrong: ["yes"] },
+  WAYPOST_PASSWORD_SIGN_IN: {
+    right: [
+      ["on", "on"],
+      ["off", "off"],
+    ],
+    wrong: ["false", "Off"],
+  },
   WAYPOST_ACME_EMAIL: { right: [["Operator@Example.com", "operator@example.com"]], wrong: ["operator"] },
   WAYPOST_ACME_EAB_KEY_ID: { right: [["kid-1", "kid-1"]], wrong: ["kid 1"] },
   WAYPOST_ACME_EAB_HMAC_KEY: {
@@ -304,6 +338,7 @@ describe("an option", () => {
       "WAYPOST_SMTP_URL",
       "WAYPOST_SECRET",
       "WAYPOST_ACME_EAB_HMAC_KEY",
+      "WAYPOST_OIDC_CLIENT_SECRET",
       "WAYPOST_S3_SECRET_ACCESS_KEY",
       "WAYPOST_S3_SESSION_TOKEN",
       "WAYPOST_METRICS_TOKEN",

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { accountOptions } from "./base/account-options.ts";
 import { backupOptions } from "./base/backup-options.ts";
 import { messageOf } from "./base/message-of.ts";
+import { oidcOptions } from "./base/oidc-options.ts";
 import {
   accessLogTarget,
-  acmeDirectory,
   addresses,
   base64Url,
   bootstrapKey,
@@ -23,6 +23,7 @@ import {
   password,
   postgresUrl,
   schemes,
+  secureUrl,
   smtpUrl,
   token,
   wholeNumber,
@@ -180,7 +181,7 @@ export const options = {
     help: "ACME directory of the certificate authority",
     example: "https://acme-v02.api.letsencrypt.org/directory",
     fallback: "https://acme-v02.api.letsencrypt.org/directory",
-    parse: acmeDirectory,
+    parse: secureUrl,
   },
   WAYPOST_ACME_EMAIL: {
     help: "E-mail address for the authority's notices about the account",
@@ -203,6 +204,7 @@ export const options = {
     example: "/etc/waypost/acme-root.pem",
     parse: file,
   },
+  ...oidcOptions,
   ...backupOptions,
   WAYPOST_METRICS_TOKEN: {
     help: "Bearer token that /metrics requires; without it, /metrics answers this machine only",

@@ -8,6 +8,7 @@ import { openLog } from "../src/base/log.ts";
 import { currentBuild, openDashboard } from "../src/site/dashboard.ts";
 import { assetsPath, buildFolder, distFolder, sourceHash } from "../src/site/dashboard-files.ts";
 
+const methods = { signUp: "invite", hasPasswords: true, hasLinks: false, provider: null } as const;
 const buildMsMax = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-builds-"));
@@ -34,7 +35,7 @@ test(
     const dist = join(folder, "side-by-side");
 
     const [first, ...others] = await Promise.all([build(dist), build(dist), build(dist)]);
-    const dashboard = openDashboard(openLog("error"), { signUp: "invite", hasLinks: false }, dist);
+    const dashboard = openDashboard(openLog("error"), methods, dist);
     const page = await (await dashboard.page(ask("/app"))).text();
     const named = [...page.matchAll(/\/app\/assets\/([\w.-]+)/g)].map(([, name = ""]) => name);
     const statuses = await Promise.all(
@@ -57,7 +58,7 @@ test(
     const scripts = await Promise.all(ages.map((minutes) => otherBuild(dist, `of${minutes}`, minutes)));
 
     await build(dist);
-    const dashboard = openDashboard(openLog("error"), { signUp: "invite", hasLinks: false }, dist);
+    const dashboard = openDashboard(openLog("error"), methods, dist);
     const page = await dashboard.page(ask("/app"));
     const statuses = await Promise.all(
       scripts.map(async (name) => (await dashboard.file(name, ask(`${assetsPath}${name}`))).status),
@@ -77,7 +78,7 @@ test(
     const { builtFrom } = await currentBuild(openLog("error"));
     const present = buildFolder(dist, builtFrom);
     cpSync(buildFolder(distFolder, builtFrom), present, { recursive: true });
-    const dashboard = openDashboard(openLog("error"), { signUp: "invite", hasLinks: false }, dist);
+    const dashboard = openDashboard(openLog("error"), methods, dist);
     await dashboard.page(ask("/app"));
     expect(builds(dist)).toEqual([basename(present)]);
     rmSync(present, { recursive: true });

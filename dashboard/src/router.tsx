@@ -10,6 +10,7 @@ import { ErrorPage, NotFoundPage } from "./shell/error-pages.tsx";
 import { lastWorkspace } from "./shell/last-workspace.ts";
 import { lazyPage } from "./shell/lazy-page.ts";
 import { Shell } from "./shell/shell.tsx";
+import { readSignInProblem, type SignInProblem } from "./sign-in/sign-in-problem.ts";
 import { needsWelcome } from "./welcome/needs-welcome.ts";
 import { readWelcomeSearch } from "./welcome/welcome-search.ts";
 
@@ -22,13 +23,17 @@ const root = createRootRouteWithContext<Context>()({
   notFoundComponent: NotFoundPage,
 });
 
-/** The path below /app to open after signing in. */
-type SignInSearch = { next?: string };
+/** The path below /app to open after signing in, and why signing in with the identity provider failed. */
+type SignInSearch = { next?: string; problem?: SignInProblem };
 
 const signInPage = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: ({ next }: Record<string, unknown>): SignInSearch => (isLocalPath(next) ? { next } : {}),
+  validateSearch: (search: Record<string, unknown>): SignInSearch => {
+    const problem = readSignInProblem(search["problem"]);
+    const next = search["next"];
+    return { ...(isLocalPath(next) ? { next } : {}), ...(problem === undefined ? {} : { problem }) };
+  },
   component: lazyPage(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 

@@ -28,6 +28,8 @@ const allowances = {
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each sends a mail. */
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+  /** Each makes requests to the identity provider. Both count by network. */
+  provider: { address: { callsMax: 60, perMs: 10 * minuteMs }, account: { callsMax: 60, perMs: 10 * minuteMs } },
   /** Each sends a mail with a link that signs in. */
   magicLink: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
 } as const satisfies Record<string, Allowances>;
@@ -74,6 +76,7 @@ export function openAttempts(now: Clock): Attempts {
     join: openLimits(allowances.join, now),
     share: openLimits(allowances.share, now),
     passwordReset: openLimits(allowances.passwordReset, now),
+    provider: openLimits(allowances.provider, now),
     magicLink: openLimits(allowances.magicLink, now),
   };
 }

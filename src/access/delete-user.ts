@@ -26,6 +26,7 @@ export async function deleteUser(tx: Tx, userId: string, at: number): Promise<Us
   await removeFromEveryWorkspace(tx, userId, at);
   await revokeAccess(tx, userId, at);
   await tx.deleteFrom("oneTimeCodes").where("userId", "=", userId).execute();
+  await tx.deleteFrom("identities").where("userId", "=", userId).execute();
   await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
   await tx.deleteFrom("userAvatars").where("userId", "=", userId).execute();
   await tx.deleteFrom("savedViews").where("userId", "=", userId).where("isShared", "=", 0).execute();

@@ -7,12 +7,14 @@
  *    a password: a new password, another address, disabling.
  * 3. Opening a link uses nothing up, since programs that check mails open it. A POST from its page does.
  * 4. A link knows the browser that requested it. In another browser, the page asks whether the person requested it.
- * 5. Signing in verifies an address for the first time, which takes the account over: see verify-email.ts.
+ * 5. A sign-in with an identity provider that still needs a code is such a link, too, for the same browser only.
+ * 6. Signing in verifies an address for the first time, which takes the account over: see verify-email.ts.
  */
 import { randomBase62, sha256 } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
 import { minuteMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { transact } from "../database/transact.ts";
 import { magicLinkMail } from "../mail/magic-link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -68,6 +70,28 @@ export async function mailMagicLink(
   await mailer.send(magicLinkMail({ to, url: url.href, lifeMinutes: magicLinkLifeMs / minuteMs }));
 }
 
+/**
+ * Creates a link for a user whom the identity provider has signed in, and who must enter a code; returns its token. It
+ * works only in the browser with this cookie.
+ */
+export async function insertProviderLink(
+  { db, now }: Deps,
+  { userId, browser }: { userId: string; browser: string },
+): Promise<string> {
+  const token = randomBase62(tokenLength);
+  await transact(db, async (tx) => {
+    const { email } = await tx.selectFrom("users").select("email").where("id", "=", userId).executeTakeFirstOrThrow();
+    await tx.deleteFrom("magicLinks").where("userId", "=", userId).execute();
+    const expiresAt = now() + magicLinkLifeMs;
+    const hashes = { hash: sha256(token), browserHash: sha256(browser) };
+    await tx
+      .insertInto("magicLinks")
+      .values({ ...hashes, userId, email: email ?? "", expiresAt, method: "provider" })
+      .execute();
+  });
+  return token;
+}
+
 /** An open link. */
 type MagicLink = {
   userId: string;
@@ -77,6 +101,7 @@ type MagicLink = {
   /** False when signing in verifies the address, which takes the account over. */
   isVerified: boolean;
   needsCode: boolean;
+  method: SignInMethod;
 };
 
 /** The open link with this token, seen from the browser with this cookie; undefined for a used or expired one. */
@@ -88,16 +113,19 @@ export async function findMagicLink(
   const link = await db
     .selectFrom("magicLinks")
     .innerJoin("users", "users.id", "magicLinks.userId")
-    .select(["magicLinks.userId", "magicLinks.email", "magicLinks.browserHash", "users.verifiedAt"])
+    .select(["magicLinks.userId", "magicLinks.email", "magicLinks.browserHash", "magicLinks.method"])
+    .select("users.verifiedAt")
     .where("magicLinks.hash", "=", sha256(token))
     .where("magicLinks.expiresAt", ">", now())
     .executeTakeFirst();
   if (link === undefined) return undefined;
-  const { userId, email, browserHash, verifiedAt } = link;
+  const { userId, email, browserHash, method, verifiedAt } = link;
+  const isSameBrowser = browserHash === sha256(browser ?? "");
+  if (method === "provider" && !isSameBrowser) return undefined;
   const isVerified = verifiedAt !== null;
   // The first verification ends codes that the account got before.
   const needsCode = isVerified && (await needsOneTimeCode({ db }, userId));
-  return { userId, email, isVerified, needsCode, isSameBrowser: browserHash === sha256(browser ?? "") };
+  return { userId, email, isVerified, needsCode, isSameBrowser, method };
 }
 
 /**

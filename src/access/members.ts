@@ -110,7 +110,8 @@ export async function removeFromEveryWorkspace(tx: Tx, userId: string, at: numbe
 
 type Removal = Pick<Actor, "userId" | "workspaceId" | "apiKeyId">;
 
-async function removeFromWorkspace(
+/** Removes a member, ends their keys and invites there, and records it, inside the transaction that has locked the workspace. */
+export async function removeFromWorkspace(
   tx: Tx,
   actor: Removal,
   { userId, role }: Pick<Member, "userId" | "role">,
@@ -174,8 +175,10 @@ async function findMember(tx: Tx, workspaceId: number, userId: string): Promise<
   return member;
 }
 
-/** A disabled owner does not count, because nobody could act as one. */
-async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string): Promise<void> {
+/**
+ * Throws "conflict" when the workspace has no other owner. A disabled one does not count, because nobody could act as one.
+ */
+export async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string): Promise<void> {
   const another = await tx
     .selectFrom("members")
     .innerJoin("users", "users.id", "members.userId")

@@ -41,7 +41,7 @@ const Session = z
     label: z.string().openapi({ description: "Browser and operating system." }),
     method: z.enum(signInMethods).openapi({
       description:
-        "How the session began: with a password, also with a one-time code, or with a link or invite that set the password.",
+        "How the session began: with a password, also with a one-time code, with a link or an invite, or with the identity provider.",
     }),
     createdAt: timestamp,
     lastSeenAt: timestamp.openapi({ description: "Precise to the minute." }),

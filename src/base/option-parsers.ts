@@ -23,8 +23,8 @@ export function base64Url(value: string): string {
   return value;
 }
 
-/** The URL of an ACME directory: https, or http on this machine. */
-export function acmeDirectory(value: string): URL {
+/** The URL of a service such as an ACME directory: https, or http on this machine. */
+export function secureUrl(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isLocal = url?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
   if (url === undefined || !(url.protocol === "https:" || isLocal) || url.username + url.password !== "") {

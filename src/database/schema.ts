@@ -120,6 +120,8 @@ type MembersTable = {
   isConfirmed: ColumnType<Flag, Flag | undefined, Flag>;
   /** 1 once the owner was subscribed to the default alerts; see notifications/subscribe-owners.ts. */
   hasDefaultAlerts: ColumnType<Flag, Flag | undefined, Flag>;
+  /** 1 for a membership that follows the groups of the identity provider; see access/mapped-members.ts. */
+  isMapped: ColumnType<Flag, Flag | undefined, Flag>;
   createdAt: Instant;
 };
 

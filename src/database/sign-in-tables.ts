@@ -5,6 +5,7 @@ import type { Generated } from "kysely";
 export type SignInTables = {
   signInLinks: SignInLinksTable;
   magicLinks: MagicLinksTable;
+  identities: IdentitiesTable;
   sessions: SessionsTable;
   accessTokens: AccessTokensTable;
   oneTimeCodes: OneTimeCodesTable;
@@ -31,7 +32,12 @@ type MagicLinksTable = {
   /** SHA-256 of the cookie of the browser that requested it. */
   browserHash: string;
   expiresAt: number;
+  /** "provider" for a sign-in with an identity provider that still needs a code. */
+  method: Generated<SignInMethod>;
 };
+
+/** Accounts of identity providers, which sign their users in. */
+type IdentitiesTable = { issuer: string; subject: string; userId: string; createdAt: number };
 
 /** Sessions: browsers in which people are signed in, without their cookies' tokens. */
 type SessionsTable = {
@@ -50,8 +56,11 @@ type SessionsTable = {
   hasSecondFactor: Generated<number>;
 };
 
-/** How a session began: with a password, also with a one-time code, or with a mailed link, a set-up link or an invite. */
-export const signInMethods = ["password", "code", "link"] as const;
+/**
+ * How a session began: with a password, also with a one-time code, with a mailed link, a set-up
+ * link or an invite, or with the identity provider.
+ */
+export const signInMethods = ["password", "code", "link", "provider"] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 /** The secrets of authenticator apps. Codes are asked for once confirmedAt is set. */

@@ -12,6 +12,7 @@ import { counted } from "./counted-sign-in.ts";
 import { readForm, statusOf } from "./form.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
+import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { returnPath } from "./return-path.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
@@ -33,6 +34,7 @@ const MagicLinkRequest = z.object({ email: z.string(), next: z.string().max(next
 export async function requestMagicLink(app: Deps, { request, peer }: SessionRequest): Promise<SessionAnswer> {
   const { email, next } = parse(MagicLinkRequest, (await readJson(request, bodyLimits.public)).value);
   const { db, now, mailer, log, config, attempts } = app;
+  refuseWithoutPasswords(config);
   if (!mailer.hasServer) throw new Problem("unprocessable_entity", "This instance does not send e-mail.");
   attempts.magicLink.take({
     address: clientAddress(app, request, peer),
@@ -57,14 +59,14 @@ export async function submitMagicLinkForm(app: Deps, token: string, request: Req
     requireOwnOrigin(app, request);
     const link = await findMagicLink(app, token, linkCookie(request));
     if (link === undefined) return closedPage(request);
-    const { userId, needsCode } = link;
+    const { userId, needsCode, method } = link;
     if (needsCode) {
       const codes = { db: app.db, now: app.now, seal: app.signInSeal, limits: app.attempts.secondFactor };
       await useOneTimeCode(codes, userId, (form.get("code") ?? "").slice(0, codeCharactersMax));
     }
     await useMagicLink(app, token);
     const next = returnPath(new URL(request.url).searchParams.get("next"));
-    return await startSession(app, request, { userId, method: "link", hasSecondFactor: needsCode, next });
+    return await startSession(app, request, { userId, method, hasSecondFactor: needsCode, next });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     counted(app, error);

@@ -2,10 +2,15 @@ import { newBrowserToken } from "../access/known-browser.ts";
 import { magicLinkLifeMs } from "../access/magic-links.ts";
 import { findSession, sessionLifeMs } from "../access/sessions.ts";
 import type { App } from "../app.ts";
-import { dayMs, secondMs } from "../base/time.ts";
+import { dayMs, minuteMs, secondMs } from "../base/time.ts";
 
 const name = "waypost_session";
 const browserName = "waypost_browser";
+const providerName = "waypost_oidc";
+/** The time for signing in at the identity provider. */
+export const providerCookieLifeMs = 15 * minuteMs;
+/** A sealed text with the page to open; see oidc.ts. */
+const providerCharactersMax = 3_500;
 const linkName = "waypost_link";
 /** After this time without a sign-in, a browser is forgotten. */
 const browserLifeMs = 365 * dayMs;
@@ -27,10 +32,15 @@ export function linkCookie(request: Request): string | undefined {
   return cookieNamed(linkName, request);
 }
 
-function cookieNamed(name: string, { headers }: Request): string | undefined {
+/** What a browser keeps while its person signs in at the identity provider, sealed; undefined for none. */
+export function providerCookie(request: Request): string | undefined {
+  return cookieNamed(providerName, request, providerCharactersMax);
+}
+
+function cookieNamed(name: string, { headers }: Request, charactersMax = tokenCharactersMax): string | undefined {
   for (const part of (headers.get("cookie") ?? "").split(";")) {
     const [key = "", value = ""] = part.trim().split("=", 2);
-    if (key === name && value !== "" && value.length <= tokenCharactersMax) return value;
+    if (key === name && value !== "" && value.length <= charactersMax) return value;
   }
   return undefined;
 }
@@ -55,6 +65,11 @@ export function browserCookieHeader(app: Pick<App, "config">, user: { id: string
 /** The Set-Cookie value that lets us recognize the browser that has requested a magic link, while the link works. */
 export function linkCookieHeader(app: Pick<App, "config">, token: string): string {
   return cookieText(app, linkName, token, magicLinkLifeMs / secondMs);
+}
+
+/** The Set-Cookie value of providerCookie; an empty text deletes it. */
+export function providerCookieHeader(app: Pick<App, "config">, sealed: string): string {
+  return cookieText(app, providerName, sealed, sealed === "" ? 0 : providerCookieLifeMs / secondMs);
 }
 
 /** The header that deletes the session cookie. */

@@ -18,6 +18,7 @@ import { clientAddress } from "./client-address.ts";
 import { counted } from "./counted-sign-in.ts";
 import { requestMagicLink } from "./magic-link.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
+import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
 import {
   browserCookie,
@@ -87,6 +88,7 @@ async function runForOwnPage(app: Deps, received: SessionRequest, work: SessionO
 }
 
 async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<SessionAnswer> {
+  refuseWithoutPasswords(app.config);
   const given = parse(SignIn, (await readJson(request, bodyLimits.public)).value);
   const address = clientAddress(app, request, peer);
   const { user, passwordHash } = await findByPassword(
@@ -147,6 +149,7 @@ async function issueToken(app: Deps, api: Pick<Api, "trustToken">, { request }: 
  */
 async function resetPassword(app: Deps, { request, peer }: SessionRequest): Promise<ApiResponse> {
   const { email } = parse(Reset, (await readJson(request, bodyLimits.public)).value);
+  refuseWithoutPasswords(app.config);
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(
       "unprocessable_entity",

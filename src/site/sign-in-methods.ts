@@ -6,9 +6,18 @@ export type SignInMethods = {
   signUp: SignUpMode;
   /** True when the instance can mail a link that signs in. */
   hasLinks: boolean;
+  hasPasswords: boolean;
+  /** The name of the identity provider; null without one. */
+  provider: string | null;
 };
 
 /** The methods that the options allow. */
 export function signInMethodsOf(config: Config): SignInMethods {
-  return { signUp: signUpMode(config), hasLinks: config.WAYPOST_SMTP_URL !== undefined };
+  const hasPasswords = config.WAYPOST_PASSWORD_SIGN_IN === "on";
+  return {
+    signUp: signUpMode(config),
+    hasPasswords,
+    hasLinks: hasPasswords && config.WAYPOST_SMTP_URL !== undefined,
+    provider: config.WAYPOST_OIDC_ISSUER === undefined ? null : config.WAYPOST_OIDC_NAME,
+  };
 }

@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { inviteForm, submitInviteForm } from "./invite.ts";
 import { magicLinkForm, submitMagicLinkForm } from "./magic-link.ts";
 import { membershipsForm, submitMembershipsForm } from "./memberships.ts";
+import { beginProviderSignIn, finishProviderSignIn } from "./oidc.ts";
 import { refuseMethod } from "./refuse-method.ts";
 import { openSessions } from "./session.ts";
 import { setupForm, submitSetupForm } from "./setup.ts";
@@ -28,6 +29,8 @@ const postPaths = ["/app/token", "/app/password-reset", "/app/magic-link"];
 export function addSignInRoutes(router: Hono<{ Bindings: SiteRequest }>, app: App, api: Pick<Api, "trustToken">): void {
   addForms(router, app);
   addSignUp(router, app);
+  router.get("/app/oidc", async ({ req, env }) => await beginProviderSignIn(app, req.raw, env.peer));
+  router.get("/app/oidc/callback", async ({ req, env }) => await finishProviderSignIn(app, req.raw, env.peer));
   const sessions = openSessions(app, api);
   router.post("/app/session", ({ env }) => sessions.signIn(env));
   router.delete("/app/session", ({ env }) => sessions.signOut(env));
@@ -36,6 +39,9 @@ export function addSignInRoutes(router: Hono<{ Bindings: SiteRequest }>, app: Ap
   router.post("/app/magic-link", ({ env }) => sessions.mailMagicLink(env));
   for (const path of formPaths) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
+  }
+  for (const path of ["/app/oidc", "/app/oidc/callback"]) {
+    router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
   router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));
   for (const path of postPaths) router.all(path, ({ req }) => refuseMethod(req.raw, ["POST"]));

@@ -2,7 +2,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Credentials, signIn } from "../api/session.ts";
+import { signInMethods } from "../api/sign-in-methods.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { Note } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { LinkPage } from "./link-page.tsx";
@@ -14,7 +16,7 @@ import { SignUpHint } from "./sign-up-hint.tsx";
 /** Signs in, then opens the requested page or the first one. */
 export function SignInPage() {
   const { shell, security } = useTexts();
-  const { next } = useSearch({ from: "/sign-in" });
+  const { next, problem } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   const { history } = useRouter();
   const queries = useQueryClient();
@@ -22,6 +24,7 @@ export function SignInPage() {
   const [password, setPassword] = useState("");
   const [needsCode, setNeedsCode] = useState(false);
   const [wantsLink, setWantsLink] = useState(false);
+  const { hasPasswords, provider } = signInMethods();
   const attempt = useMutation({
     mutationFn: (credentials: Credentials) => signIn(credentials),
     onSuccess(outcome) {
@@ -49,31 +52,38 @@ export function SignInPage() {
   }
   return (
     <SignInLayout title={shell.signInTitle}>
-      <SignInForm
-        {...state}
-        email={email}
-        onEmail={setEmail}
-        action={shell.signIn}
-        onSubmit={() => attempt.mutate({ email, password })}
-      >
-        <Field
-          label={shell.password}
-          aside={
-            <Link to="/forgot-password" className="text-[13px] text-accent hover:underline">
-              {shell.forgot}
-            </Link>
-          }
+      {problem !== undefined && (
+        <Note>
+          <p>{shell.signInProblems[problem](provider ?? "")}</p>
+        </Note>
+      )}
+      {hasPasswords && (
+        <SignInForm
+          {...state}
+          email={email}
+          onEmail={setEmail}
+          action={shell.signIn}
+          onSubmit={() => attempt.mutate({ email, password })}
         >
-          <Input
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
-      </SignInForm>
-      <OtherMethods onLink={() => setWantsLink(true)} />
+          <Field
+            label={shell.password}
+            aside={
+              <Link to="/forgot-password" className="text-[13px] text-accent hover:underline">
+                {shell.forgot}
+              </Link>
+            }
+          >
+            <Input
+              type="password"
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          </Field>
+        </SignInForm>
+      )}
+      <OtherMethods next={next} onLink={() => setWantsLink(true)} />
       <SignUpHint />
     </SignInLayout>
   );

@@ -44,7 +44,8 @@ export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) 
   );
 }
 
-function Note({ children }: { children: ReactNode }) {
+/** A note in the color of errors, which screen readers announce. */
+export function Note({ children }: { children: ReactNode }) {
   return (
     <div
       role="alert"

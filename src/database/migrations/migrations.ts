@@ -35,6 +35,7 @@ import { secondFactors } from "./0097-second-factors.ts";
 import { auditLog } from "./0100-audit-log.ts";
 import { workspaceLimits } from "./0101-workspace-limits.ts";
 import { magicLinks } from "./0110-magic-links.ts";
+import { identities } from "./0111-identities.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -77,6 +78,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0100-audit-log": auditLog,
   "0101-workspace-limits": workspaceLimits,
   "0110-magic-links": magicLinks,
+  "0111-identities": identities,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -45,5 +45,5 @@ export const security: Texts["security"] = {
   requiredTitle: "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung",
   requiredText: "Schalten Sie sie für Ihr Konto ein, um fortzufahren.",
   requiredAction: "Zu den Sicherheitseinstellungen",
-  methods: { password: "Passwort", code: "Passwort und Code", link: "Link" },
+  methods: { password: "Passwort", code: "Passwort und Code", link: "Link", provider: "Single Sign-on" },
 };

@@ -84,6 +84,25 @@ export const shell: Texts["shell"] = {
   sendLink: "Link senden",
   linkSent: (email) => `Wenn ${email} hier ein Konto hat, ist ein Link unterwegs. Er funktioniert nur einmal.`,
   or: "oder",
+  continueWith: (provider: string) => `Weiter mit ${provider}`,
+  /** After a failed sign-in with the identity provider, whose name they get. */
+  signInProblems: {
+    disabled: () => "Der Betreiber dieses Dienstes hat dieses Konto deaktiviert.",
+    expired: () =>
+      "Die Anmeldung hat zu lange gedauert oder wurde in einem anderen Tab begonnen. Versuchen Sie es noch einmal.",
+    noAccount: (p: string) =>
+      `Sie haben hier kein Konto, und über ${p} wird keines erstellt. Wenden Sie sich an den Betreiber dieses Dienstes.`,
+    otherIdentity: (p: string) =>
+      `Das Konto mit Ihrer E-Mail-Adresse gehört bei ${p} einer anderen Person. Wenden Sie sich an den Betreiber dieses Dienstes.`,
+    refused: (p: string) => `${p} hat Sie nicht angemeldet. Versuchen Sie es noch einmal.`,
+    tooMany: () => "Zu viele Versuche. Versuchen Sie es später noch einmal.",
+    unreachable: (p: string) =>
+      `${p} ist nicht erreichbar. Versuchen Sie es später noch einmal oder melden Sie sich anders an.`,
+    unverifiedAccount: () =>
+      "Es gibt ein Konto mit Ihrer E-Mail-Adresse, aber die Adresse ist noch nicht bestätigt. Melden Sie sich mit Ihrem Passwort an und bestätigen Sie sie, oder legen Sie ein neues Passwort fest.",
+    unverifiedEmail: (p: string) =>
+      `${p} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort und versuchen Sie es dann noch einmal.`,
+  },
   mailLink: "Link per E-Mail senden",
   linkTitle: "Mit einem Link anmelden",
   linkHint: "Wir senden Ihnen einen Link, mit dem Sie sich ohne Passwort anmelden.",

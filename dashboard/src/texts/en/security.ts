@@ -41,5 +41,5 @@ export const security = {
   requiredTitle: "This workspace requires two-factor authentication",
   requiredText: "Turn it on for your account to continue.",
   requiredAction: "Go to security settings",
-  methods: { password: "Password", code: "Password and code", link: "Link" },
+  methods: { password: "Password", code: "Password and code", link: "Link", provider: "Single sign-on" },
 };

@@ -81,6 +81,21 @@ export const shell = {
   sendLink: "Send link",
   linkSent: (email: string) => `If ${email} has an account here, a link is on its way. It works once.`,
   or: "or",
+  continueWith: (provider: string) => `Continue with ${provider}`,
+  /** After a failed sign-in with the identity provider, whose name they get. */
+  signInProblems: {
+    disabled: () => "The operator of this service has disabled this account.",
+    expired: () => "Signing in took too long, or was begun in another tab. Try again.",
+    noAccount: (p: string) => `You have no account here, and ${p} can’t create one. Ask the operator of this service.`,
+    otherIdentity: (p: string) =>
+      `The account with your e-mail address belongs to another person at ${p}. Ask the operator of this service.`,
+    refused: (p: string) => `${p} didn’t sign you in. Try again.`,
+    tooMany: () => "Too many attempts. Try again later.",
+    unreachable: (p: string) => `${p} can’t be reached. Try again later, or sign in another way.`,
+    unverifiedAccount: () =>
+      "There’s an account with your e-mail address, but the address isn’t verified yet. Sign in with your password and verify it, or set a new password.",
+    unverifiedEmail: (p: string) => `${p} hasn’t verified your e-mail address. Verify it there, then try again.`,
+  },
   mailLink: "E-mail me a link",
   linkTitle: "Sign in with a link",
   linkHint: "We’ll e-mail you a link that signs you in. No password needed.",

@@ -42,5 +42,5 @@ export const security: Texts["security"] = {
   requiredTitle: "此工作区要求双重验证",
   requiredText: "请为您的账户开启双重验证以继续。",
   requiredAction: "前往安全设置",
-  methods: { password: "密码", code: "密码和验证码", link: "链接" },
+  methods: { password: "密码", code: "密码和验证码", link: "链接", provider: "单点登录" },
 };

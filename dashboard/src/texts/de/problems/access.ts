@@ -156,6 +156,8 @@ export const access: Sentences = {
   "Begin with a new QR code": "Beginnen Sie mit einem neuen QR-Code",
   "is wrong. Check that the clock of your device is right":
     "ist falsch. Prüfen Sie, ob die Uhr Ihres Geräts richtig geht",
+  "People sign in to this instance with its identity provider only":
+    "Bei dieser Instanz melden Sie sich nur über ihren Identitätsanbieter an",
   "One-time codes are off": "Einmalcodes sind ausgeschaltet",
   "This code is wrong, or has already been used": "Dieser Code ist falsch oder wurde schon verwendet",
   "One-time codes cannot be checked. Use a recovery code, or ask the operator":

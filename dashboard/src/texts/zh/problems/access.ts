@@ -136,6 +136,7 @@ export const access: Sentences = {
   "One-time codes are already on; turn them off first": "一次性验证码已开启，请先关闭",
   "Begin with a new QR code": "请从新的二维码开始",
   "is wrong. Check that the clock of your device is right": "不正确。请检查设备时间是否准确",
+  "People sign in to this instance with its identity provider only": "此实例仅支持通过其身份提供商登录",
   "One-time codes are off": "一次性验证码未开启",
   "This code is wrong, or has already been used": "验证码不正确或已被使用",
   "One-time codes cannot be checked. Use a recovery code, or ask the operator":

@@ -1,0 +1,105 @@
+/**
+ * The user whom an identity provider has signed in.
+ *
+ * 1. An identity is an issuer and a subject. It belongs to one user, however addresses change.
+ * 2. An unknown identity joins the account with its address only if the provider and Waypost have both verified the
+ *    address, and the account has no other identity of this issuer: a provider may give an address to another person.
+ * 3. Whether an unknown person gets an account is the operator's decision; see mayCreate.
+ */
+import type { Config } from "../config.ts";
+import type { Db } from "../database/database.ts";
+import type { Tx } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
+import { currentBlocks } from "./blocks.ts";
+import type { Identity } from "./identity-provider.ts";
+import { followGroups, mappedRoles } from "./mapped-members.ts";
+import { nameFromEmail, requirePersonName } from "./person-name.ts";
+import { signUpMode } from "./sign-up.ts";
+import { insertUser, normalizeEmail } from "./users.ts";
+import { workspaceNameMax } from "./workspaces.ts";
+
+/** The user, or why nobody is signed in. */
+type Found =
+  | { kind: "user"; userId: string }
+  /** Nobody has an account with this address, and none may be created. */
+  | { kind: "noAccount" }
+  /** The provider has not verified the address, or sent none. */
+  | { kind: "unverifiedEmail" }
+  /** Waypost has not verified the address of the account. */
+  | { kind: "unverifiedAccount" }
+  /** The account with this address has another identity. */
+  | { kind: "otherIdentity" }
+  | { kind: "disabled" };
+
+type Deps = { db: Db; now: () => number; config: Config };
+
+/**
+ * The user of an identity, who may be created. Memberships from the provider's groups are brought up to date.
+ * Guarantee: disabled and blocked users are not returned.
+ */
+export async function userOfIdentity({ db, now, config }: Deps, identity: Identity): Promise<Found> {
+  const blocks = await currentBlocks(db);
+  const roles = mappedRoles(config.WAYPOST_OIDC_ROLES, identity.groups);
+  return await transact(db, async (tx) => {
+    const found = (await linkedUser(tx, identity)) ?? (await userByEmail(tx, { config, identity, roles }, now()));
+    if (found.kind !== "user") return found;
+    const { userId } = found;
+    const user = await tx.selectFrom("users").select("disabledAt").where("id", "=", userId).executeTakeFirst();
+    if (user === undefined || user.disabledAt !== null || blocks.hasUser(userId)) return { kind: "disabled" };
+    await followGroups(tx, userId, roles, now());
+    return found;
+  });
+}
+
+async function linkedUser(tx: Tx, { issuer, subject }: Identity): Promise<Found | undefined> {
+  const row = await tx
+    .selectFrom("identities")
+    .select("userId")
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { kind: "user", userId: row.userId };
+}
+
+type Unknown = { config: Config; identity: Identity; roles: ReturnType<typeof mappedRoles> };
+
+async function userByEmail(tx: Tx, unknown: Unknown, at: number): Promise<Found> {
+  const { identity } = unknown;
+  const email = normalizeEmail(identity.email ?? "");
+  if (email === undefined || !identity.isEmailVerified) return { kind: "unverifiedEmail" };
+  const user = await tx.selectFrom("users").select(["id", "verifiedAt"]).where("email", "=", email).executeTakeFirst();
+  if (user === undefined) return await newUser(tx, unknown, email, at);
+  if (user.verifiedAt === null) return { kind: "unverifiedAccount" };
+  const other = await tx
+    .selectFrom("identities")
+    .select("subject")
+    .where("userId", "=", user.id)
+    .where("issuer", "=", identity.issuer)
+    .executeTakeFirst();
+  if (other !== undefined) return { kind: "otherIdentity" };
+  await insertIdentity(tx, identity, user.id, at);
+  return { kind: "user", userId: user.id };
+}
+
+async function newUser(tx: Tx, unknown: Unknown, email: string, at: number): Promise<Found> {
+  const { identity } = unknown;
+  if (!mayCreate(unknown)) return { kind: "noAccount" };
+  const name = requirePersonName((identity.name ?? "").trim().slice(0, workspaceNameMax) || nameFromEmail(email));
+  const userId = await insertUser(tx, { email, name, passwordHash: null, verifiedAt: at }, at);
+  await insertIdentity(tx, identity, userId, at);
+  return { kind: "user", userId };
+}
+
+/**
+ * By WAYPOST_OIDC_CREATE_ACCOUNTS everyone; otherwise nobody while sign-up is closed, everyone while it is open, and the
+ * members of mapped groups while it is by invite: the mapping is their invite.
+ */
+function mayCreate({ config, roles }: Unknown): boolean {
+  if (config.WAYPOST_OIDC_CREATE_ACCOUNTS) return true;
+  const mode = signUpMode(config);
+  return mode === "open" || (mode === "invite" && roles.size > 0);
+}
+
+async function insertIdentity(tx: Tx, { issuer, subject }: Identity, userId: string, at: number): Promise<void> {
+  await tx.insertInto("identities").values({ issuer, subject, userId, createdAt: at }).execute();
+}
