@@ -121,6 +121,30 @@ describe("a person whom the provider signs in", () => {
     expect(await signIn(openDashboard(server), second)).toBe("/app/sign-in?problem=otherIdentity");
   });
 
+  test("loses an account that the owner of its new address takes over", async () => {
+    const person = await newPerson(server);
+    const id = crypto.randomUUID();
+    await provider.setAccount(id, { email: person.email, email_verified: true });
+    await signIn(openDashboard(server), id);
+    const victim = newEmail();
+    const key = await person.dashboard.token();
+    await server.call("PATCH", "/user", { key, body: { email: victim, currentPassword: person.password } });
+    await operate(server, "user verify", { email: victim });
+
+    expect(await signIn(openDashboard(server), id)).toBe("/app/sign-in?problem=noAccount");
+  });
+
+  test("finds the identity in the export of their data", async () => {
+    const id = crypto.randomUUID();
+    await provider.setAccount(id, { email: newEmail(), email_verified: true, groups: ["staff"] });
+    const page = openDashboard(server);
+    await signIn(page, id);
+
+    const exported = await server.call("GET", "/user/export", { key: await page.token() });
+
+    expect(exported.body).toMatchObject({ identities: [{ issuer: provider.issuer, subject: id }] });
+  });
+
   test("gets no account without a mapped group, and none is created", async () => {
     const [id, email] = [crypto.randomUUID(), newEmail()];
     await provider.setAccount(id, { email, email_verified: true, groups: ["unknown"] });

@@ -19,6 +19,7 @@ export async function exportUser({ db, now }: { db: Db; now: () => number }, use
     workspaces: await workspacesOf(db, userId),
     sessions: await sessionsOf(db, userId),
     oneTimeCodes: await oneTimeCodesOf(db, userId),
+    identities: await identitiesOf(db, userId),
     apiKeys: await apiKeysOf(db, userId),
     invites: await invitesOf(db, userId),
     savedViews: await savedViewsOf(db, userId),
@@ -78,6 +79,19 @@ async function sessionsOf(db: Db, userId: string) {
 async function oneTimeCodesOf(db: Db, userId: string) {
   const { since, recoveryCodesLeft } = await getOneTimeCodes({ db }, userId);
   return { isOn: since !== null, since: isoTimeOrNull(since), recoveryCodesLeft };
+}
+
+/** The accounts of identity providers that sign the user in. */
+async function identitiesOf(db: Db, userId: string) {
+  const rows = await db
+    .selectFrom("identities")
+    .select(["issuer", "subject", "createdAt"])
+    .where("userId", "=", userId)
+    .orderBy("issuer")
+    .orderBy("subject")
+    .limit(rowsMax)
+    .execute();
+  return rows.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
 }
 
 async function apiKeysOf(db: Db, userId: string) {
