@@ -150,7 +150,14 @@ test(
       (top) => Number(top) > 50,
     );
     const afterScroll = zoomOf(page);
-    await page.evaluate("scrollTo(0, 0)");
+    // The page scrolls on after a quick finger, so it is put back until the chart stays where it was.
+    await eventually(
+      async () => {
+        await page.evaluate("scrollTo(0, 0)");
+        return (await chart(page).boundingBox())?.y;
+      },
+      (y) => y === box.y,
+    );
     await drag({ x: left + box.width * 0.4, y: middle + 4 });
     await page.getByRole("button", { name: "Reset zoom" }).waitFor();
     const [start = "", end = ""] = zoomOf(page);
