@@ -134,6 +134,14 @@ describe("a person whom the provider signs in", () => {
     expect(await signIn(openDashboard(server), id)).toBe("/app/sign-in?problem=noAccount");
   });
 
+  test("gets an account whatever their name is at the provider", async () => {
+    const id = crypto.randomUUID();
+    const name = `A${"😀".repeat(200)}`;
+    await provider.setAccount(id, { email: newEmail(), email_verified: true, name, groups: ["staff"] });
+
+    expect(await signIn(openDashboard(server), id)).toBe("/app");
+  });
+
   test("finds the identity in the export of their data", async () => {
     const id = crypto.randomUUID();
     await provider.setAccount(id, { email: newEmail(), email_verified: true, groups: ["staff"] });

@@ -36,6 +36,7 @@ type Deps = { db: Db; now: () => number; config: Config };
 /**
  * The user of an identity, who may be created. Memberships from the provider's groups are brought up to date.
  * Guarantee: disabled and blocked users are not returned.
+ * Throws "conflict" when a simultaneous sign-in has just created the user.
  */
 export async function userOfIdentity({ db, now, config }: Deps, identity: Identity): Promise<Found> {
   const blocks = await currentBlocks(db);
@@ -84,10 +85,15 @@ async function userByEmail(tx: Tx, unknown: Unknown, at: number): Promise<Found>
 async function newUser(tx: Tx, unknown: Unknown, email: string, at: number): Promise<Found> {
   const { identity } = unknown;
   if (!mayCreate(unknown)) return { kind: "noAccount" };
-  const name = requirePersonName((identity.name ?? "").trim().slice(0, workspaceNameMax) || nameFromEmail(email));
+  const name = requirePersonName(storableName(identity.name ?? "") || nameFromEmail(email));
   const userId = await insertUser(tx, { email, name, passwordHash: null, verifiedAt: at }, at);
   await insertIdentity(tx, identity, userId, at);
   return { kind: "user", userId };
+}
+
+/** A provider's name, which may be too long or contain what no database stores. */
+function storableName(name: string): string {
+  return name.replaceAll("\0", "").trim().slice(0, workspaceNameMax).toWellFormed();
 }
 
 /**
@@ -101,5 +107,10 @@ function mayCreate({ config, roles }: Unknown): boolean {
 }
 
 async function insertIdentity(tx: Tx, { issuer, subject }: Identity, userId: string, at: number): Promise<void> {
-  await tx.insertInto("identities").values({ issuer, subject, userId, createdAt: at }).execute();
+  await tx
+    .insertInto("identities")
+    .values({ issuer, subject, userId, createdAt: at })
+    // A simultaneous sign-in of the same person has found the same user.
+    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
+    .execute();
 }

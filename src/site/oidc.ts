@@ -80,7 +80,10 @@ export async function finishProviderSignIn(app: Deps, request: Request, peer: st
     return failed(app, outcome.kind);
   }
   const { identity } = outcome;
-  const found = await userOfIdentity(app, identity);
+  const found = await userOfIdentity(app, identity).catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    return { kind: error.code === "conflict" ? "expired" : "refused" } as const;
+  });
   if (found.kind !== "user") return failed(app, found.kind);
   return await openFor(app, request, { ...found, ...identity, next: pending.next });
 }
