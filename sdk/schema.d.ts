@@ -414,7 +414,7 @@ export interface paths {
         head?: never;
         /**
          * Update your user
-         * @description Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it.
+         * @description Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it. At most 5 changes of the e-mail an hour.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */

@@ -123,6 +123,21 @@ describe("a change of the user's account", () => {
     expect((await openDashboard(server).signIn({ email: other, password })).status).toBe(200);
   });
 
+  test("of the e-mail is refused after five in an hour, so that nobody tries out which addresses have an account", async () => {
+    const { dashboard, password } = await newPerson(server);
+    const token = await dashboard.token();
+    const taken = await newPerson(server);
+    const to = (email: string) => change(token, { email, currentPassword: password });
+
+    const answers: string[] = [];
+    for (let times = 0; times < 4; times++) answers.push(refusalOf(await to(taken.email)));
+    const free = await to(`${crypto.randomUUID()}@example.com`);
+    const beyond = [await to(taken.email), await to(`${crypto.randomUUID()}@example.com`)];
+
+    expect([...new Set(answers), free.status]).toEqual(["409 conflict", 200]);
+    expect(beyond.map(refusalOf)).toEqual(["429 rate_limit_exceeded", "429 rate_limit_exceeded"]);
+  });
+
   test("of the password ends the user's other sessions, and keeps the calling one", async () => {
     const { dashboard, email, password } = await newPerson(server);
     const [token, elsewhere] = [await dashboard.token(), openDashboard(server)];

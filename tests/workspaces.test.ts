@@ -223,6 +223,23 @@ for (const engine of engines) {
       expect((await session.send("POST", "/token")).status).toBe(401);
     });
 
+    test("one address gets at most five mails with invites a day, from whatever workspaces", async () => {
+      const email = `${crypto.randomUUID()}@example.com`;
+      const tenants = [owner, await newTenant(server)];
+      const invite = async ({ workspaceId, apiKey: key }: Tenant) => {
+        const made = await server.call("POST", `/workspaces/${workspaceId}/invites`, { key, body: { email } });
+        const { id } = z.looseObject({ id: z.string().optional() }).parse(made.body);
+        if (id !== undefined) await server.call("DELETE", `/workspaces/${workspaceId}/invites/${id}`, { key });
+        return made;
+      };
+
+      const answers = [];
+      for (let round = 0; round < 3; round++) for (const tenant of tenants) answers.push(await invite(tenant));
+
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
+      expect(mail.received.filter(({ to }) => to.includes(email))).toHaveLength(5);
+    });
+
     test("a mail that the server refuses does not fail the invite", async () => {
       const email = `refused-${crypto.randomUUID()}@example.com`;
 

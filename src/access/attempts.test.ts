@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { Problem } from "../base/problem.ts";
-import { hourMs, minuteMs, secondMs } from "../base/time.ts";
+import { dayMs, hourMs, minuteMs, secondMs } from "../base/time.ts";
 import { type Attempt, type Attempts, openAttempts } from "./attempts.ts";
 
 const anywhere = "192.0.2.1";
@@ -40,6 +40,8 @@ const limits: [keyof Attempts, "account" | "address", number, number][] = [
   ["share", "address", 20, 30 * secondMs],
   ["passwordReset", "account", 3, 20 * minuteMs],
   ["passwordReset", "address", 10, hourMs / 10],
+  ["emailChange", "account", 5, 12 * minuteMs],
+  ["invitedAddress", "account", 5, dayMs / 5],
 ];
 
 describe("attempts", () => {

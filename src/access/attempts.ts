@@ -1,7 +1,7 @@
 import { sha256 } from "../base/ids.ts";
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
-import { type Clock, hourMs, minuteMs } from "../base/time.ts";
+import { type Clock, dayMs, hourMs, minuteMs } from "../base/time.ts";
 import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
 
 /** TABLE of the attempts allowed per address and account; further ones must wait. Kept in memory, like all limits. */
@@ -30,6 +30,12 @@ const allowances = {
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
   /** Each makes requests to the identity provider. Both count by network. */
   provider: { address: { callsMax: 60, perMs: 10 * minuteMs }, account: { callsMax: 60, perMs: 10 * minuteMs } },
+  /** Changes of the e-mail address by a user, refused ones too: a refusal reveals that the address has an account. */
+  emailChange: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
+  /** Invites mailed to one address, from whatever workspace: the person has asked for none. */
+  invitedAddress: { address: { callsMax: 5, perMs: dayMs }, account: { callsMax: 5, perMs: dayMs } },
+  /** Invites mailed by one user from all workspaces, which a user can create by the hundred. */
+  inviter: { address: { callsMax: 200, perMs: dayMs }, account: { callsMax: 200, perMs: dayMs } },
   /** Each sends a mail with a link that signs in. */
   magicLink: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
 } as const satisfies Record<string, Allowances>;
@@ -78,6 +84,9 @@ export function openAttempts(now: Clock): Attempts {
     passwordReset: openLimits(allowances.passwordReset, now),
     provider: openLimits(allowances.provider, now),
     magicLink: openLimits(allowances.magicLink, now),
+    emailChange: openLimits(allowances.emailChange, now),
+    invitedAddress: openLimits(allowances.invitedAddress, now),
+    inviter: openLimits(allowances.inviter, now),
   };
 }
 

@@ -2,22 +2,36 @@ import type { Db } from "../database/database.ts";
 import { inviteMail } from "../mail/invite-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Actor } from "./actor.ts";
+import type { Attempts } from "./attempts.ts";
 import { createInvite, type Invite, type NewInvite } from "./invites.ts";
+import { normalizeEmail } from "./users.ts";
 
-type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
+type Deps = {
+  db: Db;
+  now: () => number;
+  mailer: Mailer;
+  appUrl: URL;
+  attempts: Pick<Attempts, "invitedAddress" | "inviter">;
+};
 
 /**
  * Creates an invite and, if it names an address, mails a link there, which verifies the address. `url` is another link,
  * shown once, which verifies nothing.
  * The mail is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
- * accepted it. Throws what createInvite throws.
+ * accepted it. Throws what createInvite throws, and "rate_limit_exceeded" after too many mails to the address, or by the
+ * user.
  */
 export async function sendInvite(
-  { db, now, mailer, appUrl }: Deps,
+  { db, now, mailer, appUrl, attempts }: Deps,
   actor: Actor,
   input: NewInvite,
 ): Promise<{ invite: Invite; url: string; isMailed: boolean }> {
-  const { invite, token, mailedToken, workspace } = await createInvite({ db, now }, actor, input);
+  const giveBack = mailer.hasServer ? countMail(attempts, actor, input.email) : () => {};
+  const created = await createInvite({ db, now }, actor, input).catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
+  const { invite, token, mailedToken, workspace } = created;
   const url = new URL(`/app/invites/${token}`, appUrl).href;
   if (invite.email === null) return { invite, url, isMailed: false };
   const inviter = await db.selectFrom("users").select("name").where("id", "=", actor.userId).executeTakeFirst();
@@ -25,4 +39,21 @@ export async function sendInvite(
   const mailedUrl = new URL(`/app/invites/${mailedToken}`, appUrl).href;
   const mail = inviteMail({ to, workspace: workspace.name, inviter: inviter?.name ?? "", url: mailedUrl, expiresAt });
   return { invite, url, isMailed: (await mailer.send(mail)) === "sent" };
+}
+
+/** Counts a mail to this address, and returns a function that takes it back. Throws "rate_limit_exceeded". */
+function countMail({ invitedAddress, inviter }: Deps["attempts"], { userId }: Actor, email: string | null): () => void {
+  const to = email === null ? undefined : normalizeEmail(email);
+  if (to === undefined) return () => {};
+  const byUser = inviter.take({ address: undefined, account: userId });
+  try {
+    const toAddress = invitedAddress.take({ address: undefined, account: to });
+    return () => {
+      byUser();
+      toAddress();
+    };
+  } catch (error) {
+    byUser();
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import { findSignInLink, hashPassword, insertSignInLink, setPassword } from "./u
 
 const present = "the present password";
 const other = "set by a mailed link";
-const limits = openAttempts(Date.now).ownPassword;
+const { ownPassword: limits, emailChange: emailChanges } = openAttempts(Date.now);
 
 describe.each([...engines])("a user's change to the account on %s", (engine) => {
   let world: AccessWorld;
@@ -52,7 +52,7 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     };
 
     const answer = await refusal(
-      updateUser({ ...world, limits: late }, { userId, sessionId, hasSecondFactor: false }, change),
+      updateUser({ ...world, limits: late, emailChanges }, { userId, sessionId, hasSecondFactor: false }, change),
     );
     await reset;
 
@@ -65,9 +65,11 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     const before = await passwordHash();
     await endSession(world, cookie);
 
-    expect(await refusal(updateUser({ ...world, limits }, { userId, sessionId, hasSecondFactor: false }, change))).toBe(
-      "unauthorized",
-    );
+    expect(
+      await refusal(
+        updateUser({ ...world, limits, emailChanges }, { userId, sessionId, hasSecondFactor: false }, change),
+      ),
+    ).toBe("unauthorized");
     expect(await passwordHash()).toBe(before);
   });
 
@@ -77,7 +79,7 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     const email = `${crypto.randomUUID()}@example.com`;
 
     await updateUser(
-      { ...world, limits },
+      { ...world, limits, emailChanges },
       { userId, sessionId, hasSecondFactor: false },
       { email, currentPassword: present },
     );

@@ -22,7 +22,15 @@ export type UserChange = {
   currentPassword?: string | undefined;
 };
 
-type Deps = { db: Db; now: () => number; limits: AttemptLimits; signal?: AbortSignal };
+type Deps = {
+  db: Db;
+  now: () => number;
+  /** Wrong passwords. */
+  limits: AttemptLimits;
+  /** Changes of the e-mail address. */
+  emailChanges: AttemptLimits;
+  signal?: AbortSignal;
+};
 
 /** The user as they see themselves. Throws "not_found" for a deleted user. */
 export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise<OwnUser> {
@@ -36,7 +44,7 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
  * link is used, or the operator verifies it.
  * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" for a session that does
  * not suffice; "conflict" for an e-mail in use, and when the password has changed in between; "unauthorized" when the session has ended; "rate_limit_exceeded" after too
- * many wrong passwords.
+ * many wrong passwords or changes of the e-mail.
  */
 export async function updateUser(deps: Deps, session: OwnSession, change: UserChange): Promise<OwnUser> {
   const { userId, sessionId } = session;
@@ -47,7 +55,10 @@ export async function updateUser(deps: Deps, session: OwnSession, change: UserCh
   if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const hasOtherEmail = email !== before.email;
   if (password !== undefined) await requirePassword(deps, before, "password.current", password.current);
-  if (hasOtherEmail) await confirmPerson(deps, session, currentPassword ?? password?.current);
+  if (hasOtherEmail) {
+    await confirmPerson(deps, session, currentPassword ?? password?.current);
+    deps.emailChanges.take({ address: undefined, account: userId });
+  }
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(hasOtherEmail ? { email, verifiedAt: null } : {}),

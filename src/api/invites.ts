@@ -16,7 +16,7 @@ import { instant, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { roleSchema, serializeDetails, WorkspaceDetails, workspaceExample, workspacePath } from "./workspaces.ts";
 
-const endpoint = endpointUsing({ tag: "Members", uses: ["config", "db", "mailer", "now"] });
+const endpoint = endpointUsing({ tag: "Members", uses: ["attempts", "config", "db", "mailer", "now"] });
 
 /** An open invite as the API shows it, without its link. */
 const Invite = z

@@ -103,7 +103,7 @@ export const userEndpoints = [
     operationId: "updateUser",
     summary: "Update your user",
     description:
-      "Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it.",
+      "Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it. At most 5 changes of the e-mail an hour.",
     scope: "session",
     bodySchema: UserChange,
     bodyExample: { name: "Ann" },
@@ -112,9 +112,9 @@ export const userEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, body, request, warn }) {
       const { email } = await getUser(deps, actor.userId);
-      const limits = deps.attempts.ownPassword;
+      const { ownPassword: limits, emailChange: emailChanges } = deps.attempts;
       const user = await updateUser(
-        { db: deps.db, now: deps.now, limits, signal: request.signal },
+        { db: deps.db, now: deps.now, limits, emailChanges, signal: request.signal },
         ownSession(actor),
         body,
       );
