@@ -69,6 +69,19 @@ test("a deleted link makes room for another one, and a raised limit for more", a
   expect(await usedLinks(id)).toEqual({ used: 6, max: null });
 });
 
+test("a limit counts the links that were created while there was none", async () => {
+  const id = await newWorkspace();
+  await create(id);
+  await operate(server, "workspace limits", { workspaceId: id, links: "unlimited" });
+  for (let count = 2; count <= 8; count++) await create(id);
+  await operate(server, "workspace limits", { workspaceId: id, links: 8 });
+
+  const beyond = await create(id);
+
+  expect(refusalOf(beyond)).toBe("409 conflict");
+  expect(await usedLinks(id)).toEqual({ used: 8, max: 8 });
+});
+
 test("an administrator reads and changes limits, and sees who can sign up", async () => {
   const { dashboard, email } = await newPerson(server);
   await operate(server, "user administrator", { user: email, isAdministrator: true });

@@ -159,7 +159,10 @@ export async function roomFor(
   wanted: number,
 ): Promise<{ room: number; max: number }> {
   const max = (await limitsOf(tx, workspaceId)).effective[name];
-  if (max === null) return { room: wanted, max: Number.POSITIVE_INFINITY };
+  if (max === null) {
+    if (name === "links") linkBoundsOf(tx).delete(workspaceId);
+    return { room: wanted, max: Number.POSITIVE_INFINITY };
+  }
   await lockWorkspace(tx, workspaceId);
   if (name === "links") return { room: await linkRoom(tx, { workspaceId, max, wanted }), max };
   return { room: clamp(max - (await countOf(tx, workspaceId, name)), wanted), max };
@@ -181,10 +184,11 @@ export function limitReached(name: Counted, max: number): Problem {
 }
 
 /**
- * The most links that each workspace can have, by database: counted once, and raised by every creation. Counting a
- * hundred thousand links takes milliseconds, so they are counted again only when this bound reaches the limit. Other
- * processes create no links: one service uses a database, and redirect workers write none. A workspace that keeps trying
- * at its limit is counted each time, within the rate limits; a limit of a million links would need a stored count.
+ * The most links that each workspace can have, by database: counted once, and raised by every creation under a limit. A
+ * creation without one forgets the bound. Counting a hundred thousand links takes milliseconds, so they are counted again
+ * only when this bound reaches the limit. Other processes create no links: one service uses a database, and redirect
+ * workers write none. A workspace that keeps trying at its limit is counted each time, within the rate limits; a limit of
+ * a million links would need a stored count.
  */
 const linkBounds = new WeakMap<object, Map<number, number>>();
 /** Workspaces in linkBounds for one database. */
@@ -195,15 +199,20 @@ async function linkRoom(
   tx: Tx,
   { workspaceId, max, wanted }: { workspaceId: number; max: number; wanted: number },
 ): Promise<number> {
-  const { adapter } = tx.getExecutor();
-  const bounds = linkBounds.get(adapter) ?? new Map<number, number>();
-  linkBounds.set(adapter, bounds);
+  const bounds = linkBoundsOf(tx);
   let bound = bounds.get(workspaceId);
   if (bound === undefined || bound + wanted > max) bound = await countOf(tx, workspaceId, "links");
   const room = clamp(max - bound, wanted);
   if (bounds.size >= boundsMax) bounds.clear();
   bounds.set(workspaceId, bound + room);
   return room;
+}
+
+function linkBoundsOf(tx: Tx): Map<number, number> {
+  const { adapter } = tx.getExecutor();
+  const bounds = linkBounds.get(adapter) ?? new Map<number, number>();
+  linkBounds.set(adapter, bounds);
+  return bounds;
 }
 
 /** The number of a workspace's objects that count towards a limit; root links of domains do not. */
