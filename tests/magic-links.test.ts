@@ -58,9 +58,11 @@ test("a link opens the requested page of the dashboard, and no other site", asyn
   const first = await inside.page.visit(inside.path, {});
   const outside = await requestLink(person, "//evil.example");
   const second = await outside.page.visit(outside.path, {});
+  const filtered = await requestLink(person, `/w/1/analytics?url=${"a".repeat(1_500)}`);
 
   expect(first.headers.get("location")).toBe("/app/w/1/links?search=a");
   expect(second.headers.get("location")).toBe("/app");
+  expect(filtered.answer.status).toBe(202);
 });
 
 test("another browser is asked whether the person requested the link, and can sign in", async () => {

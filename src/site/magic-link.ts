@@ -14,7 +14,7 @@ import { requireOwnOrigin } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
 import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { themeOf } from "./preference-cookies.ts";
-import { returnPath } from "./return-path.ts";
+import { nextCharactersMax, returnPath } from "./return-path.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
 import { linkCookie, linkCookieHeader } from "./session-cookie.ts";
 import { startSession } from "./sign-in.ts";
@@ -24,7 +24,6 @@ type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics
 
 /** Digits with spaces, or a recovery code. */
 const codeCharactersMax = 40;
-const nextCharactersMax = 1_000;
 const MagicLinkRequest = z.object({ email: z.string(), next: z.string().max(nextCharactersMax).optional() });
 
 /**

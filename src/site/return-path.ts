@@ -1,5 +1,5 @@
-/** Longer than any path of the dashboard with its filters. */
-const nextCharactersMax = 2_000;
+/** Characters of a path to open after signing in: longer than any path of the dashboard with its filters. */
+export const nextCharactersMax = 2_000;
 
 /**
  * The path to open after signing in: the dashboard's page `next`, such as "/w/1/links?search=a", or its first page.
