@@ -25,6 +25,8 @@ export function LimitsDialog({ id, name, onClose }: { id: number; name: string; 
   const { data, error, refetch } = useQuery({
     queryKey: [...administrationKey, "limits", id],
     queryFn: () => answerOf(waypost.GET("/admin/workspaces/{id}/limits", { params: { path: { id } } })),
+    // The form starts with the current limits, not with those of the last time it was open.
+    gcTime: 0,
   });
   const shared = { name, onClose };
   if (data) return <LimitsForm {...shared} limits={data} />;
