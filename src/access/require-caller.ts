@@ -6,7 +6,7 @@ import { requireSession } from "./sessions.ts";
 
 /**
  * Locks the caller's user, and their session or API key, until the transaction ends. What gives lasting access calls it,
- * such as a new key: otherwise a call that was admitted just before would outlast the end of its own access.
+ * such as a new key: otherwise a call that was admitted just before would outlast the access with which it was made.
  * Throws "unauthorized" for a session or key that has ended, "forbidden" for a disabled user.
  */
 export async function requireCaller(

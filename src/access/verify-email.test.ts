@@ -183,7 +183,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     expect((await listMemberships(world, userId)).map(({ isConfirmed }) => isConfirmed)).toEqual([false, false]);
   });
 
-  test("that the account has given up meanwhile verifies no other address", async () => {
+  test("that the account has since given up verifies no other address", async () => {
     const { email, userId, key } = await hijacked();
     await world.db.updateTable("users").set({ email: newEmail() }).where("id", "=", userId).execute();
 
