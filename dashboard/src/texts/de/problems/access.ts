@@ -4,6 +4,9 @@ const setPassword = "waypost user password --email you@example.com";
 
 /** Sentences about people, workspaces, invitations, keys and signing in. */
 export const access: Sentences = {
+  "This API key has just been revoked": "Dieser API-Schlüssel wurde soeben widerrufen",
+  "The account with this e-mail address has just changed; open the link again":
+    "Das Konto mit dieser E-Mail-Adresse wurde soeben geändert; öffnen Sie den Link erneut",
   "This link has been used or has expired": "Dieser Link wurde bereits verwendet oder ist abgelaufen",
   "This instance does not send e-mail": "Diese Instanz sendet keine E-Mails",
   "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt die Berechtigung {0}",

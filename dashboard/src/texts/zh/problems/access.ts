@@ -4,6 +4,9 @@ const setPassword = "waypost user password --email you@example.com";
 
 /** Sentences about people, workspaces, invitations, keys and signing in. */
 export const access: Sentences = {
+  "This API key has just been revoked": "此 API 密钥刚刚被撤销",
+  "The account with this e-mail address has just changed; open the link again":
+    "使用此邮箱地址的账户刚刚发生变化，请重新打开链接",
   "This link has been used or has expired": "此链接已被使用或已过期",
   "This instance does not send e-mail": "此服务不发送邮件",
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
