@@ -12,9 +12,9 @@ type Deps = { db: Db; now: () => number; limits: AttemptLimits; signal?: AbortSi
 export type OwnSession = { userId: string; sessionId: string; hasSecondFactor: boolean };
 
 /**
- * Confirms that the person, and not someone with a stolen session, changes how they sign in or deletes the account: by the password, or by a
- * recent sign-in for accounts without one. A person with a second factor must have used it in this session, since
- * a password alone could otherwise replace it.
+ * Confirms that the person, and not someone with a stolen session, changes how they sign in or deletes the account: by
+ * the password, or by a recent sign-in for accounts without one. A person with a second factor must have used it in
+ * this session, since a password alone could otherwise replace it.
  * Throws "unprocessable_entity" for a missing or wrong password, "forbidden" for a session that does not suffice,
  * "rate_limit_exceeded" after too many wrong passwords.
  */

@@ -40,11 +40,11 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
 
 /**
  * Changes the user of this session, and returns them. Another password requires the present one, and another e-mail
- * that confirmPerson confirms the person; both end the user's open links, and a new password also their other sessions. Another e-mail is unverified until a mailed
- * link is used, or the operator verifies it.
- * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" for a session that does
- * not suffice; "conflict" for an e-mail in use, and when the password has changed in between; "unauthorized" when the session has ended; "rate_limit_exceeded" after too
- * many wrong passwords or changes of the e-mail.
+ * that confirmPerson confirms the person. Both end the user's open links, and a new password also their other sessions.
+ * Another e-mail is unverified until a mailed link is used, or the operator verifies it.
+ * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" for a session that does not
+ * suffice; "conflict" for an e-mail in use, and when the password has changed in between; "unauthorized" when the session
+ * has ended; "rate_limit_exceeded" after too many wrong passwords or changes of the e-mail.
  */
 export async function updateUser(deps: Deps, session: OwnSession, change: UserChange): Promise<OwnUser> {
   const { userId, sessionId } = session;

@@ -9,9 +9,8 @@ import { revokeAccess } from "./revoke-access.ts";
  *    has no rights from it: an invite that names the address does not admit it.
  * 2. A link mailed to the address verifies it, and so does the operator, by the first start or the command line.
  * 3. The first verification takes the account over: its API keys, earlier sessions, one-time codes, identities at
- *    providers, one-time links and
- *    open invites end, and the password is the new one. Memberships stay, so that no workspace loses its only owner, and must be
- *    confirmed: see review-memberships.ts.
+ *    providers, one-time links and open invites end, and the password is the new one. Memberships stay, so that no
+ *    workspace loses its only owner, and must be confirmed: see review-memberships.ts.
  */
 
 /**

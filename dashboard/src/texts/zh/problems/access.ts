@@ -124,7 +124,7 @@ export const access: Sentences = {
   "This workspace has reached its limit of {} members. An administrator of this instance can raise it":
     "此工作区已达到 {0} 位成员的上限。本实例的管理员可以提高上限",
   "This workspace has reached its limit of {} API keys. An administrator of this instance can raise it":
-    "此工作区已达到 {0} 个API 密钥的上限。本实例的管理员可以提高上限",
+    "此工作区已达到 {0} 个 API 密钥的上限。本实例的管理员可以提高上限",
   "must be at most {}, the limit of this workspace. An administrator of this instance can raise it":
     "不能超过 {0}，即此工作区的上限。本实例的管理员可以提高上限",
   'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
