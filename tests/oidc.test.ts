@@ -330,7 +330,20 @@ test(
         await page.send("POST", "/password-reset", { email: person.email }),
       ];
 
+      const { body } = await strict.call("POST", "/workspaces/1/invites", { body: { role: "member" } });
+      const { url } = z.object({ url: z.string() }).parse(body);
+      const forms = await Promise.all(
+        [new URL(url).pathname, "/app/sign-up"].map((path) =>
+          fetch(`${strict.url}${path}`, {
+            method: "POST",
+            headers: { Origin: strict.url },
+            body: new URLSearchParams({ name: "Ann", email: newEmail(), password: person.password }),
+          }),
+        ),
+      );
+
       expect(answers.map(refusalOf)).toEqual(Array(3).fill("403 forbidden"));
+      expect(forms.map(({ status }) => status)).toEqual([403, 403]);
       expect(await (await page.visit("/sign-in")).text()).toContain("&quot;hasPasswords&quot;:false");
     });
   },

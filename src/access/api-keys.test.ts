@@ -20,7 +20,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
 
     const actor = await authenticate(world, key, undefined);
 
-    expect(actor).toEqual({ ...owner, apiKeyId: id, lacksSecondFactor: false });
+    expect(actor).toEqual({ ...owner, apiKeyId: id });
     expect(
       await world.db.selectFrom("apiKeys").select("lastUsedAt").where("userId", "=", owner.userId).execute(),
     ).toEqual([{ lastUsedAt: null }]);

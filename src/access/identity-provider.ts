@@ -161,7 +161,13 @@ async function finish(
   const more =
     isComplete || !hasUserInfo ? {} : await client.fetchUserInfo(description, tokens.access_token, idToken.sub);
   const trusts = config.WAYPOST_OIDC_TRUST_SECOND_FACTOR;
-  return { kind: "identity", identity: identityOf({ ...more, ...idToken }, { groupsClaim, trusts }) };
+  return { kind: "identity", identity: identityOf(mergedClaims(idToken, more), { groupsClaim, trusts }) };
+}
+
+/** The claims of the ID token and, for what it lacks, of the user info. An address keeps the verification beside it. */
+function mergedClaims(idToken: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
+  const { email, email_verified } = idToken["email"] === undefined ? more : idToken;
+  return { ...more, ...idToken, email, email_verified };
 }
 
 function identityOf(

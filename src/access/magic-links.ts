@@ -98,7 +98,7 @@ type MagicLink = {
   email: string;
   /** True in the browser that has requested the link. */
   isSameBrowser: boolean;
-  /** False when signing in verifies the address, which takes the account over. */
+  /** False when signing in verifies the address, which takes the account over; true for a provider's link. */
   isVerified: boolean;
   needsCode: boolean;
   method: SignInMethod;
@@ -122,14 +122,15 @@ export async function findMagicLink(
   const { userId, email, browserHash, method, verifiedAt } = link;
   const isSameBrowser = browserHash === sha256(browser ?? "");
   if (method === "provider" && !isSameBrowser) return undefined;
-  const isVerified = verifiedAt !== null;
+  // A provider proves who the person is, not that they read the mailbox: its links verify nothing and need the code.
+  const isVerified = verifiedAt !== null || method === "provider";
   // The first verification ends codes that the account got before.
   const needsCode = isVerified && (await needsOneTimeCode({ db }, userId));
   return { userId, email, isVerified, needsCode, isSameBrowser, method };
 }
 
 /**
- * Uses a link up, and verifies its address. The caller opens the session.
+ * Uses a link up, and verifies its address if it was mailed. The caller opens the session.
  * Guarantee: of simultaneous uses of one link, one succeeds.
  * Throws "not_found" for a link that is used, expired or was mailed to a former address; "forbidden" for a blocked user.
  */
@@ -140,19 +141,15 @@ export async function useMagicLink({ db, now }: Deps, token: string): Promise<st
       .deleteFrom("magicLinks")
       .where("hash", "=", sha256(token))
       .where("expiresAt", ">", now())
-      .returning(["userId", "email"])
+      .returning(["userId", "email", "method"])
       .executeTakeFirst();
     if (link === undefined) throw magicLinkClosed();
-    const { userId, email } = link;
-    const user = await tx
-      .selectFrom("users")
-      .select("id")
-      .where("id", "=", userId)
-      .where("email", "=", email)
-      .executeTakeFirst();
-    if (user === undefined) throw magicLinkClosed();
+    const { userId, email, method } = link;
+    const user = await tx.selectFrom("users").select("email").where("id", "=", userId).executeTakeFirst();
+    // A provider's link was mailed nowhere, and its user may have no address.
+    if (user === undefined || (method !== "provider" && user.email !== email)) throw magicLinkClosed();
     if (blocks.hasUser(userId)) throw accountBlocked();
-    await verifyEmail(tx, { userId, email, passwordHash: null }, now());
+    if (method !== "provider") await verifyEmail(tx, { userId, email, passwordHash: null }, now());
     return userId;
   });
 }

@@ -4,6 +4,7 @@ import type { Tx } from "../database/outbox.ts";
 import type { Role } from "../database/schema.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 import { addMember, removeFromWorkspace, requireAnotherOwner, setRole } from "./members.ts";
+import { requireRoom } from "./workspace-limits.ts";
 
 /**
  * Memberships that follow the groups of an identity provider.
@@ -62,6 +63,7 @@ async function followInWorkspace(tx: Tx, { workspaceId, userId, to }: Change, at
     .executeTakeFirst();
   if (member === undefined) {
     if (to === undefined) return;
+    await requireRoom(tx, workspaceId, "members");
     await addMember(tx, workspaceId, { userId, role: to, byUserId: null }, at);
     await tx
       .updateTable("members")

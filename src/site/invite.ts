@@ -10,6 +10,7 @@ import { clientAddress } from "./client-address.ts";
 import { emailField, formErrorNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
 import { isOwnOrigin, rejectForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
+import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { signedIn } from "./session-cookie.ts";
 import { redirectToDashboard, signIn } from "./sign-in.ts";
@@ -43,6 +44,7 @@ export async function submitInviteForm(app: Deps, token: string, request: Reques
   try {
     rejectForeignForm(app, request);
     if (form.get("as") === "me") return await acceptAsMe(app, token, request);
+    refuseWithoutPasswords(app.config);
     const invite = await findOpenInvite(app, token);
     if (invite === undefined) throw inviteClosed();
     if (requiresMailedLink(app, invite))

@@ -59,6 +59,7 @@ export async function submitMagicLinkForm(app: Deps, token: string, request: Req
     const link = await findMagicLink(app, token, linkCookie(request));
     if (link === undefined) return closedPage(request);
     const { userId, needsCode, method } = link;
+    if (method !== "provider") refuseWithoutPasswords(app.config);
     if (needsCode) {
       const codes = { db: app.db, now: app.now, seal: app.signInSeal, limits: app.attempts.secondFactor };
       await useOneTimeCode(codes, userId, (form.get("code") ?? "").slice(0, codeCharactersMax));

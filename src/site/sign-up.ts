@@ -13,6 +13,7 @@ import { clientAddress } from "./client-address.ts";
 import { emailField, formErrorNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
 import { rejectForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
+import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { signIn } from "./sign-in.ts";
 import { type Markup, signInTexts } from "./sign-in-texts.ts";
@@ -20,9 +21,14 @@ import { signUpTexts } from "./sign-up-texts.ts";
 
 type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects" | "signInSeal">;
 
+/** True while anyone can sign up with a password. */
+function isOpen({ config }: Pick<Deps, "config">): boolean {
+  return signUpMode(config) === "open" && config.WAYPOST_PASSWORD_SIGN_IN === "on";
+}
+
 /** The page on which a person requests a link to create an account, or reads why they cannot. */
 export function signUpForm(app: Deps, request: Request): Response {
-  if (signUpMode(app.config) !== "open") return closedPage(app, request, 200);
+  if (!isOpen(app)) return closedPage(app, request, 200);
   return requestPage(request, { email: "" });
 }
 
@@ -33,7 +39,7 @@ export function signUpForm(app: Deps, request: Request): Response {
 export async function submitSignUpForm(app: Deps, request: Request, peer: string): Promise<Response> {
   const form = await readForm(request);
   const typed = form.get("email") ?? "";
-  if (signUpMode(app.config) !== "open") return closedPage(app, request, 403);
+  if (!isOpen(app)) return closedPage(app, request, 403);
   try {
     rejectForeignForm(app, request);
     const email = requireEmailAddress(typed);
@@ -53,7 +59,7 @@ export async function submitSignUpForm(app: Deps, request: Request, peer: string
 
 /** The page of a mailed link, which asks for name and password. */
 export function finishSignUpForm(app: Deps, token: string, request: Request): Response {
-  if (signUpMode(app.config) !== "open") return closedPage(app, request, 403);
+  if (!isOpen(app)) return closedPage(app, request, 403);
   const email = readSignUpToken({ now: app.now, seal: app.signInSeal }, token);
   return email === undefined ? linkClosedPage(request) : finishPage(request, { email, name: "" });
 }
@@ -70,6 +76,7 @@ export async function submitFinishSignUpForm(
   const { db, now, signInSeal: seal, attempts } = app;
   try {
     rejectForeignForm(app, request);
+    refuseWithoutPasswords(app.config);
     requireOpenSignUp(app.config);
     const address = clientAddress(app, request, peer);
     const deps = { db, now, seal, limits: attempts.join, signal: request.signal };
