@@ -4,15 +4,15 @@ import type { BlockKind } from "../database/blocks-table.ts";
 
 /** TABLE of the kinds of blocks, and how the operator names the target. */
 const nouns: Record<BlockKind, { description: string; noun: string; target: string }> = {
-  link: { description: "Links.", noun: "a link", target: "the short link or the link's id" },
+  link: { description: "Block links.", noun: "a link", target: "the short link or the link's id" },
   host: {
-    description: "Hosts that links lead to.",
+    description: "Block hosts that links lead to.",
     noun: "a host and all its subdomains",
     target: "a host such as example.com",
   },
-  domain: { description: "Domains that have short links.", noun: "a domain", target: "the domain's name or id" },
-  workspace: { description: "Workspaces.", noun: "a workspace", target: "the workspace's number" },
-  user: { description: "Users.", noun: "a user", target: "the user's e-mail address or id" },
+  domain: { description: "Manage domains that have short links.", noun: "a domain", target: "the domain's name or id" },
+  workspace: { description: "Manage workspaces.", noun: "a workspace", target: "the workspace's number" },
+  user: { description: "Manage users.", noun: "a user", target: "the user's e-mail address or id" },
 };
 
 type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;
