@@ -61,6 +61,9 @@ export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise
     clickRetentionDays: config.WAYPOST_MAX_RETENTION_DAYS,
     defaultRetentionDays: config.WAYPOST_DEFAULT_RETENTION_DAYS,
   } satisfies InstanceLimits);
+  const stored = await db.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
+  // A start writes nothing that is stored already, so that a full disk does not prevent it.
+  if (stored?.value === value) return;
   await db
     .insertInto("settings")
     .values({ name: settingName, value })

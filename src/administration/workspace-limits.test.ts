@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
@@ -30,6 +31,24 @@ describe.each([...engines])("limits on %s", (engine) => {
   const set = (workspaceId: number, changes: object) =>
     setLimits({ ...world, reads: world.db }, null, { workspaceId, ...changes });
   const refusals = async (calls: Promise<unknown>[]) => (await Promise.all(calls.map(refusal))).sort();
+
+  test.skipIf(engine !== "sqlite")(
+    "of the instance are stored again only when they change, so that a full disk prevents no start",
+    async () => {
+      await storeInstanceLimits(world.db, none);
+      for (const event of ["insert", "update"]) {
+        await sql`create trigger ${sql.id(event)} before ${sql.raw(event)} on settings begin select raise(abort, 'full'); end`.execute(
+          world.db,
+        );
+      }
+
+      await storeInstanceLimits(world.db, none);
+      const changed = storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_LINKS: 7 }).catch((error: unknown) => error);
+
+      expect(String(await changed)).toContain("full");
+      for (const event of ["insert", "update"]) await sql`drop trigger ${sql.id(event)}`.execute(world.db);
+    },
+  );
 
   test("a workspace's own limit replaces the instance's, and null returns to it", async () => {
     const { workspaceId } = await world.newOwner();

@@ -6,7 +6,7 @@ import type { App } from "../app.ts";
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
-import { returnPath } from "./return-path.ts";
+import { nextCharactersMax, returnPath } from "./return-path.ts";
 import { linkCookieHeader, providerCookie, providerCookieHeader, providerCookieLifeMs } from "./session-cookie.ts";
 import { redirectToDashboard, startSession } from "./sign-in.ts";
 
@@ -38,7 +38,6 @@ type Failure =
   | "unverifiedEmail";
 
 const sealIdentity = "oidc";
-const nextCharactersMax = 1_000;
 const Pending = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -57,7 +56,9 @@ export async function beginProviderSignIn(app: Deps, request: Request, peer: str
     app.log.warn("The identity provider could not be reached.", { reason: begun.reason });
     return failed(app, "unreachable");
   }
-  const next = (new URL(request.url).searchParams.get("next") ?? "").slice(0, nextCharactersMax);
+  const asked = new URL(request.url).searchParams.get("next") ?? "";
+  // Part of a path would open another page.
+  const next = asked.length > nextCharactersMax ? "" : asked;
   const pending: z.infer<typeof Pending> = { ...begun.checks, next, expiresAt: app.now() + providerCookieLifeMs };
   const sealed = app.signInSeal.seal(JSON.stringify(pending), sealIdentity);
   const response = redirectToDashboard({ Location: begun.url.href });
