@@ -37,7 +37,7 @@ export const notifications = {
   remove: (name: string) => `Unsubscribe from ${name}`,
   removed: "Unsubscribed.",
   added: "Notification added.",
-  noMailServer: "This service can’t send e-mail. Ask its operator to set up a mail server.",
+  noMailServer: "This service can’t send e-mail. Its operator can turn it on with WAYPOST_SMTP_URL.",
   unverified: "Verify your e-mail address to receive notifications.",
   openProfile: "Open profile",
 };
