@@ -18,8 +18,8 @@ const allowances = {
    */
   ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /**
-   * Wrong one-time codes. Of the million codes, three are valid at any time, so an attacker who knows the password would
-   * find one after enough attempts.
+   * Wrong one-time codes. Three of a million codes are valid at any time: without a limit, an attacker who knows the
+   * password finds one.
    */
   secondFactor: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 10, perMs: hourMs } },
   /** New users by invites: each call hashes a password for an e-mail address that the caller chooses. */

@@ -47,7 +47,7 @@ export type IdentityProvider = {
   begin(): Promise<
     { kind: "begun"; url: URL; checks: ProviderChecks } | Extract<ProviderOutcome, { kind: "unreachable" }>
   >;
-  /** The person who has signed in, from the query with which the provider sent the browser back. */
+  /** Reads the signed-in person from the query of the redirect by which the provider sent the browser back. */
   finish(query: string, checks: ProviderChecks): Promise<ProviderOutcome>;
 };
 

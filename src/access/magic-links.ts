@@ -20,7 +20,7 @@ import { magicLinkMail } from "../mail/magic-link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
 import { needsOneTimeCode } from "./needs-one-time-code.ts";
-import { normalizeEmail } from "./users.ts";
+import { findMailable, normalizeEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 /** How long a link works. */
@@ -49,12 +49,7 @@ export async function mailMagicLink(
   if (to === undefined) return;
   const token = randomBase62(tokenLength);
   const isCreated = await transact(db, async (tx) => {
-    const user = await tx
-      .selectFrom("users")
-      .select("id")
-      .where("email", "=", to)
-      .where("disabledAt", "is", null)
-      .executeTakeFirst();
+    const user = await findMailable(tx, to);
     if (user === undefined) return false;
     await tx.deleteFrom("magicLinks").where("userId", "=", user.id).execute();
     const expiresAt = now() + magicLinkLifeMs;

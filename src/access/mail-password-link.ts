@@ -3,7 +3,7 @@ import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { passwordMail } from "../mail/password-mail.ts";
-import { insertSignInLink, normalizeEmail, resetLinkLifeMs } from "./users.ts";
+import { findMailable, insertSignInLink, normalizeEmail, resetLinkLifeMs } from "./users.ts";
 
 type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
@@ -15,12 +15,7 @@ export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email:
   const to = normalizeEmail(email);
   if (to === undefined) return;
   const token = await transact(db, async (tx) => {
-    const user = await tx
-      .selectFrom("users")
-      .select("id")
-      .where("email", "=", to)
-      .where("disabledAt", "is", null)
-      .executeTakeFirst();
+    const user = await findMailable(tx, to);
     if (user === undefined) return undefined;
     await tx.deleteFrom("signInLinks").where("userId", "=", user.id).execute();
     return await insertSignInLink(tx, user.id, now(), { email: to, lifeMs: resetLinkLifeMs });

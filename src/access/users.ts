@@ -92,6 +92,16 @@ export async function setPassword(deps: Pick<Deps, "db">, email: string, passwor
   });
 }
 
+/** The user who gets links by mail at this normalized address; undefined for an unknown address and a disabled user. */
+export async function findMailable(tx: Tx, email: string): Promise<{ id: string } | undefined> {
+  return await tx
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", email)
+    .where("disabledAt", "is", null)
+    .executeTakeFirst();
+}
+
 /**
  * Creates the token of a one-time link, by which a person sets a password, and an e-mail address if they have none.
  * Only its hash is stored. Using the link verifies `email`, the address that it is mailed to.

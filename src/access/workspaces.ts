@@ -37,7 +37,7 @@ export type Workspace = Membership & {
   createdAt: number;
   clickRetentionDays: number | null;
   qrStyle: SavedQrStyle | null;
-  /** True while members' sessions need a second factor, and API keys a user who has one. */
+  /** True while sessions of members need a second factor, and users of API keys must have one. */
   requiresSecondFactor: boolean;
 };
 

@@ -13,8 +13,8 @@ import { findPerson } from "./people.ts";
 type Deps = OperatorDeps & { mailer: Mailer | undefined; appUrl: URL };
 
 /**
- * Removes the one-time codes and recovery codes of a person who has lost them, so that they sign in with the password
- * alone. Their sessions continue without the second factor. The audit log of each of their workspaces records it, and
+ * Removes a person's one-time codes and recovery codes after they were lost: the password alone then signs in.
+ * Their sessions continue without the second factor. The audit log of each of their workspaces records it, and
  * the person gets a mail; `isMailed` says whether the mail server has accepted it.
  * Throws "not_found", and "conflict" without codes and for the operator's own account.
  */

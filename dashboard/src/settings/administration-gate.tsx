@@ -1,17 +1,15 @@
-import { Link, useLocation } from "@tanstack/react-router";
-import { ShieldCheck } from "lucide-react";
+import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { useInstance } from "../api/instance.ts";
 import { useUser } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { buttonClass } from "../ui/button.tsx";
-import { Empty } from "../ui/states.tsx";
+import { SecondFactorNeeded } from "../ui/second-factor-needed.tsx";
 
 /** Shows a page of the settings; leads an administrator without the required second factor to its set-up. */
 export function AdministrationGate({ children }: { children: ReactNode }) {
-  const { administration, security } = useTexts();
+  const { administration } = useTexts();
   const { id } = useWorkspace();
   const { data: user } = useUser();
   const isAdministration = useLocation({ select: ({ pathname }) => /\/administration(\/|$)/.test(pathname) });
@@ -19,22 +17,5 @@ export function AdministrationGate({ children }: { children: ReactNode }) {
   const { error } = useInstance({ enabled: isAsked });
   const isRefused = isAsked && error instanceof WaypostError && error.code === "forbidden";
   if (!isRefused) return children;
-  return (
-    <Empty
-      isHeading
-      icon={ShieldCheck}
-      title={security.requiredTitle}
-      action={
-        <Link
-          to="/w/$workspaceId/account/security"
-          params={{ workspaceId: String(id) }}
-          className={buttonClass({ variant: "primary" })}
-        >
-          {security.requiredAction}
-        </Link>
-      }
-    >
-      {administration.needsSecondFactor}
-    </Empty>
-  );
+  return <SecondFactorNeeded workspaceId={id} text={administration.needsSecondFactor} />;
 }

@@ -1,5 +1,5 @@
-import { Link, useLocation } from "@tanstack/react-router";
-import { Ban, ShieldCheck } from "lucide-react";
+import { useLocation } from "@tanstack/react-router";
+import { Ban } from "lucide-react";
 import type { ReactNode } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { useBlocks } from "../api/blocks.ts";
@@ -7,8 +7,9 @@ import { signOut } from "../api/session.ts";
 import { useOneTimeCodes } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { CenteredPage } from "../ui/centered-page.tsx";
+import { SecondFactorNeeded } from "../ui/second-factor-needed.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 
@@ -47,25 +48,7 @@ function Refused() {
   const { isSuccess, error } = useOneTimeCodes();
   if (isAccountRefused(error)) return <AccountBlocked />;
   if (!isSuccess) return null;
-  return (
-    <Empty
-      isHeading
-      icon={ShieldCheck}
-      title={security.requiredTitle}
-      className="min-h-[60dvh] content-center"
-      action={
-        <Link
-          to="/w/$workspaceId/account/security"
-          params={{ workspaceId: String(id) }}
-          className={buttonClass({ variant: "primary" })}
-        >
-          {security.requiredAction}
-        </Link>
-      }
-    >
-      {security.requiredText}
-    </Empty>
-  );
+  return <SecondFactorNeeded workspaceId={id} text={security.requiredText} className="min-h-[60dvh] content-center" />;
 }
 
 /** Shown to a person with a blocked account before any workspace. */
