@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
-import { createFileOnce } from "./base/create-file-once.ts";
-import { isMissing } from "./base/is-missing.ts";
+import { statSync } from "node:fs";
+import { readOrCreateTextFile, readTextFile } from "./base/text-file.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 
@@ -12,20 +11,17 @@ const charactersMin = 32;
 type Options = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET">;
 
 /**
- * Returns the secret that encrypts private keys in the database: WAYPOST_SECRET, or the one in the data folder. The
- * first call creates that file; of several processes, all get the same secret.
+ * Returns the secret from which the keys of every seal are derived (base/seal.ts): WAYPOST_SECRET, or the one in the
+ * data folder. The first call creates that file; of several processes, all get the same secret.
  * Throws ConfigError when the file holds no secret.
  */
 export function instanceSecret(config: Options): string {
   if (config.WAYPOST_SECRET !== undefined) return config.WAYPOST_SECRET;
   const path = dataPaths(config).secret;
-  const stored = readStored(path);
-  if (stored !== undefined) return stored;
-  mkdirSync(config.WAYPOST_DATA, { recursive: true });
-  createFileOnce(path, `${randomBytes(secretBytes).toString("base64url")}\n`);
-  const created = readStored(path);
-  if (created === undefined) throw new Error(`${path} was removed while Waypost started.`);
-  return created;
+  return requireSecret(
+    path,
+    readOrCreateTextFile(path, () => randomBytes(secretBytes).toString("base64url")),
+  );
 }
 
 /** Where the secret comes from: "option", or the file of the data folder with its problem, if any. */
@@ -38,22 +34,14 @@ export function inspectSecret(config: Options): { kind: "option" | "absent" } | 
     return { kind: "file", problem: `other users of this machine can read ${path}; run chmod 600 on it` };
   }
   try {
-    readStored(path);
+    requireSecret(path, readTextFile(path) ?? "");
     return { kind: "file" };
   } catch (error) {
     return { kind: "file", problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Returns undefined when there is no file. */
-function readStored(path: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+function requireSecret(path: string, text: string): string {
   if (text.length >= charactersMin) return text;
   throw new ConfigError(
     `${path} holds no secret. Restore the file from a backup, or set WAYPOST_SECRET to its contents.`,

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { readTextFile } from "../base/text-file.ts";
 import { secretName } from "./archive-format.ts";
 
 /** The secret of a backup: whether its file is included, a fingerprint that does not reveal it, and the copied files. */
@@ -20,7 +21,7 @@ export function copySecret(data: string, folder: string, isIncluded: boolean): C
 
 /** The fingerprint of the secret in a folder; "" when it has none. */
 export function fingerprintIn(folder: string): string {
-  const path = join(folder, secretName);
-  if (!existsSync(path)) return "";
-  return createHmac("sha256", readFileSync(path, "utf8").trim()).update("waypost backup").digest("hex").slice(0, 32);
+  const text = readTextFile(join(folder, secretName));
+  if (text === undefined) return "";
+  return createHmac("sha256", text).update("waypost backup").digest("hex").slice(0, 32);
 }
