@@ -19,11 +19,8 @@ export class CallFailure extends Error {
   override readonly name = "CallFailure";
 }
 
-/**
- * A call. `until` is the time at which the owner stops waiting, by the wall clock, because threads and processes do not
- * share a monotonic clock. If the clock is set, running calls may fail.
- */
-export type Call = { id: number; verb: string; argument: unknown; until: number };
+/** A call: when it was sent, by the owner's monotonic clock, and how long the owner waits. Times are milliseconds. */
+export type Call = { id: number; verb: string; argument: unknown; sentAt: number; timeMaxMs: number };
 
 /** The answer to a call; "broken" when the thread or process is about to end. */
 export type Reply =
@@ -42,7 +39,18 @@ type Waiting = { done(result: unknown): void; fail(error: CallFailure): void };
 /** The owner's side: the calls that wait for an answer. */
 export class PendingCalls<Table extends Verbs> {
   readonly #waiting = new Map<number, Waiting>();
+  readonly #now: () => number;
   #lastId = startId;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** The first call. Nobody waits for its answer, so it has no limit. */
+  startCall(argument: Table["start"]["argument"]): Call {
+    return { id: startId, verb: "start", argument, sentAt: this.#now(), timeMaxMs: Number.POSITIVE_INFINITY };
+  }
 
   /**
    * Makes a call and sends it with `send`. Throws CallFailure when the verb failed or took longer than `timeMaxMs`,
@@ -74,7 +82,7 @@ export class PendingCalls<Table extends Verbs> {
         },
       };
       this.#waiting.set(id, waiting);
-      send({ id, verb, argument, until: Date.now() + timeMaxMs });
+      send({ id, verb, argument, sentAt: this.#now(), timeMaxMs });
     });
   }
 
@@ -91,10 +99,33 @@ export class PendingCalls<Table extends Verbs> {
   }
 }
 
-/** Answers a call. Throws what the verb throws. */
-export async function answerCall<Table extends Verbs>(handlers: Handlers<Table>, call: Call): Promise<Reply> {
-  const { id, verb, argument, until } = call;
-  // After slow calls, work for callers that have given up would delay the others until they give up too.
-  if (Date.now() >= until) return { id, kind: "failed", message: `${verb} waited too long` };
-  return { id, kind: "done", result: await handlers[verb]?.(argument) };
+/**
+ * The side of a thread or process: answers the owner's calls.
+ *
+ * Threads and processes do not share a monotonic clock, and the wall clock can be set. The least difference seen between
+ * the time at which a call was received and the time at which it was sent is the difference of the two clocks and the
+ * shortest way between them. A call that comes later than that has waited. Until a first call comes quickly, the start of
+ * the thread or process counts as that way, and calls that their callers have given up may still run.
+ */
+export class CallAnswerer<Table extends Verbs> {
+  readonly #handlers: Handlers<Table>;
+  readonly #now: () => number;
+  #leastDifferenceMs = Number.POSITIVE_INFINITY;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(handlers: Handlers<Table>, now: () => number = () => performance.now()) {
+    this.#handlers = handlers;
+    this.#now = now;
+  }
+
+  /** Answers a call. Throws what the verb throws. */
+  async answer({ id, verb, argument, sentAt, timeMaxMs }: Call): Promise<Reply> {
+    const differenceMs = this.#now() - sentAt;
+    this.#leastDifferenceMs = Math.min(this.#leastDifferenceMs, differenceMs);
+    // After slow calls, work for callers that have given up would delay the others until they give up too.
+    if (differenceMs - this.#leastDifferenceMs >= timeMaxMs) {
+      return { id, kind: "failed", message: `${verb} waited too long` };
+    }
+    return { id, kind: "done", result: await this.#handlers[verb]?.(argument) };
+  }
 }

@@ -16,8 +16,8 @@
 
 import { fileURLToPath } from "node:url";
 import {
-  answerCall,
   type Call,
+  CallAnswerer,
   CallFailure,
   type Handlers,
   PendingCalls,
@@ -147,7 +147,7 @@ export class Subprocess<Table extends Verbs> {
       onExit: (child, exitCode) => this.#onProcessExit(child, exitCode),
     });
     this.#starts++;
-    const start: Call = { id: startId, verb: "start", argument: this.#options.start, until: Number.POSITIVE_INFINITY };
+    const start = this.#pending.startCall(this.#options.start);
     this.#send(started, start);
     return { kind: "running", process: started, startedAt: performance.now() };
   }
@@ -212,9 +212,10 @@ export class FatalError extends Error {
 /** Answers the owner's calls from now on, with a priority lowered by `niceness` (0 to 19). */
 export function serveSubprocess<Table extends Verbs>(niceness: number, handlers: Handlers<Table>): void {
   lowerPriority(niceness);
+  const answerer = new CallAnswerer(handlers);
   process.on("message", async (call: Call) => {
     try {
-      reply(await answerCall(handlers, call));
+      reply(await answerer.answer(call));
     } catch (error) {
       if (error instanceof FatalError || call.id === startId) reportAndDie(error);
       else reply({ id: call.id, kind: "failed", message: messageOf(error) });

@@ -10,8 +10,8 @@
  *    opens them.
  */
 import {
-  answerCall,
   type Call,
+  CallAnswerer,
   CallFailure,
   type Handlers,
   PendingCalls,
@@ -72,8 +72,7 @@ export class Thread<Table extends Verbs> {
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#settle(worker, data);
     worker.onerror = ({ message }) => this.#break(worker, message);
     worker.addEventListener("close", () => this.#leave(worker));
-    const start = { id: startId, verb: "start", argument: this.#start, until: Number.POSITIVE_INFINITY };
-    worker.postMessage(start satisfies Call);
+    worker.postMessage(this.#pending.startCall(this.#start));
     return worker;
   }
 
@@ -112,26 +111,27 @@ declare const self: Worker;
  */
 export function serveThread<Table extends Verbs>(niceness: number, handlers: Handlers<Table>): void {
   lowerThreadPriority(niceness);
+  const answerer = new CallAnswerer(handlers);
   self.onmessage = async ({ data }: MessageEvent<Call>) => {
-    postMessage(await answer(handlers, data));
+    postMessage(await answer(answerer, data));
   };
   for (const event of ["uncaughtException", "unhandledRejection"]) {
-    process.on(event, (error) => void closeAndExit(handlers, error));
+    process.on(event, (error) => void closeAndExit(answerer, error));
   }
 }
 
 /** Closes the thread's resources, which would otherwise stay open beside those of the next thread. */
-async function closeAndExit<Table extends Verbs>(handlers: Handlers<Table>, error: unknown): Promise<void> {
+async function closeAndExit<Table extends Verbs>(answerer: CallAnswerer<Table>, error: unknown): Promise<void> {
   postMessage({ kind: "broken", message: messageOf(error) } satisfies Reply);
-  const until = Number.POSITIVE_INFINITY;
-  const closed = answer(handlers, { id: startId, verb: "close", argument: undefined, until });
+  const unlimited = { sentAt: performance.now(), timeMaxMs: Number.POSITIVE_INFINITY };
+  const closed = answer(answerer, { id: startId, verb: "close", argument: undefined, ...unlimited });
   await Promise.race([closed, Bun.sleep(closeTimeMaxMs)]);
   process.exit(1);
 }
 
-async function answer<Table extends Verbs>(handlers: Handlers<Table>, call: Call): Promise<Reply> {
+async function answer<Table extends Verbs>(answerer: CallAnswerer<Table>, call: Call): Promise<Reply> {
   try {
-    return await answerCall(handlers, call);
+    return await answerer.answer(call);
   } catch (error) {
     return { id: call.id, kind: "failed", message: messageOf(error) };
   }

@@ -103,8 +103,8 @@ type RunTargets<Result> = {
 };
 
 async function inServerOrFolder<Result>(config: Config, { inServer, inFolder }: RunTargets<Result>): Promise<Result> {
-  const deadline = Date.now() + folderWaitMaxMs;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + folderWaitMaxMs;
+  while (performance.now() < deadline) {
     const called = await inServer();
     if (called.kind === "result") return called.result;
     const held = lockDataFolderAsOwner(config);
