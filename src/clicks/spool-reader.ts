@@ -90,7 +90,10 @@ export class SpoolReader {
     return { ...batch, clicks, unknownClicks };
   }
 
-  /** Like read, with the clicks still in their frames, which are valid until the next call. */
+  /**
+   * Like read, with the clicks still in their frames, to be decoded in order. They stay valid during later calls: each
+   * has its bytes, and no number of a segment's shared values gets another value.
+   */
   readFrames(position: number, clicksMax: number): SpoolFrames {
     const bases = existsSync(this.#directory) ? segmentBases(readdirSync(this.#directory)) : [];
     const start = Math.max(position, bases[0] ?? position);

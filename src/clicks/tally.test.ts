@@ -77,6 +77,26 @@ describe("tally", () => {
     for (const { part, links } of counted.parts) for (const { linkId } of links) expect(partitionOf(linkId)).toBe(part);
   });
 
+  test("reads what was written while an earlier tally of the folder waits and another one passes it", async () => {
+    for (let tick = 0; tick < 4; tick++) await appendTick(spool, clicksOfLinks(tick * 10, tick * 10 + 10));
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const pause = () => {
+      begun.resolve();
+      return released.promise;
+    };
+
+    const waiting = tally(folder.directory, allPartitionsAt(0), { pause });
+    await begun.promise;
+    const passing = await tally(folder.directory, allPartitionsAt(0));
+    const range = tallyRange({ directory: folder.directory, from: 0, to: spool.end() });
+    released.resolve();
+
+    const idsOf = (links: readonly LinkTally[]) => links.map(({ linkId }) => linkId).sort();
+    const written = Array.from({ length: 40 }, (_, index) => `link_${index}`).sort();
+    expect([linksOf(await waiting), linksOf(passing), range.links].map(idsOf)).toEqual([written, written, written]);
+  });
+
   test("bots do not count, whether the request or the user agent shows them", async () => {
     const clicks = [
       capturedClick(1, { bot: "prefetch" }),

@@ -36,8 +36,8 @@ type TallyOptions = { purges?: readonly Purge[]; pause?: () => Promise<void> };
 
 /**
  * Folds the clicks behind the positions of the partitions into the human clicks of each link, without purged clicks.
- * `positions` has one position for each partition. Until it ends, the caller lets nothing else read the folder in this
- * thread.
+ * `positions` has one position for each partition. Other calls may read the folder during the pauses, since a call goes on
+ * after its caller has given up.
  */
 export async function tally(
   directory: string,

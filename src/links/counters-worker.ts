@@ -21,6 +21,9 @@ const niceness = 19;
 /** Pause between two transactions, in which a mutation of the API can take SQLite's write lock. */
 const pauseMs = 10;
 
+/** The folders whose clicks are being counted. A second call would repeat the work of a slow first one. */
+const counting = new Set<string>();
+
 let location: DatabaseLocation | undefined;
 let database: Database | undefined;
 
@@ -29,13 +32,16 @@ serveThread<CountersVerbs>(niceness, {
     location = argument;
     return undefined;
   },
-  async count({ spoolId, directory, mayPause }: CountArgument) {
-    const opened = connected();
-    const positions = await counterPositions(opened.db, spoolId);
-    const purges = await pendingPurges(opened.db);
-    const pauses = new CorePauses(mayPause);
-    const folded = await tally(directory, positions, { purges, pause: () => pauses.pause() });
-    return await applyTally(opened, spoolId, folded, purges, () => pauses.pause(pauseMs));
+  async count(spool: CountArgument) {
+    const { directory } = spool;
+    if (counting.has(directory))
+      throw new Error("An earlier call, whose caller has given up, still counts this spool.");
+    counting.add(directory);
+    try {
+      return await count(spool);
+    } finally {
+      counting.delete(directory);
+    }
   },
   async tally(range) {
     return tallyRange(range);
@@ -49,6 +55,15 @@ serveThread<CountersVerbs>(niceness, {
     return undefined;
   },
 });
+
+async function count({ spoolId, directory, mayPause }: CountArgument): Promise<number> {
+  const opened = connected();
+  const positions = await counterPositions(opened.db, spoolId);
+  const purges = await pendingPurges(opened.db);
+  const pauses = new CorePauses(mayPause);
+  const folded = await tally(directory, positions, { purges, pause: () => pauses.pause() });
+  return await applyTally(opened, spoolId, folded, purges, () => pauses.pause(pauseMs));
+}
 
 /** The connection. The first call that needs it opens it; the next call retries after a failure. */
 function connected(): Database {
