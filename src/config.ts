@@ -166,7 +166,7 @@ export const options = {
     parse: mailSender,
   },
   WAYPOST_SECRET: {
-    help: "Encrypts private keys in the database: 32 or more characters. When unset, the first start creates one in the data folder",
+    help: "Encrypts private keys of certificates, secrets of one-time codes, and what sign-up links and sign-ins in progress carry: 32 or more characters. When unset, the first start creates one in the data folder",
     example: "a-random-text-of-at-least-32-characters",
     parse: longSecret,
     secret: true,

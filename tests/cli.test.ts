@@ -186,7 +186,7 @@ describe("doctor", () => {
       "spool",
       "lost clicks",
       "clicks",
-      "places",
+      "country database",
       "mail",
       "secret",
     ]);

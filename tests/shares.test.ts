@@ -17,6 +17,15 @@ let other: z.output<typeof Link>;
 const Link = z.object({ id: z.string(), key: z.string(), shortLink: z.string() });
 const Share = z.object({ id: z.string(), url: z.string() });
 const Count = z.object({ clicks: z.int() });
+const Subject = z.looseObject({ shortLink: z.string().optional(), folder: z.string().optional() });
+const AuditEntries = z.array(
+  z.looseObject({
+    type: z.string(),
+    object: z.object({ id: z.string(), name: z.string().nullable() }),
+    before: Subject.nullable(),
+    after: Subject.nullable(),
+  }),
+);
 const secretUrl = "https://example.com/secret-destination?utm_source=mail";
 
 /** A link in a folder with two clicks, and one outside with one click. */
@@ -62,6 +71,30 @@ describe("a share", () => {
     expect(about.body).toMatchObject({ needsPassword: false, title: shown.shortLink, kind: "link", folder: null });
     expect(count.body).toMatchObject({ clicks: 2 });
     expect(listed.body).toEqual([made.body]);
+  });
+
+  test("is named in the audit log by its own name, or else by its short link or folder", async () => {
+    const names = async () => {
+      const { body } = await server.call("GET", `/workspaces/${owner.workspaceId}/audit-log?kind=share&pageSize=4`, {
+        key: owner.apiKey,
+      });
+      return AuditEntries.parse(body).map(({ type, object, before, after }) => {
+        const { shortLink, folder } = { ...before, ...after };
+        return [type, object.name, shortLink ?? folder];
+      });
+    };
+    const ofLink = await share({ linkId: shown.id });
+    await server.call("PATCH", `/shares/${ofLink.id}`, { key: owner.apiKey, body: { password: "long enough" } });
+    await server.call("DELETE", `/shares/${ofLink.id}`, { key: owner.apiKey });
+    await share({ folderId, name: "Our spring" });
+
+    const shortLink = shown.shortLink.replace(/^https?:\/\//, "").replace(/:\d+/, "");
+    expect(await names()).toEqual([
+      ["share.created", "Our spring", "Spring"],
+      ["share.deleted", shortLink, shortLink],
+      ["share.updated", shortLink, undefined],
+      ["share.created", shortLink, shortLink],
+    ]);
   });
 
   test("shows only its link or folder, and no query selects another", async () => {

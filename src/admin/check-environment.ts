@@ -37,7 +37,7 @@ async function checkStoreSize(config: Config): Promise<CheckResult[]> {
 }
 
 async function checkGeo(config: Config): Promise<CheckResult> {
-  const check = "places";
+  const check = "country database";
   try {
     const { country } = (await openGeo(config.WAYPOST_GEO_DATABASE)).locate("8.8.8.8");
     return {

@@ -12,6 +12,7 @@ import type { Db } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import type { SharesTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
+import { rootKey } from "../domains/domain.ts";
 import { findLink } from "../links/find-links.ts";
 import { findFolder } from "../links/folders.ts";
 
@@ -62,10 +63,7 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
   if (linkId !== undefined && folderId !== undefined) throw invalid("folderId", "cannot be combined with linkId.");
   refusePastExpiry(expiresAt, deps.now());
   const { workspaceId } = actor;
-  const about = {
-    linkId: linkId === undefined ? null : (await findLink(deps, actor, linkId)).id,
-    folderId: folderId === undefined ? null : (await findFolder(deps, actor, folderId)).id,
-  };
+  const { about, subject } = await subjectOf(deps.db, actor, { linkId: linkId ?? null, folderId: folderId ?? null });
   const passwordHash = password === null ? null : await passwordHashOf(password, { workspaceId, signal: deps.signal });
   return await transact(deps.db, async (tx) => {
     await lockWorkspace(tx, workspaceId); // So that no two at the same moment step over the bound.
@@ -77,9 +75,36 @@ export async function createShare(deps: HashingDeps, actor: Actor, input: NewSha
     };
     await tx.insertInto("shares").values(row).execute();
     const share = toShare(row);
-    await emit(tx, eventBy(actor, "share.created", row.id, at, { after: { ...about, ...settingsOf(share) } }));
+    const after = { ...about, ...subject, ...settingsOf(share) };
+    await emit(tx, eventBy(actor, "share.created", row.id, at, { name: nameOf(share, subject), after }));
     return share;
   });
+}
+
+/** What a share shows, as the audit log names it. */
+type Subject = { shortLink: string } | { folder: string };
+
+/** Finds the link or folder of a share: its ids, and its name. Throws "not_found". */
+async function subjectOf(
+  db: Db,
+  actor: Actor,
+  { linkId, folderId }: Pick<Share, "linkId" | "folderId">,
+): Promise<{ about: Pick<Share, "linkId" | "folderId">; subject: Subject }> {
+  if (linkId !== null) {
+    const { id, domain, key } = await findLink({ db }, actor, linkId);
+    return {
+      about: { linkId: id, folderId: null },
+      subject: { shortLink: key === rootKey ? domain : `${domain}/${key}` },
+    };
+  }
+  const { id, name } = await findFolder({ db }, actor, folderId ?? "");
+  return { about: { linkId: null, folderId: id }, subject: { folder: name } };
+}
+
+/** The name of a share in the audit log: its own, or else the link's or folder's. */
+function nameOf({ name }: Pick<Share, "name">, subject: Subject): string {
+  if (name !== null) return name;
+  return "shortLink" in subject ? subject.shortLink : subject.folder;
 }
 
 async function requireCapacity(db: Db, workspaceId: number): Promise<void> {
@@ -131,7 +156,9 @@ export async function updateShare(deps: HashingDeps, actor: Actor, id: string, i
     const at = deps.now();
     const after = { ...changed, updatedAt: at };
     await tx.updateTable("shares").set(after).where("id", "=", id).execute();
-    const data = { before: settingsOf(toShare(before)), after: settingsOf(toShare(after)) };
+    const { subject } = await subjectOf(tx, actor, before);
+    const name = nameOf(after, subject);
+    const data = { name, before: settingsOf(toShare(before)), after: settingsOf(toShare(after)) };
     await emit(tx, eventBy(actor, "share.updated", id, at, data));
     return toShare(after);
   });
@@ -141,9 +168,11 @@ export async function updateShare(deps: HashingDeps, actor: Actor, id: string, i
 export async function deleteShare({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   return await transact(db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
-    const before = settingsOf(toShare(await findRow(tx, actor, id)));
+    const row = await findRow(tx, actor, id);
+    const { subject } = await subjectOf(tx, actor, row);
     await tx.deleteFrom("shares").where("id", "=", id).execute();
-    await emit(tx, eventBy(actor, "share.deleted", id, now(), { before }));
+    const before = { ...subject, ...settingsOf(toShare(row)) };
+    await emit(tx, eventBy(actor, "share.deleted", id, now(), { name: nameOf(row, subject), before }));
     return { id };
   });
 }

@@ -89,8 +89,9 @@ function Fields({ entry }: { entry: Entry }) {
   );
 }
 
-/** False for the name in the heading, and for switches that are off. */
+/** False for the name in the heading, for switches that are off, and for ids, which the entry also names. */
 function isWorthShowing({ object, before, after }: Entry, name: string): boolean {
+  if (name === "linkId" || name === "folderId") return false;
   const value = (after ?? before)?.[name];
   return value !== object.name && value !== false;
 }

@@ -72,8 +72,8 @@ export const auditLog: Texts["auditLog"] = {
     honorDoNotTrack: "„Do Not Track“ berücksichtigen",
     httpsRedirect: "HTTP auf HTTPS umleiten",
     hstsMaxAgeSeconds: "HSTS (Sekunden)",
-    linkId: "Link",
-    folderId: "Ordner",
+    shortLink: "Link",
+    folder: "Ordner",
   },
   values: {
     owner: "Inhaber",

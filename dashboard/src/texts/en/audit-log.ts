@@ -71,8 +71,8 @@ export const auditLog = {
     honorDoNotTrack: "Honor “Do Not Track”",
     httpsRedirect: "Redirect HTTP to HTTPS",
     hstsMaxAgeSeconds: "HSTS (seconds)",
-    linkId: "Link",
-    folderId: "Folder",
+    shortLink: "Link",
+    folder: "Folder",
   } as Record<string, string>,
   values: {
     owner: "Owner",

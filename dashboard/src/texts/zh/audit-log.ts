@@ -72,8 +72,8 @@ export const auditLog: Texts["auditLog"] = {
     honorDoNotTrack: "遵守“请勿跟踪”",
     httpsRedirect: "将 HTTP 重定向到 HTTPS",
     hstsMaxAgeSeconds: "HSTS（秒）",
-    linkId: "链接",
-    folderId: "文件夹",
+    shortLink: "链接",
+    folder: "文件夹",
   },
   values: {
     owner: "所有者",
