@@ -4258,6 +4258,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             state: "active" | "disabled" | "blocked";
+            /** @description A blocked account can also be disabled. */
+            isDisabled: boolean;
             isAdministrator: boolean;
             emailVerified: boolean;
             hasOneTimeCodes: boolean;
@@ -14659,6 +14661,7 @@ export interface operations {
                      *         "email": "ann@example.com",
                      *         "name": "Ann",
                      *         "state": "active",
+                     *         "isDisabled": false,
                      *         "isAdministrator": false,
                      *         "emailVerified": true,
                      *         "hasOneTimeCodes": false,
@@ -14730,6 +14733,7 @@ export interface operations {
                      *       "email": "ann@example.com",
                      *       "name": "Ann",
                      *       "state": "disabled",
+                     *       "isDisabled": true,
                      *       "isAdministrator": false,
                      *       "emailVerified": true,
                      *       "hasOneTimeCodes": false,
@@ -14792,6 +14796,7 @@ export interface operations {
                      *       "email": "ann@example.com",
                      *       "name": "Ann",
                      *       "state": "active",
+                     *       "isDisabled": false,
                      *       "isAdministrator": false,
                      *       "emailVerified": true,
                      *       "hasOneTimeCodes": false,

@@ -93,9 +93,12 @@ for (const engine of engines) {
       );
     });
 
-    test("an administrator cannot disable or delete the own account or an only owner", async () => {
+    test("an administrator cannot disable, block or delete the own account, or delete an only owner", async () => {
       const { userId } = await newTenant(server);
+      const own = { kind: "user", target: administratorId, reason: "Test" };
 
+      expect(refusalOf(await call("POST", "/admin/blocks", own))).toBe("409 conflict");
+      expect((await call("GET", "/admin/blocks")).body).toEqual([]);
       expect(refusalOf(await call("POST", `/admin/users/${administratorId}/disable`))).toBe("409 conflict");
       expect(refusalOf(await call("DELETE", `/admin/users/${administratorId}`))).toBe("409 conflict");
       expect(refusalOf(await call("DELETE", `/admin/users/${userId}`))).toBe("409 conflict");
@@ -134,6 +137,20 @@ for (const engine of engines) {
       expect((await call("GET", "/admin/blocks")).body).toEqual([]);
     });
 
+    test("an account that is blocked and disabled shows both", async () => {
+      const { userId } = await newMember(server, 1, "viewer");
+      await call("POST", "/admin/blocks", { kind: "user", target: userId, reason: "Spam" });
+
+      const made = (await call("POST", `/admin/users/${userId}/disable`)).body;
+
+      expect(made).toMatchObject({ id: userId, state: "blocked", isDisabled: true });
+      await call("DELETE", `/admin/blocks/user/${userId}`);
+      expect((await call("POST", `/admin/users/${userId}/enable`)).body).toMatchObject({
+        state: "active",
+        isDisabled: false,
+      });
+    });
+
     test("a list of blocks names users by their address and workspaces by their name", async () => {
       const { email, userId, workspaceId } = await newTenant(server);
       await call("POST", "/admin/blocks", { kind: "user", target: email, reason: "Spam" });
@@ -150,14 +167,19 @@ for (const engine of engines) {
     test("the log names operation, administrator and object, but no address", async () => {
       const { email, userId } = await newMember(server, 1, "viewer");
 
+      await call("POST", "/admin/blocks", { kind: "user", target: email, reason: "Spam" });
+      await call("DELETE", `/admin/blocks/user/${userId}`);
+      await call("GET", `/admin/users/${userId}/export`);
       await call("POST", `/admin/users/${userId}/disable`);
 
-      const line =
-        server
-          .output()
-          .split("\n")
-          .find((text) => text.includes(userId)) ?? "";
-      expect(JSON.parse(line)).toMatchObject({ operation: "user disable", by: administratorId, user: userId });
+      const lines = server.output().split("\n");
+      const about = lines.filter((text) => text.includes(userId)).map((text): unknown => JSON.parse(text));
+      expect(about).toMatchObject([
+        { operation: "block", by: administratorId, kind: "user", target: userId },
+        { operation: "unblock", by: administratorId, kind: "user", target: userId },
+        { operation: "user export", by: administratorId, user: userId },
+        { operation: "user disable", by: administratorId, user: userId },
+      ]);
       expect(server.output()).not.toContain(email);
     });
 

@@ -89,9 +89,9 @@ export const operations = {
   ...peopleOperations,
   block: operation(
     z.object({ kind: blockKind, target: blockTarget, reason: z.string().trim().min(1).max(1_000) }),
-    block,
+    (deps, input) => block(deps, null, input),
   ),
-  unblock: operation(z.object({ kind: blockKind, target: blockTarget }), unblock),
+  unblock: operation(z.object({ kind: blockKind, target: blockTarget }), (deps, input) => unblock(deps, null, input)),
   blocks: operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind)),
   "certificates list": operation(z.object({}), (deps) => listCertificates(deps)),
   "certificates renew": operation(z.object({ name: z.string().min(1).max(253) }), renewCertificate),

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { exportUser } from "../access/export-user.ts";
 import { listSessions } from "../access/sessions.ts";
 import { limitMax } from "../access/workspace-limits.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
@@ -11,6 +10,7 @@ import {
   disablePerson,
   enablePerson,
   endPersonsSessions,
+  exportPerson,
   findPerson,
   listPeople,
   setAdministrator,
@@ -37,9 +37,7 @@ export const peopleOperations = {
   "user list": operation(page, ({ db }, input) => listPeople(db, input)),
   "user disable": operation(z.object({ user }), (deps, input) => disablePerson(deps, null, input.user)),
   "user enable": operation(z.object({ user }), (deps, input) => enablePerson(deps, null, input.user)),
-  "user export": operation(z.object({ user }), async (deps, input) =>
-    exportUser(deps, (await findPerson(deps.db, input.user)).id),
-  ),
+  "user export": operation(z.object({ user }), (deps, input) => exportPerson(deps, null, input.user)),
   "user delete": operation(z.object({ user }), deleteUser),
   "user email": operation(z.object({ user, email: z.string() }), (deps, input) =>
     changePersonsEmail(deps, null, input),

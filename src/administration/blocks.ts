@@ -1,28 +1,33 @@
 import { sql } from "kysely";
 import { type Blocked, blocksMax, linkBlockName, normalHostOf, reviseBlocks } from "../access/blocks.ts";
 import { normalizeEmail } from "../access/users.ts";
-import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
 import { countRows } from "../database/count-rows.ts";
-import type { Db } from "../database/database.ts";
 import { type EventType, emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { decodedPath, lookupKey } from "../links/key.ts";
+import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } from "./operator.ts";
 
-/** The operator's commands for blocks; access/blocks.ts describes their effect. */
-
-/** `log` is the running server's and records the change; without a server, the command's output does. */
-type Deps = { db: Db; now: () => number; log?: Log };
+/**
+ * What operators do with blocks; access/blocks.ts describes their effect. The log names the administrator. The history
+ * of a link does not, because every member of a workspace reads it, also one whose links are blocked.
+ */
 
 /** An object or host as the operator names it. */
 type BlockTarget = { kind: BlockKind; target: string };
 
-/** Blocks the target. Throws "not_found" for an unknown object, "conflict" for a blocked one. */
-export async function block({ db, now, log }: Deps, { reason, ...named }: BlockTarget & { reason: string }) {
+/** Blocks the target. Throws "not_found" for an unknown object, "conflict" for a blocked one and the operator's account. */
+export async function block(
+  deps: OperatorDeps,
+  operator: Operator,
+  { reason, ...named }: BlockTarget & { reason: string },
+) {
+  const { db, now } = deps;
   const added = await transact(db, async (tx) => {
     const blocked = await findBlockTarget(tx, named);
+    if (blocked.kind === "user") refuseOwnAccount(operator, blocked.target);
     if ((await countRows(tx.selectFrom("blocks"))) >= blocksMax)
       throw new Problem("conflict", `There are ${blocksMax} blocks, which is the limit; end one first.`);
     const row = { ...blocked, reason, createdAt: now() };
@@ -37,7 +42,7 @@ export async function block({ db, now, log }: Deps, { reason, ...named }: BlockT
     await recordForLink(tx, blocked, "link.blocked", now());
     return { ...row, createdAt: isoTime(row.createdAt) };
   });
-  log?.info("The operator has blocked an object.", { operation: "block", ...added });
+  recordOperation(deps, operator, "block", added);
   return added;
 }
 
@@ -45,7 +50,12 @@ export async function block({ db, now, log }: Deps, { reason, ...named }: BlockT
 type Ended = Blocked & { reason: string };
 
 /** Ends the blocks of a target; of a deleted object, by its id or its former short link or slug. Throws "not_found". */
-export async function unblock({ db, now, log }: Deps, { kind, target: text }: BlockTarget): Promise<Ended> {
+export async function unblock(
+  deps: OperatorDeps,
+  operator: Operator,
+  { kind, target: text }: BlockTarget,
+): Promise<Ended> {
+  const { db, now } = deps;
   const blocks = await transact(db, async (tx) => {
     const target = await finders[kind](tx, text.trim());
     const names = [nameIn(kind, text.trim()), target?.name].filter((name) => typeof name === "string");
@@ -66,7 +76,7 @@ export async function unblock({ db, now, log }: Deps, { kind, target: text }: Bl
     for (const block of ended) await recordForLink(tx, block, "link.unblocked", now());
     return { first, ended };
   });
-  for (const block of blocks.ended) log?.info("The operator has ended a block.", { operation: "unblock", ...block });
+  for (const block of blocks.ended) recordOperation(deps, operator, "unblock", block);
   return blocks.first;
 }
 
@@ -81,7 +91,7 @@ function nameIn(kind: BlockKind, text: string): string | undefined {
 }
 
 /** Lists all blocks, or those of one kind, oldest first. */
-export async function listBlocks({ db }: Pick<Deps, "db">, kind: BlockKind | undefined) {
+export async function listBlocks({ db }: Pick<OperatorDeps, "db">, kind: BlockKind | undefined) {
   let query = db
     .selectFrom("blocks")
     .select(["kind", "target", "name", "reason", "createdAt"])
@@ -92,7 +102,7 @@ export async function listBlocks({ db }: Pick<Deps, "db">, kind: BlockKind | und
 }
 
 /** Lists all blocks, oldest first; `name` is what people call the target, such as the address of a user. */
-export async function listNamedBlocks({ db }: Pick<Deps, "db">) {
+export async function listNamedBlocks({ db }: Pick<OperatorDeps, "db">) {
   const rows = await db
     .selectFrom("blocks")
     .select(["kind", "target", "name", "reason", "createdAt"])

@@ -8,7 +8,7 @@ export type OperatorDeps = { db: Db; now: () => number; log?: Pick<Log, "info"> 
 /** The person who acts on the whole instance: an administrator, or null for the command line. */
 export type Operator = { userId: string } | null;
 
-/** Records in the log what an operator has done to which object. Never contains names and addresses. */
+/** Records in the log what an operator has done to which object. Never contains names and addresses of people. */
 export function recordOperation(
   { log }: Pick<OperatorDeps, "log">,
   operator: Operator,

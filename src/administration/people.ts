@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { currentBlocks } from "../access/blocks.ts";
 import { deleteUser, type OnlyOwned, onlyOwnedWorkspaces, type UserDeletion } from "../access/delete-user.ts";
+import { exportUser } from "../access/export-user.ts";
 import { revokeAccess } from "../access/revoke-access.ts";
 import { revokeSignInLinks } from "../access/revoke-sign-ins.ts";
 import { endSessionsOf, revokeSession } from "../access/sessions.ts";
@@ -19,6 +20,7 @@ export type Person = {
   name: string;
   /** A blocked account is "blocked", also when it is disabled. */
   state: "active" | "disabled" | "blocked";
+  isDisabled: boolean;
   isAdministrator: boolean;
   emailVerified: boolean;
   hasOneTimeCodes: boolean;
@@ -93,6 +95,7 @@ function toPerson(row: Row, isBlocked: boolean): Person {
   return {
     ...{ id, email, name },
     state: isBlocked ? "blocked" : row.disabledAt === null ? "active" : "disabled",
+    isDisabled: row.disabledAt !== null,
     isAdministrator: row.isAdministrator === 1,
     emailVerified: row.verifiedAt !== null,
     hasOneTimeCodes: row.codesSince !== null,
@@ -150,6 +153,14 @@ export async function enablePerson(
   if (numUpdatedRows === 0n) throw new Problem("conflict", `The account ${idOrEmail} is not disabled.`);
   recordOperation(deps, operator, "user enable", { user: id });
   return { id, email };
+}
+
+/** A person's data, as exportUser returns it. Throws "not_found". */
+export async function exportPerson(deps: OperatorDeps, operator: Operator, idOrEmail: string) {
+  const { id } = await findPerson(deps.db, idOrEmail);
+  const data = await exportUser(deps, id);
+  recordOperation(deps, operator, "user export", { user: id });
+  return data;
 }
 
 /** Deletes an account, as deleteUser does. Throws "not_found", and "conflict" for the operator's own. */

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { exportUser } from "../access/export-user.ts";
 import { requireAdministrator } from "../access/require-administrator.ts";
 import { listSessions } from "../access/sessions.ts";
 import {
@@ -7,6 +6,7 @@ import {
   disablePerson,
   enablePerson,
   endPersonsSessions,
+  exportPerson,
   findPerson,
   listPeople,
   type Person as PersonFields,
@@ -27,6 +27,7 @@ const Person = z
     email: z.string().nullable(),
     name: z.string(),
     state: z.enum(["active", "disabled", "blocked"]),
+    isDisabled: z.boolean().openapi({ description: "A blocked account can also be disabled." }),
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
     hasOneTimeCodes: z.boolean(),
@@ -41,6 +42,7 @@ const personExample: z.input<typeof Person> = {
   email: "ann@example.com",
   name: "Ann",
   state: "active",
+  isDisabled: false,
   isAdministrator: false,
   emailVerified: true,
   hasOneTimeCodes: false,
@@ -82,7 +84,7 @@ export const administrationPeopleEndpoints = [
     description: "Ends sessions, API keys and open invites at once. Links keep working.",
     pathSchema: userPath,
     responseSchema: Person,
-    responseExample: { ...personExample, state: "disabled" },
+    responseExample: { ...personExample, state: "disabled", isDisabled: true },
     problems: ["conflict"],
     async handle({ deps, actor, path }) {
       await disablePerson(deps, await requireAdministrator(deps, actor), path.userId);
@@ -115,8 +117,7 @@ export const administrationPeopleEndpoints = [
     responseSchema: userExport,
     responseExample: userExportExample,
     async handle({ deps, actor, path }) {
-      await requireAdministrator(deps, actor);
-      return await exportUser(deps, (await findPerson(deps.db, path.userId)).id);
+      return await exportPerson(deps, await requireAdministrator(deps, actor), path.userId);
     },
   }),
   endpoint({

@@ -193,8 +193,7 @@ export const administrationEndpoints = [
     responseExample: blockExample,
     problems: ["conflict"],
     async handle({ deps, actor, body }) {
-      await requireAdministrator(deps, actor);
-      return await block(deps, body);
+      return await block(deps, await requireAdministrator(deps, actor), body);
     },
   }),
   endpoint({
@@ -207,8 +206,7 @@ export const administrationEndpoints = [
     responseSchema: z.object({ kind, target: z.string() }),
     responseExample: { kind: "host", target: "evil.example" },
     async handle({ deps, actor, path }) {
-      await requireAdministrator(deps, actor);
-      const ended = await unblock(deps, path);
+      const ended = await unblock(deps, await requireAdministrator(deps, actor), path);
       return { kind: ended.kind, target: ended.target };
     },
   }),

@@ -72,6 +72,28 @@ test("an administrator blocks a user and undoes it", async () => {
   expect(world.pageErrors).toEqual([]);
 }, 60_000);
 
+test("an account that is blocked and disabled shows both, and can be enabled and unblocked", async () => {
+  const { page, url } = world;
+  const { email, userId } = await newTenant(world.server);
+  await operate(world.server, "block", { kind: "user", target: userId, reason: "Spam" });
+  await operate(world.server, "user disable", { user: userId });
+  await page.goto(url("/administration/users"));
+  await page.getByRole("searchbox").fill(email);
+  await searched();
+  const row = page.getByRole("listitem").filter({ hasText: email });
+  await row.getByText("Blocked", { exact: true }).waitFor();
+  await row.getByText("Disabled", { exact: true }).waitFor();
+
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Enable account" }).click();
+  await row.getByText("Disabled", { exact: true }).waitFor({ state: "detached" });
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Unblock" }).click();
+
+  await row.getByText("Blocked", { exact: true }).waitFor({ state: "detached" });
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
 test("on a phone, the selected settings page is in view in the navigation", async () => {
   const page = await world.newPage({ viewport: { width: 390, height: 844 } });
   await page.goto(world.url("/administration/blocks"));

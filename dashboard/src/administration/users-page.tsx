@@ -5,7 +5,7 @@ import { useInstance } from "../api/instance.ts";
 import { useUser } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { Badge, type Tone } from "../ui/badge.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ExportFirstDialog } from "../ui/export-first-dialog.tsx";
@@ -19,8 +19,6 @@ import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
 
 type Person = Schemas["AdministeredUser"];
-
-const tones: Record<Person["state"], Tone> = { active: "success", disabled: "neutral", blocked: "danger" };
 
 /** The users of the instance. */
 export function UsersPage() {
@@ -53,7 +51,8 @@ function UserRow({ person }: { person: Person }) {
           <span className="min-w-0 truncate">{person.name}</span>
           {isYou && <Badge>{settings.thisIsYou}</Badge>}
           {person.isAdministrator && <Badge tone="accent">{administration.administrator}</Badge>}
-          {person.state !== "active" && <Badge tone={tones[person.state]}>{administration.states[person.state]}</Badge>}
+          {person.state === "blocked" && <Badge tone="danger">{administration.states.blocked}</Badge>}
+          {person.isDisabled && <Badge>{administration.states.disabled}</Badge>}
         </p>
         <RowFacts
           facts={[
@@ -93,7 +92,7 @@ function UserMenu({ person }: { person: Person }) {
             {administration.removeCodes}
           </MenuItem>
         )}
-        {person.state === "disabled" ? (
+        {person.isDisabled ? (
           <MenuItem onSelect={() => enabling.mutate(undefined)}>
             <UserCheck aria-hidden />
             {administration.enable}

@@ -21,7 +21,7 @@ export const administration: Texts["administration"] = {
   noBlocksHint: "Besucher eines gesperrten Links sehen einen Hinweis statt des Ziels.",
   loadMore: "Mehr laden",
   administrator: "Administrator",
-  states: { active: "Aktiv", disabled: "Deaktiviert", blocked: "Gesperrt" },
+  states: { disabled: "Deaktiviert", blocked: "Gesperrt" },
   domainStates: { pending: "Ausstehend", verified: "Bestätigt", failing: "Eintrag fehlt" },
   ofInstance: "Domain der Instanz",
   inWorkspaces: (count, shown) => (count === 1 ? "1 Arbeitsbereich" : `${shown} Arbeitsbereiche`),

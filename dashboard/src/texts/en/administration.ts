@@ -18,7 +18,7 @@ export const administration = {
   noBlocksHint: "Visitors of a blocked link see a notice instead of its destination.",
   loadMore: "Load more",
   administrator: "Administrator",
-  states: { active: "Active", disabled: "Disabled", blocked: "Blocked" },
+  states: { disabled: "Disabled", blocked: "Blocked" },
   domainStates: { pending: "Pending", verified: "Verified", failing: "Record missing" },
   ofInstance: "Instance domain",
   inWorkspaces: (count: number, shown: string) => (count === 1 ? "1 workspace" : `${shown} workspaces`),

@@ -20,7 +20,7 @@ export const administration: Texts["administration"] = {
   noBlocksHint: "访问被封禁链接的人会看到提示页，而不是目标页面。",
   loadMore: "加载更多",
   administrator: "管理员",
-  states: { active: "正常", disabled: "已停用", blocked: "已封禁" },
+  states: { disabled: "已停用", blocked: "已封禁" },
   domainStates: { pending: "待验证", verified: "已验证", failing: "记录缺失" },
   ofInstance: "实例域名",
   inWorkspaces: (_, shown) => `${shown} 个工作区`,
