@@ -27,6 +27,7 @@ for (const engine of engines) {
         .filter(Boolean)
         .map((line) => JSON.parse(line));
     }
+    const list = async (...args: string[]) => z.array(z.unknown()).parse((await run(...args, "--json"))[0]);
     const block = async (kind: string, target: string) =>
       Named.parse((await run(kind, "block", target, "--reason", "Phishing"))[0]).target;
     /** Each visit uses its own connection, so that visits spread over the workers. */
@@ -60,7 +61,7 @@ for (const engine of engines) {
       expect(await read(id)).toEqual([200, expect.stringContaining(`blocked;message="The operator`)]);
       const resolved = await server.call("POST", `/links/${id}/resolve`, { body: {} });
       expect(resolved.body).toMatchObject({ status: 410, page: "blocked", counted: false, notCounted: "blocked" });
-      expect(await run("blocks")).toEqual([
+      expect(await list("blocks")).toEqual([
         {
           kind: "link",
           target: id,
@@ -79,7 +80,7 @@ for (const engine of engines) {
       await run("link", "unblock", shortLink);
       expect(await statuses(key, domain)).toEqual([302]);
       expect(await read(id)).toEqual([200, null]);
-      expect(await run("link", "blocks")).toEqual([]);
+      expect(await list("link", "blocks")).toEqual([]);
       expect(run("link", "unblock", id)).rejects.toThrow("is not blocked");
     });
 
@@ -293,7 +294,7 @@ for (const engine of engines) {
 
         const help = await runInProcess([kind, "block", "--help"], server);
         const [added] = await run(kind, "block", name, "--reason", reason);
-        const [all, ofKind] = [await run("blocks"), await run(kind, "blocks")];
+        const [all, ofKind] = [await list("blocks"), await list(kind, "blocks")];
         const [ended] = await run(kind, "unblock", name);
 
         const { target } = Named.parse(added);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { version } from "../package.json";
 import { optionNames } from "../src/config.ts";
 import { type CommandResult, waypost } from "./support/command.ts";
@@ -23,6 +24,11 @@ function answers({ code, stdout, stderr }: CommandResult): Record<string, unknow
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
+}
+
+/** The rows of a command that prints a list with --json. */
+function rows(result: CommandResult): Record<string, unknown>[] {
+  return z.array(z.record(z.string(), z.unknown())).parse(answer(result));
 }
 
 /** The output of user create, whose standard error explains how the user signs in. */
@@ -315,12 +321,12 @@ for (const engine of engines) {
 
       test("user create rejects an e-mail address in use with one line, and creates nothing", async () => {
         madeUser(await run("user create --email dan@example.com"));
-        const before = answers(await run("key list"));
+        const before = rows(await run("key list --json"));
 
         expect(refusal(await run("user create --email DAN@example.com"))).toBe(
           "waypost: email: dan@example.com already belongs to another user.",
         );
-        expect(answers(await run("key list"))).toEqual(before);
+        expect(rows(await run("key list --json"))).toEqual(before);
       });
 
       test("user password reads the password from standard input, and never prints it", async () => {
@@ -339,7 +345,7 @@ for (const engine of engines) {
         const made = answer(
           await run("key create --email owner@example.com --name Site --scopes workspaces.read --expires 2099-01-31"),
         );
-        const listed = answers(await run("key list --email owner@example.com"));
+        const listed = rows(await run("key list --email owner@example.com --json"));
         const statusBefore = await statusWith(made.apiKey);
         const revoked = answer(await run(`key revoke ${made.id}`));
 
@@ -411,7 +417,7 @@ describe("invalid arguments are rejected with one line, and create nothing:", ()
     const data = join(folder, "refusing");
 
     expect(refusal(await runInProcess(command.split(" "), { data }))).toContain(reason);
-    expect(answers(await runInProcess(["key", "list"], { data }))).toEqual([]);
+    expect(rows(await runInProcess(["key", "list", "--json"], { data }))).toEqual([]);
   });
 });
 
@@ -424,7 +430,7 @@ describe("before the first start", () => {
     const server = await startServer({ ...environment, WAYPOST_DATA: data });
     try {
       const { body } = await server.call("GET", "/workspaces", { key: String(made.apiKey) });
-      const keys = answers(await runInProcess(["key", "list"], { data, environment }));
+      const keys = rows(await runInProcess(["key", "list", "--json"], { data, environment }));
 
       expect(body).toEqual({ workspaces: [expect.objectContaining({ id: 1, name: "ann" })] });
       expect(keys).toHaveLength(1);

@@ -134,7 +134,7 @@ if (process.getuid?.() === 0) {
 
       const listed = await program.run(0, ["key", "list"], data);
 
-      expect({ ...listed, stdout: listed.stdout.split("\n").length }).toEqual({ code: 0, stdout: 2, stderr: "" });
+      expect({ ...listed, stdout: listed.stdout.split("\n").length }).toEqual({ code: 0, stdout: 3, stderr: "" });
       await server.remove();
     });
 

@@ -77,8 +77,8 @@ describe("the first start on an empty folder", () => {
       name: "Ann Lee",
       email: "ann@example.com",
     });
-    const { stdout } = await waypost(["key", "list", "--email", "ann@example.com"], { data: server.data });
-    expect(JSON.parse(stdout)).toMatchObject({ email: "ann@example.com", name: "First key" });
+    const { stdout } = await waypost(["key", "list", "--email", "ann@example.com", "--json"], { data: server.data });
+    expect(JSON.parse(stdout)).toMatchObject([{ email: "ann@example.com", name: "First key" }]);
   });
 
   test("an unknown setup link is 404", async () => {

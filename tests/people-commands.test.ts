@@ -6,7 +6,7 @@ import { z } from "zod";
 import { runInProcess } from "./support/command-in-process.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { startServer, type TestServer } from "./support/server.ts";
-import { newMember, newTenant } from "./support/tenants.ts";
+import { newMember, newTenant, operate } from "./support/tenants.ts";
 
 const Row = z.looseObject({ id: z.union([z.string(), z.number()]) });
 
@@ -23,6 +23,7 @@ for (const engine of engines) {
       if (code !== 0) throw new Error(stderr);
       return stdout;
     }
+    const keysOf = async (page: object) => z.array(Row).parse(await operate(server, "key list", { ...page }));
     const list = async (...args: string[]) => z.array(Row).parse(JSON.parse(await run(...args, "--json")));
 
     test("user list prints a table, and with --json one array", async () => {
@@ -34,6 +35,37 @@ for (const engine of engines) {
       expect(row).toMatch(new RegExp(`^${userId} +${email} .* active +no +1 +- +\\d{4}-\\d{2}-\\d{2}$`));
       expect(more).toEqual([]);
       expect(await list("user", "list", "--search", email)).toMatchObject([{ id: userId, state: "active" }]);
+    });
+
+    test.each([
+      [["user", "sessions", "owner@example.com"], /^ID +BROWSER +LAST SEEN +CREATED$/],
+      [["workspace", "list"], /^ID +NAME +OWNERS +MEMBERS +DOMAINS +BLOCKED +CREATED$/],
+      [["domain", "list"], /^ID +DOMAIN +STATE +WORKSPACE +BLOCKED +CREATED$/],
+      [["key", "list"], /^ID +KEY +NAME +E-MAIL +WORKSPACE +SCOPES +EXPIRES +LAST USED +CREATED$/],
+      [["blocks"], /^KIND +TARGET +NAME +REASON +CREATED$/],
+      [["user", "blocks"], /^KIND +TARGET +NAME +REASON +CREATED$/],
+      [["certificates", "list"], /^NAME +STATE +EXPIRES +NEXT ORDER +LAST PROBLEM$/],
+    ])("%p prints a table, and with --json one array", async (args, headings) => {
+      const [heading, ...rows] = (await run(...args)).trimEnd().split("\n");
+
+      expect(heading).toMatch(headings);
+      expect(JSON.parse(await run(...args, "--json"))).toHaveLength(rows.length);
+    });
+
+    test("key list shows whose key it is and what it may do, but no secret, page by page", async () => {
+      const { email } = await newTenant(server);
+      const made = JSON.parse(await run("key", "create", "--email", email, "--name", "Site", "--scopes", "links.read"));
+
+      const rows = (await run("key", "list", "--email", email)).trimEnd().split("\n");
+
+      expect(rows).toHaveLength(3);
+      expect(rows[2]).toMatch(
+        new RegExp(
+          `^${made.id} +${made.apiKey.slice(0, 8)}… +Site +${email} +all +links\\.read +- +- +\\d{4}-\\d{2}-\\d{2}$`,
+        ),
+      );
+      const [first] = await keysOf({ email, limit: 1 });
+      expect(await keysOf({ email, after: first?.id })).toMatchObject([{ id: made.id }]);
     });
 
     test("user disable ends keys at once; user enable lets the user sign in, but revives no key", async () => {

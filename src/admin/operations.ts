@@ -30,7 +30,7 @@ import { acceptStoreLosses } from "../spools/store-losses.ts";
 import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./certificates.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { type AdminDeps, type Operation, operation } from "./operation.ts";
-import { peopleOperations } from "./people-operations.ts";
+import { limit, peopleOperations } from "./people-operations.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** The timeout of operations that read all clicks. */
@@ -84,7 +84,7 @@ export const operations = {
     }),
     createKey,
   ),
-  "key list": operation(z.object({ email: z.string().optional() }), listKeys),
+  "key list": operation(z.object({ email: z.string().optional(), after: z.string().optional(), limit }), listKeys),
   "key revoke": operation(z.object({ id: z.string() }), revokeKey),
   ...peopleOperations,
   block: operation(
@@ -233,13 +233,17 @@ function workspaceName({ workspace }: NewKey): string {
   return workspace === undefined ? "a workspace" : `workspace ${workspace}`;
 }
 
-async function listKeys({ db }: AdminDeps, { email }: { email?: string | undefined }) {
+type KeyPage = { email?: string | undefined; after?: string | undefined; limit: number };
+
+async function listKeys({ db }: AdminDeps, { email, after, limit }: KeyPage) {
   let query = db
     .selectFrom("apiKeys")
     .innerJoin("users", "users.id", "apiKeys.userId")
     .selectAll("apiKeys")
     .select("users.email")
-    .orderBy("apiKeys.id");
+    .orderBy("apiKeys.id")
+    .limit(limit);
+  if (after !== undefined) query = query.where("apiKeys.id", ">", after);
   if (email !== undefined) query = query.where("users.email", "=", requireEmail(email));
   return (await query.execute()).map(({ hash: _, isForAllWorkspaces, ...key }) => ({
     ...key,

@@ -24,7 +24,8 @@ import { type AdminDeps, operation } from "./operation.ts";
 
 const user = z.string().trim().min(1).max(254);
 const search = z.string().trim().min(1).max(searchCharactersMax).optional();
-const limit = z.int().min(1).max(pageRowsMax).default(pageRowsMax);
+/** The rows of a page. */
+export const limit = z.int().min(1).max(pageRowsMax).default(pageRowsMax);
 const workspaceId = z.int().min(1);
 const newLimit = z
   .union([z.int().min(1).max(limitMax), z.literal("unlimited")])

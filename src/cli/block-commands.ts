@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { OperationName } from "../admin/operations.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
+import { addListCommand } from "./list-command.ts";
 
 /** TABLE of the kinds of blocks, and how the operator names the target. */
 const nouns: Record<BlockKind, { description: string; noun: string; target: string }> = {
@@ -33,13 +34,10 @@ export function addBlockCommands(program: Command, print: Print): void {
       .description("End a block.")
       .argument("<target>", `${meaning}, or the target as shown by blocks`)
       .action((target: string) => print("unblock", { kind, target }));
-    noun
-      .command("blocks")
-      .description("List the blocks of this kind, one line of JSON each.")
-      .action(() => print("blocks", { kind }));
+    addListCommand(noun, {
+      ...{ name: "blocks", description: "List the blocks of this kind.", list: "blocks" },
+      input: { kind },
+    });
   }
-  program
-    .command("blocks")
-    .description("List all blocks, one line of JSON each.")
-    .action(() => print("blocks", {}));
+  addListCommand(program, { name: "blocks", description: "List all blocks.", list: "blocks" });
 }

@@ -1,15 +1,14 @@
 import type { Command } from "commander";
 import type { OperationName } from "../admin/operations.ts";
+import { addListCommand } from "./list-command.ts";
 
 type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;
 
 /** Adds the commands of `certificates`. */
 export function addCertificateCommands(program: Command, print: Print): void {
   const certificates = program.command("certificates").description("TLS certificates that Waypost orders.");
-  certificates
-    .command("list")
-    .description("List the certificates with their state and the last problem, one line of JSON each.")
-    .action(() => print("certificates list", {}));
+  const description = "List the certificates with their state and the last problem.";
+  addListCommand(certificates, { name: "list", description, list: "certificates list" });
   certificates
     .command("renew")
     .description("Order a certificate within a minute, whether the present one is valid or not.")

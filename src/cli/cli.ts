@@ -10,6 +10,7 @@ import { addBlockCommands } from "./block-commands.ts";
 import { addCertificateCommands } from "./certificate-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
+import { addListCommand } from "./list-command.ts";
 import { addPeopleCommands } from "./people-commands.ts";
 import { serve, serveMain } from "./serve.ts";
 import type { VerifyOptions } from "./verify-clicks.ts";
@@ -121,11 +122,11 @@ function addKeyCommands(program: Command): void {
       "the last day of validity in UTC, such as 2027-01-31, or an instant, such as 2027-01-31T12:00:00Z",
     )
     .action(({ expires, ...input }: { expires?: string }) => print("key create", { ...input, expiresAt: expires }));
-  key
-    .command("list")
-    .description("List API keys without their secrets, one line of JSON each.")
-    .option("--email <email>", "only keys of this user")
-    .action((input: Record<string, unknown>) => print("key list", input));
+  const description = "List API keys without their secrets.";
+  addListCommand(key, { name: "list", description, list: "key list" }).option(
+    "--email <email>",
+    "only keys of this user",
+  );
   key
     .command("revoke")
     .description("Revoke an API key. It stops working at once.")

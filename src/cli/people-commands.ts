@@ -1,24 +1,20 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { OperationName } from "../admin/operations.ts";
+import { addListCommand } from "./list-command.ts";
 
 /** Prints the result of an operation, one line of JSON for each object. */
 type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;
-type ListOptions = { search?: string; json?: true };
 
 /** Adds the commands on people, workspaces and domains: `user list`, `workspace transfer` and so on. */
 export function addPeopleCommands(program: Command, print: Print): void {
   addAccountCommands(commandNamed(program, "user"), print);
   addSessionCommand(commandNamed(program, "user"), print);
   addWorkspaceCommands(commandNamed(program, "workspace"), print);
-  commandNamed(program, "domain")
-    .command("list")
-    .description("List the domains of all workspaces.")
-    .option("--search <text>", "only domains with this text in the name")
-    .option("--json", "as one JSON array")
-    .action(async ({ json, ...input }: ListOptions) => {
-      const { printList } = await import("./print-list.ts");
-      await printList("domain list", input, json === true);
-    });
+  const description = "List the domains of all workspaces.";
+  addListCommand(commandNamed(program, "domain"), { name: "list", description, list: "domain list" }).option(
+    "--search <text>",
+    "only domains with this text in the name",
+  );
 }
 
 /** The command of a noun, which the other commands of the noun have created. */
@@ -29,15 +25,10 @@ function commandNamed(program: Command, name: string): Command {
 const account = "the user's e-mail address or id";
 
 function addAccountCommands(user: Command, print: Print): void {
-  user
-    .command("list")
-    .description("List the users.")
-    .option("--search <text>", "only users with this text in the name or e-mail address")
-    .option("--json", "as one JSON array")
-    .action(async ({ json, ...input }: ListOptions) => {
-      const { printList } = await import("./print-list.ts");
-      await printList("user list", input, json === true);
-    });
+  addListCommand(user, { name: "list", description: "List the users.", list: "user list" }).option(
+    "--search <text>",
+    "only users with this text in the name or e-mail address",
+  );
   user
     .command("disable")
     .description("Disable an account: ends all sessions, API keys and open invites; links keep working.")
@@ -92,21 +83,16 @@ function addSessionCommand(user: Command, print: Print): void {
       const { end, endAll, json } = options;
       if (endAll === true) return await print("user end-sessions", { user: named });
       if (end !== undefined) return await print("user end-sessions", { user: named, session: end });
-      const { printSessions } = await import("./print-list.ts");
-      return await printSessions(named, json === true);
+      const { printList } = await import("./print-list.ts");
+      return await printList("user sessions", { user: named }, json === true);
     });
 }
 
 function addWorkspaceCommands(workspace: Command, print: Print): void {
-  workspace
-    .command("list")
-    .description("List all workspaces.")
-    .option("--search <text>", "only workspaces with this text in the name")
-    .option("--json", "as one JSON array")
-    .action(async ({ json, ...input }: ListOptions) => {
-      const { printList } = await import("./print-list.ts");
-      await printList("workspace list", input, json === true);
-    });
+  addListCommand(workspace, { name: "list", description: "List all workspaces.", list: "workspace list" }).option(
+    "--search <text>",
+    "only workspaces with this text in the name",
+  );
   workspace
     .command("transfer")
     .description("Make a user the owner of a workspace; former owners become members.")

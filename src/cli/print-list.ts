@@ -3,106 +3,139 @@ import { pageRowsMax } from "../administration/page.ts";
 import { formatTable } from "./format-table.ts";
 import { runOperation } from "./run-operation.ts";
 
-const Person = z.looseObject({
-  id: z.string(),
-  email: z.string().nullable(),
-  name: z.string(),
-  state: z.string(),
-  isAdministrator: z.boolean(),
-  workspaces: z.number(),
-  lastSeenAt: z.string().nullable(),
-  createdAt: z.string(),
-});
-const Workspace = z.looseObject({
-  id: z.number(),
-  name: z.string(),
-  owners: z.array(z.string()),
-  members: z.number(),
-  domains: z.number(),
-  isBlocked: z.boolean(),
-  createdAt: z.string(),
-});
-const Domain = z.looseObject({
-  id: z.string(),
-  slug: z.string(),
-  status: z.string(),
-  workspaceId: z.number(),
-  workspace: z.string(),
-  isBlocked: z.boolean(),
-  createdAt: z.string(),
-});
-const Session = z.looseObject({ id: z.string(), label: z.string(), createdAt: z.string(), lastSeenAt: z.string() });
+/** How a list is read and shown. `isPaged` is true for operations that take `after` and `limit`. */
+type List = { isPaged: boolean; headings: readonly string[]; cells(row: unknown): string[] };
 
-type List<Row> = { row: z.ZodType<Row>; headings: readonly string[]; cells(row: Row): string[] };
+function listOf<Row>(
+  schema: z.ZodType<Row>,
+  { cells, ...list }: Omit<List, "cells"> & { cells(row: Row): string[] },
+): List {
+  return { ...list, cells: (row) => cells(schema.parse(row)) };
+}
 
 /** The date of an instant in ISO form. */
 const day = (instant: string | null) => instant?.slice(0, 10) ?? "-";
+/** An instant in ISO form, to the minute. */
+const minute = (instant: string | null) => instant?.slice(0, 16) ?? "-";
+const yesOrNo = (value: boolean) => (value ? "yes" : "no");
 
-const people: List<z.output<typeof Person>> = {
-  row: Person,
-  headings: ["ID", "E-MAIL", "NAME", "STATE", "ADMINISTRATOR", "WORKSPACES", "LAST SEEN", "CREATED"],
-  cells: (row) => [
-    ...[row.id, row.email ?? "-", row.name, row.state, row.isAdministrator ? "yes" : "no"],
-    ...[String(row.workspaces), day(row.lastSeenAt), day(row.createdAt)],
-  ],
-};
-const workspaces: List<z.output<typeof Workspace>> = {
-  row: Workspace,
-  headings: ["ID", "NAME", "OWNERS", "MEMBERS", "DOMAINS", "BLOCKED", "CREATED"],
-  cells: (row) => [
-    ...[String(row.id), row.name, row.owners.join(", ") || "-", String(row.members), String(row.domains)],
-    ...[row.isBlocked ? "yes" : "no", day(row.createdAt)],
-  ],
-};
-const domains: List<z.output<typeof Domain>> = {
-  row: Domain,
-  headings: ["ID", "DOMAIN", "STATE", "WORKSPACE", "BLOCKED", "CREATED"],
-  cells: (row) => [
-    ...[row.id, row.slug, row.status, `${row.workspaceId} (${row.workspace})`],
-    ...[row.isBlocked ? "yes" : "no", day(row.createdAt)],
-  ],
-};
-const sessions: List<z.output<typeof Session>> = {
-  row: Session,
-  headings: ["ID", "BROWSER", "LAST SEEN", "CREATED"],
-  cells: (row) => [row.id, row.label, row.lastSeenAt.slice(0, 16), row.createdAt.slice(0, 16)],
-};
+/** TABLE of the operations that list objects, by name, and the columns that a person sees. */
+const lists = {
+  "user list": listOf(
+    z.object({
+      ...{ id: z.string(), email: z.string().nullable(), name: z.string(), state: z.string() },
+      ...{ isDisabled: z.boolean(), isAdministrator: z.boolean(), workspaces: z.number() },
+      ...{ lastSeenAt: z.string().nullable(), createdAt: z.string() },
+    }),
+    {
+      isPaged: true,
+      headings: ["ID", "E-MAIL", "NAME", "STATE", "ADMINISTRATOR", "WORKSPACES", "LAST SEEN", "CREATED"],
+      cells: ({ state, ...row }) => [
+        ...[row.id, row.email ?? "-", row.name, state === "blocked" && row.isDisabled ? "blocked, disabled" : state],
+        ...[yesOrNo(row.isAdministrator), String(row.workspaces), day(row.lastSeenAt), day(row.createdAt)],
+      ],
+    },
+  ),
+  "user sessions": listOf(
+    z.object({ id: z.string(), label: z.string(), createdAt: z.string(), lastSeenAt: z.string() }),
+    {
+      isPaged: false,
+      headings: ["ID", "BROWSER", "LAST SEEN", "CREATED"],
+      cells: (row) => [row.id, row.label, minute(row.lastSeenAt), minute(row.createdAt)],
+    },
+  ),
+  "workspace list": listOf(
+    z.object({
+      ...{ id: z.number(), name: z.string(), owners: z.array(z.string()), members: z.number(), domains: z.number() },
+      ...{ isBlocked: z.boolean(), createdAt: z.string() },
+    }),
+    {
+      isPaged: true,
+      headings: ["ID", "NAME", "OWNERS", "MEMBERS", "DOMAINS", "BLOCKED", "CREATED"],
+      cells: (row) => [
+        ...[String(row.id), row.name, row.owners.join(", ") || "-", String(row.members), String(row.domains)],
+        ...[yesOrNo(row.isBlocked), day(row.createdAt)],
+      ],
+    },
+  ),
+  "domain list": listOf(
+    z.object({
+      ...{ id: z.string(), slug: z.string(), status: z.string(), workspaceId: z.number(), workspace: z.string() },
+      ...{ isBlocked: z.boolean(), createdAt: z.string() },
+    }),
+    {
+      isPaged: true,
+      headings: ["ID", "DOMAIN", "STATE", "WORKSPACE", "BLOCKED", "CREATED"],
+      cells: (row) => [
+        ...[row.id, row.slug, row.status, `${row.workspaceId} (${row.workspace})`],
+        ...[yesOrNo(row.isBlocked), day(row.createdAt)],
+      ],
+    },
+  ),
+  "key list": listOf(
+    z.object({
+      ...{ id: z.string(), prefix: z.string(), name: z.string(), email: z.string().nullable() },
+      ...{ workspaceId: z.number(), allWorkspaces: z.boolean(), scopes: z.array(z.string()).nullable() },
+      ...{ expiresAt: z.string().nullable(), lastUsedAt: z.string().nullable(), createdAt: z.string() },
+    }),
+    {
+      isPaged: true,
+      headings: ["ID", "KEY", "NAME", "E-MAIL", "WORKSPACE", "SCOPES", "EXPIRES", "LAST USED", "CREATED"],
+      cells: (row) => [
+        ...[row.id, `${row.prefix}…`, row.name, row.email ?? "-"],
+        ...[row.allWorkspaces ? "all" : String(row.workspaceId), row.scopes?.join(", ") ?? "all"],
+        ...[day(row.expiresAt), day(row.lastUsedAt), day(row.createdAt)],
+      ],
+    },
+  ),
+  blocks: listOf(
+    z.object({
+      ...{ kind: z.string(), target: z.string(), name: z.string().nullable(), reason: z.string() },
+      createdAt: z.string(),
+    }),
+    {
+      isPaged: false,
+      headings: ["KIND", "TARGET", "NAME", "REASON", "CREATED"],
+      cells: (row) => [row.kind, row.target, row.name ?? "-", row.reason, day(row.createdAt)],
+    },
+  ),
+  "certificates list": listOf(
+    z.object({
+      ...{ name: z.string(), state: z.string(), notAfter: z.string().nullable(), problem: z.string().nullable() },
+      nextAttemptAt: z.string().nullable(),
+    }),
+    {
+      isPaged: false,
+      headings: ["NAME", "STATE", "EXPIRES", "NEXT ORDER", "LAST PROBLEM"],
+      cells: (row) => [row.name, row.state, day(row.notAfter), minute(row.nextAttemptAt), row.problem ?? "-"],
+    },
+  ),
+} as const satisfies Record<string, List>;
 
-/** Rows of a list at most; the search narrows a longer one. */
+/** The name of an operation that lists objects. */
+export type ListName = keyof typeof lists;
+
+/** Rows of a paged list at most; the search narrows a longer one. */
 const rowsMax = 100_000;
 
-/** Prints all rows of a list, as a table or as one JSON array. */
-export async function printList(
-  name: "user list" | "workspace list" | "domain list",
-  input: { search?: string },
-  asJson: boolean,
-): Promise<void> {
-  if (name === "user list") print(people, await readPages(name, input, people.row), asJson);
-  else if (name === "workspace list") print(workspaces, await readPages(name, input, workspaces.row), asJson);
-  else print(domains, await readPages(name, input, domains.row), asJson);
+/** Prints all rows of a list, as a table or as one JSON array with more fields. */
+export async function printList(name: ListName, input: Record<string, unknown>, asJson: boolean): Promise<void> {
+  const list = lists[name];
+  const rows = list.isPaged ? await readPages(name, input) : Rows.parse(await runOperation(name, input));
+  process.stdout.write(asJson ? `${JSON.stringify(rows)}\n` : formatTable(list.headings, rows.map(list.cells)));
 }
 
-/** Prints a user's sessions, as a table or as one JSON array. */
-export async function printSessions(user: string, asJson: boolean): Promise<void> {
-  print(sessions, z.array(sessions.row).parse(await runOperation("user sessions", { user })), asJson);
-}
+const Rows = z.array(z.looseObject({}));
+const Page = z.array(z.looseObject({ id: z.union([z.string(), z.number()]) }));
 
-async function readPages<Row extends { id: string | number }>(
-  name: "user list" | "workspace list" | "domain list",
-  input: { search?: string },
-  row: z.ZodType<Row>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
+async function readPages(name: ListName, input: Record<string, unknown>): Promise<z.output<typeof Page>> {
+  const rows: z.output<typeof Page> = [];
   while (rows.length < rowsMax) {
     const last = rows.at(-1);
     const after = last === undefined ? {} : { after: last.id };
-    const page = z.array(row).parse(await runOperation(name, { ...input, ...after, limit: pageRowsMax }));
+    const page = Page.parse(await runOperation(name, { ...input, ...after, limit: pageRowsMax }));
     rows.push(...page);
     if (page.length < pageRowsMax) break;
   }
   return rows;
-}
-
-function print<Row>({ headings, cells }: List<Row>, rows: readonly Row[], asJson: boolean): void {
-  process.stdout.write(asJson ? `${JSON.stringify(rows)}\n` : formatTable(headings, rows.map(cells)));
 }
