@@ -106,7 +106,7 @@ export const operations = {
   ),
   "clicks recount": readingOperation(
     z.object({ workspaceId: z.int().min(1), corrects: z.boolean() }),
-    ({ pipeline }, order) => pipeline.recountAggregates(order),
+    ({ pipeline }, request) => pipeline.recountRollup(request),
   ),
   "clicks accept-loss": operation(z.object({}), async ({ db, config, app }) => {
     const lost = lostClicks(config);

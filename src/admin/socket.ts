@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { ExportStream } from "../analytics/exports.ts";
 import type { App } from "../app.ts";
 import { Manifest } from "../backup/archive-format.ts";
-import { type StagedBackup, type StageOrder, type StagePhase, withStagedBackup } from "../backup/stage-backup.ts";
+import { type StagedBackup, type StageOptions, type StagePhase, withStagedBackup } from "../backup/stage-backup.ts";
 import { diskFailureOf } from "../base/disk-failure.ts";
 import type { Log } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
@@ -99,8 +99,8 @@ function answerBackup({ app }: ServerDeps, input: unknown, log: Log): Response {
         if (!left.signal.aborted) controller.enqueue(Buffer.from(`${JSON.stringify(line)}\n`));
       };
       const { includesSecret } = BackupInput.parse(input);
-      const order = { includesSecret, signal: left.signal, onPhase: (phase: StagePhase) => send({ phase }) };
-      void withStagedBackup(app, order, async (staged) => {
+      const options = { includesSecret, signal: left.signal, onPhase: (phase: StagePhase) => send({ phase }) };
+      void withStagedBackup(app, options, async (staged) => {
         send({ staged });
         if (!left.signal.aborted) await once(left.signal, "abort");
       }).catch((error: unknown) => {
@@ -155,7 +155,7 @@ export async function exportFromServer(
  */
 export async function useBackupOfServer<Result>(
   path: string,
-  { includesSecret, onPhase, signal }: StageOrder,
+  { includesSecret, onPhase, signal }: StageOptions,
   use: (staged: StagedBackup) => Promise<Result>,
 ): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }> {
   const leaving = new AbortController();

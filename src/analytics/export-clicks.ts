@@ -38,8 +38,8 @@ export async function exportClicks(
     clicked.map(({ value }) => String(value)),
   );
   const domains = Array.from(slugs, ([value, label]) => ({ value, label }));
-  const order = { selection, format, domains, userId: actor.userId, needsLength };
-  const { clicks, length, stream } = await orUnavailable(deps.exports.begin(order, signal));
+  const request = { selection, format, domains, userId: actor.userId, needsLength };
+  const { clicks, length, stream } = await orUnavailable(deps.exports.begin(request, signal));
   return { range, clicks, length, stream: await orUnavailable(afterFirstChunk(stream)) };
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { openLog } from "../base/log.ts";
-import { type ExportOrder, type Exports, type ExportTimes, openExports } from "./exports.ts";
+import { type ExportRequest, type Exports, type ExportTimes, openExports } from "./exports.ts";
 
 /** An export of the fake store, which the test controls. `end` settles when the export is written. */
 type Writing = {
@@ -14,7 +14,7 @@ type Writing = {
 };
 
 const giga = 1024 ** 3;
-const order = (workspaceId: number, userId = `user_${workspaceId}`): ExportOrder => ({
+const request = (workspaceId: number, userId = `user_${workspaceId}`): ExportRequest => ({
   userId,
   selection: { workspaceId, from: 0, to: 1, bots: "include", filters: [] },
   ...{ format: "csv", domains: [] },
@@ -78,7 +78,7 @@ async function endWriting(index: number, bytes = 0): Promise<void> {
   await Promise.allSettled([writings[index]?.end.promise]);
 }
 
-const begin = (workspaceId = 1, userId?: string) => exports.begin(order(workspaceId, userId), client.signal);
+const begin = (workspaceId = 1, userId?: string) => exports.begin(request(workspaceId, userId), client.signal);
 
 test("the bytes are sent while the export is written, and it is released after it was sent", async () => {
   const { clicks: announced, stream } = await begin();
@@ -121,7 +121,7 @@ test("a failure of the store fails the stream and releases the export", async ()
 });
 
 describe("an export that needs its length", () => {
-  const needing = () => exports.begin({ ...order(1), needsLength: true }, client.signal);
+  const needing = () => exports.begin({ ...request(1), needsLength: true }, client.signal);
   /** Resolves when the store has begun to write. */
   const begunWriting = async () => {
     while (writings.length === 0) await new Promise((resolve) => setImmediate(resolve));

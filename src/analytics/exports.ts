@@ -23,8 +23,8 @@ const userShare = 0.5;
 /** Read timeout and maximum duration of an export. */
 const defaultTimes: ExportTimes = { readTimeoutMs: minuteMs, lifetimeMs: hourMs };
 /** The most exports being written at once: each keeps a core busy. One user's must leave a place to other users. */
-const writtenAtOnceMax = 2;
-const writtenPerUserMax = writtenAtOnceMax - 1;
+const concurrentWritesMax = 2;
+const writtenPerUserMax = concurrentWritesMax - 1;
 const retryAfterSeconds = 10;
 /** How often free disk space is checked while an export is written; it grows by about 200 MB in that time. */
 const diskEveryMs = secondMs;
@@ -54,7 +54,7 @@ type ExportsDeps = {
  * The exported clicks and their user. An export that needs its length is written completely first, so that a failure of
  * the store throws before any byte is sent.
  */
-export type ExportOrder = ClickExport & { userId: string; needsLength?: boolean | undefined };
+export type ExportRequest = ClickExport & { userId: string; needsLength?: boolean | undefined };
 
 /** The bytes of an export, the number of its clicks, and the length in bytes if it was requested. */
 export type ExportStream = { clicks: number; length?: number | undefined; stream: ReadableStream<Uint8Array> };
@@ -94,9 +94,9 @@ export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times =
      * Throws "rate_limit_exceeded" for too many or too large exports, "unavailable" without disk space or while the
      * store cannot answer.
      */
-    async begin({ userId, needsLength, ...order }: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
+    async begin({ userId, needsLength, ...request }: ExportRequest, signal: AbortSignal): Promise<ExportStream> {
       signal.throwIfAborted();
-      const own = reserve(order.selection.workspaceId, userId);
+      const own = reserve(request.selection.workspaceId, userId);
       const { abortController } = own;
 
       function finish(outcome: ExportOutcome, reason: unknown = new Error("The export has ended.")): void {
@@ -114,10 +114,10 @@ export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times =
 
       signal.addEventListener("abort", leave);
       try {
-        const { clicks, length, stream } = await pipeline.export(order, abortController.signal);
+        const { clicks, length, stream } = await pipeline.export(request, abortController.signal);
         watch(own, length, { freeBytes, lifetimeMs: times.lifetimeMs });
-        reserveBytes(own, { all: [...active], bytes: clicks * bytesPerClick[order.format], bytesMax });
-        await requireRoom(clicks, order.format, freeBytes);
+        reserveBytes(own, { all: [...active], bytes: clicks * bytesPerClick[request.format], bytesMax });
+        await requireRoom(clicks, request.format, freeBytes);
         const bytes = needsLength ? await length : undefined;
         abortController.signal.throwIfAborted();
         abortController.signal.addEventListener("abort", () => failStream(abortController.signal.reason));
@@ -171,7 +171,7 @@ function refusalOf(
   if (writing(ofUser) >= writtenPerUserMax) {
     return "Your other export is still being written; try again in a few seconds.";
   }
-  return writing(all) >= writtenAtOnceMax || all.length >= exportsMax ? tooMany : undefined;
+  return writing(all) >= concurrentWritesMax || all.length >= exportsMax ? tooMany : undefined;
 }
 
 /** Callbacks with the length of each chunk, and for the ways in which a stream ends: read completely, cancelled, or failed. */

@@ -163,8 +163,15 @@ function serialize({ since, recoveryCodesLeft }: OneTimeCodesState): z.input<typ
 /** Dark on light in every theme: scanners need it. */
 async function drawUri({ qrCodes }: Deps, text: string, address: string): Promise<string> {
   const look = { foreground: black, background: white, margin: 2, style: plainStyle, logo: null } as const;
-  const order = { text, format: "svg", sizePx: sizePxDefault, widthMm: widthMmDefault, level: "M", ...look } as const;
-  const drawing = await qrCodes.draw(order, address).catch((error: unknown) => {
+  const qrRequest = {
+    text,
+    format: "svg",
+    sizePx: sizePxDefault,
+    widthMm: widthMmDefault,
+    level: "M",
+    ...look,
+  } as const;
+  const drawing = await qrCodes.draw(qrRequest, address).catch((error: unknown) => {
     if (!(error instanceof CallFailure)) throw error;
     throw new Problem("unavailable", "The QR code could not be drawn; try again.", { cause: error });
   });

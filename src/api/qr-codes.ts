@@ -133,7 +133,7 @@ export const qrCodeEndpoints = [
       const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
       const { dots, corners, frame, frameText, widthMm } = query;
       const text = readText(url, deps);
-      const order: QrCodeRequest = {
+      const qrRequest: QrCodeRequest = {
         text,
         format,
         sizePx: size,
@@ -145,7 +145,7 @@ export const qrCodeEndpoints = [
         style: { dots, corners, frame, text: frameText },
         logo: query.hideLogo ? null : await uploadedLogo(deps, text),
       };
-      const tag = await bodyTag(Buffer.from(JSON.stringify([drawingVersion, order])));
+      const tag = await bodyTag(Buffer.from(JSON.stringify([drawingVersion, qrRequest])));
       const headers = {
         ETag: `"${tag}"`,
         "Cache-Control": `public, max-age=${cacheSeconds}`,
@@ -156,7 +156,7 @@ export const qrCodeEndpoints = [
       if (known !== null && matchesTag(readTags("If-None-Match", known), tag)) {
         return new Reply({ kind: "none" }, headers);
       }
-      return new Reply({ kind: "bytes", bytes: await draw(deps, order, address), type: types[format] }, headers);
+      return new Reply({ kind: "bytes", bytes: await draw(deps, qrRequest, address), type: types[format] }, headers);
     },
   }),
 ];
@@ -190,21 +190,21 @@ async function uploadedLogo(deps: Pick<App, "db" | "now" | "redirects">, text: s
 
 async function draw(
   deps: Pick<App, "metrics" | "qrCodes">,
-  order: QrCodeRequest,
+  qrRequest: QrCodeRequest,
   address: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const drawing = await deps.qrCodes.draw(order, address).catch((error: unknown) => {
+  const drawing = await deps.qrCodes.draw(qrRequest, address).catch((error: unknown) => {
     if (!(error instanceof CallFailure)) throw error;
     throw new Problem("unavailable", "The QR code could not be drawn; try again.", { cause: error });
   });
   switch (drawing.kind) {
     case "drawn":
-      deps.metrics.qrCodes.inc({ format: order.format });
+      deps.metrics.qrCodes.inc({ format: qrRequest.format });
       return drawing.bytes;
     case "textTooLong":
       throw invalid(
         "url",
-        `must have at most ${drawing.bytesMax} characters at error correction level ${order.level}.`,
+        `must have at most ${drawing.bytesMax} characters at error correction level ${qrRequest.level}.`,
       );
     case "sizeTooSmall":
       throw invalid(

@@ -32,7 +32,7 @@ type StageDeps = Pick<
 >;
 
 /** Whether the secret's file is included, a signal that aborts, and a callback at the beginning of each step. */
-export type StageOrder = { includesSecret: boolean; signal: AbortSignal; onPhase(phase: StagePhase): void };
+export type StageOptions = { includesSecret: boolean; signal: AbortSignal; onPhase(phase: StagePhase): void };
 
 /** The folder with the copies, and the manifest that describes them. */
 export type StagedBackup = { folder: string; manifest: Manifest };
@@ -47,7 +47,7 @@ let isRunning = false;
  */
 export async function withStagedBackup<Result>(
   deps: StageDeps,
-  order: StageOrder,
+  options: StageOptions,
   use: (staged: StagedBackup) => Promise<Result>,
 ): Promise<Result> {
   if (isRunning) throw new Problem("conflict", "Another backup is running. Wait until it has ended.");
@@ -57,7 +57,7 @@ export async function withStagedBackup<Result>(
     removeStage(folder);
     await requireSpace(deps);
     mkdirSync(folder, { mode: 0o700 });
-    return await use(await stage(deps, folder, order));
+    return await use(await stage(deps, folder, options));
   } finally {
     removeStage(folder);
     isRunning = false;
@@ -85,9 +85,9 @@ async function requireSpace({ config }: StageDeps): Promise<void> {
   );
 }
 
-async function stage(deps: StageDeps, folder: string, order: StageOrder): Promise<StagedBackup> {
+async function stage(deps: StageDeps, folder: string, options: StageOptions): Promise<StagedBackup> {
   const { config, pipeline, now, removalsLock } = deps;
-  const { includesSecret, signal, onPhase } = order;
+  const { includesSecret, signal, onPhase } = options;
   const createdAt = isoTime(now());
   return await removalsLock.exclusive(async () => {
     const hold = await deps.readersLock.exclusive(async () => deps.spools.hold());

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AdminDeps } from "../admin/operation.ts";
 import { type OperationName, operations } from "../admin/operations.ts";
 import { callServer, useBackupOfServer } from "../admin/socket.ts";
-import { type StagedBackup, type StageOrder, withStagedBackup } from "../backup/stage-backup.ts";
+import { type StagedBackup, type StageOptions, withStagedBackup } from "../backup/stage-backup.ts";
 import { lockFileWithin } from "../base/file-lock.ts";
 import { openLog } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
@@ -74,17 +74,17 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
  * Throws CliError when there is nothing to back up.
  */
 export async function useBackup<Result>(
-  order: StageOrder,
+  options: StageOptions,
   use: (staged: StagedBackup) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   return await inServerOrFolder(config, {
-    inServer: () => useBackupOfServer(dataPaths(config).adminSocket, order, use),
+    inServer: () => useBackupOfServer(dataPaths(config).adminSocket, options, use),
     inFolder() {
       requireData(config);
       return withApp(config, ({ app }) => {
         if (app === undefined) throw new Error("A backup needs more than the database.");
-        return withStagedBackup(app, order, use);
+        return withStagedBackup(app, options, use);
       });
     },
   });

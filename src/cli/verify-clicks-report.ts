@@ -61,7 +61,7 @@ const incompleteText =
   "This click store does not hold all clicks that links have counted: some are on another node, or lost. " +
   "Counters above the stored clicks are kept.";
 
-/** They are added up of clicks that leave the store's first shelf, see clicks/stores/duckdb/star-schema.ts. */
+/** The rollup of a small store is empty: it counts clicks from level 1 on, see clicks/stores/duckdb/star-schema.ts. */
 const noQuartersText =
   "No 15-minute periods were compared: with fewer than a few hundred thousand clicks, reports count clicks directly.";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LinksVerified, VerifiedWorkspace } from "../admin/verify-clicks.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
-import type { AggregateRecount } from "../clicks/recount.ts";
+import type { RollupRecount } from "../clicks/recount.ts";
 import { CliError } from "./cli-error.ts";
 import { Progress } from "./progress.ts";
 import { type RunOperation, runOperations } from "./run-operation.ts";
@@ -86,9 +86,9 @@ async function comparedLinks(run: RunOperation, input: { workspaceId: number; af
 
 const Recount = z.object({
   compared: z.int(),
-  differences: z.array(z.object({ from: z.int(), isBot: z.boolean(), added: z.int(), counted: z.int() })),
+  differences: z.array(z.object({ from: z.int(), isBot: z.boolean(), rollupClicks: z.int(), storedClicks: z.int() })),
   differencesCount: z.int(),
-}) satisfies z.ZodType<AggregateRecount>;
+}) satisfies z.ZodType<RollupRecount>;
 
 async function verifyQuarters(
   run: RunOperation,
@@ -98,8 +98,8 @@ async function verifyQuarters(
 ): Promise<void> {
   const recount = Recount.parse(await run("clicks recount", { workspaceId, corrects }));
   found.quarters += recount.compared;
-  const rows = recount.differences.map(({ from, isBot, added, counted }) => ({
-    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, storedClicks: counted, isCorrected: corrects },
+  const rows = recount.differences.map(({ from, isBot, rollupClicks, storedClicks }) => ({
+    ...{ workspaceId, from: isoTime(from), isBot, clicks: rollupClicks, storedClicks, isCorrected: corrects },
   }));
   note(found, found.quarterDifferences, rows, recount.differencesCount);
   if (corrects) found.corrected += recount.differencesCount;

@@ -37,4 +37,4 @@ export type RunningExport = ExportSize & { stream: ReadableStream<Uint8Array> };
 export type ExportFile = ExportSize & { path: string };
 
 /** Begins an export into a file that only this user can read. Resolves once the clicks are counted. */
-export type ExportToFile = (order: ClickExport, signal: AbortSignal) => Promise<ExportFile>;
+export type ExportToFile = (request: ClickExport, signal: AbortSignal) => Promise<ExportFile>;

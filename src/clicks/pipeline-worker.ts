@@ -5,7 +5,7 @@
  * 1. The process opens the store once, when it starts. If that fails, it ends.
  * 2. A failed write ends the process, and so does a read after which the store must be opened again (store-calls.ts). A
  *    failed read or an unreadable spool does not.
- * 3. The owner learns a cursor only after the commit that moved it is synced. DuckDB syncs in COMMIT.
+ * 3. The main process learns a cursor only after the commit that moved it is synced. DuckDB syncs in COMMIT.
  */
 import { messageOf } from "../base/message-of.ts";
 import { coreWaitMs } from "../base/priority.ts";
@@ -25,13 +25,16 @@ const microsecondsPerSecond = 1_000_000;
 const opened = Promise.withResolvers<ServedClickStore>();
 let isClosing = false;
 
-/** Work that the owner may abort; for an export, also the length of its file. */
+/** Work that the main process may abort; for an export, also the length of its file. */
 type Abortable = { controller: AbortController; length: Promise<number> | undefined };
 
-/** By the ids that the owner chose. An export stays until it is aborted. The owner bounds their number. */
+/**
+ * The running work by the ids that the main process chose, which also bounds their number. An export stays until it is
+ * aborted.
+ */
 const abortable = new Map<string, Abortable>();
 
-/** The copies of the store, until their ends are awaited; one at a time. */
+/** The copies of the store, at most one at a time, until awaitCopy returns their result. */
 const copies = new Map<string, Promise<WrittenCopy>>();
 
 serveSubprocess<PipelineCalls>(niceness, {
@@ -69,11 +72,11 @@ serveSubprocess<PipelineCalls>(niceness, {
       abortable.delete(id);
     }
   },
-  async startExport({ id, order }) {
+  async startExport({ id, request }) {
     const work: Abortable = { controller: new AbortController(), length: undefined };
     abortable.set(id, work);
     try {
-      const { length, ...started } = await read((store) => store.exportToFile(order, work.controller.signal));
+      const { length, ...started } = await read((store) => store.exportToFile(request, work.controller.signal));
       work.length = length;
       return started;
     } catch (error) {
@@ -111,7 +114,7 @@ serveSubprocess<PipelineCalls>(niceness, {
     }
   },
   async abort(id) {
-    abortable.get(id)?.controller.abort(new Error("The owner has aborted the call."));
+    abortable.get(id)?.controller.abort(new Error("The main process has aborted the call."));
     abortable.delete(id);
     return undefined;
   },

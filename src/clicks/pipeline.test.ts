@@ -146,7 +146,7 @@ test("calls beyond the limit are refused at once, and the others are answered", 
 });
 
 describe("an export through the process", () => {
-  const order: ClickExport = { selection: countAll, format: "jsonl", domains: [] };
+  const request: ClickExport = { selection: countAll, format: "jsonl", domains: [] };
   const files = async () => readdirSync(join(dirname(path), "exports"));
   const areNone = (names: string[]) => names.length === 0;
 
@@ -154,7 +154,7 @@ describe("an export through the process", () => {
     await append(0, 10);
     await pipeline.ingest(location());
 
-    const { clicks, length, stream } = await pipeline.export(order, new AbortController().signal);
+    const { clicks, length, stream } = await pipeline.export(request, new AbortController().signal);
     const text = await new Response(stream).text();
 
     expect([clicks, text.split("\n").length - 1, await length]).toEqual([10, 10, Buffer.byteLength(text)]);
@@ -163,8 +163,8 @@ describe("an export through the process", () => {
 
   test("fails when it is aborted or its reader cancels it, and leaves no file", async () => {
     const aborting = new AbortController();
-    const cancelled = await pipeline.export(order, aborting.signal);
-    const aborted = await pipeline.export(order, aborting.signal);
+    const cancelled = await pipeline.export(request, aborting.signal);
+    const aborted = await pipeline.export(request, aborting.signal);
 
     await cancelled.stream.cancel();
     aborting.abort(new Error("The client has gone."));

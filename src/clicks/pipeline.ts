@@ -59,16 +59,15 @@ const allocatorEnvironment = {
 type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 
 /**
- * TABLE of the calls that the store process answers. The owner is the process that started it. The owner chooses the id
- * of a call that it may abort; `maintain`, `awaitExport`, `awaitCopy` and `abort` take that id. An export's file exists
- * until the export is aborted.
+ * TABLE of the calls that the store process answers. The main process chooses the id of a call that it may abort;
+ * `maintain`, `awaitExport`, `awaitCopy` and `abort` take that id. An export's file exists until the export is aborted.
  */
 export type PipelineCalls = StoreCalls & {
   start: { argument: PipelineSettings; result: undefined };
   ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: TimedStep };
   insertSynthetic: { argument: SyntheticPlan; result: GeneratedCounts };
   maintain: { argument: string; result: boolean };
-  startExport: { argument: { id: string; order: ClickExport }; result: Omit<ExportFile, "length"> };
+  startExport: { argument: { id: string; request: ClickExport }; result: Omit<ExportFile, "length"> };
   /** Returns the length of the file when it is complete. */
   awaitExport: { argument: string; result: number };
   startCopy: { argument: { id: string; path: string }; result: Omit<StoreCopy, "written"> };
@@ -83,7 +82,7 @@ export type PipelineCalls = StoreCalls & {
 export type StoreHandlers = Pick<Handlers<PipelineCalls>, StoreCallName>;
 
 /**
- * The owner's side of the store process, which alone opens the click store and fills it from the spool.
+ * The main process's side of the store process, which alone opens the click store and fills it from the spool.
  * Every call throws Problem "unavailable" while the store cannot be used; a later call starts the process again.
  */
 export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> & {
@@ -130,8 +129,8 @@ export function startPipeline(
     ingest: (spool, purges = []) =>
       orUnavailable(readDropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
     insertSynthetic: (plan) => orUnavailable(readDropped, store.call("insertSynthetic", plan, ingestTimeMaxMs)),
-    export: (order, signal) =>
-      streamExport((...args) => orUnavailable(readDropped, exportToFile(store, readDropped, ...args)), order, signal),
+    export: (request, signal) =>
+      streamExport((...args) => orUnavailable(readDropped, exportToFile(store, readDropped, ...args)), request, signal),
     maintain: (signal) => orUnavailable(readDropped, maintain(store, signal)),
     copyTo: (path, signal) => orUnavailable(readDropped, copyTo(store, readDropped, path, signal)),
     restarts: () => store.restarts,
@@ -148,12 +147,12 @@ type StoreProcess = Subprocess<PipelineCalls>;
 async function exportToFile(
   store: StoreProcess,
   readDropped: ReadDropped,
-  order: ClickExport,
+  request: ClickExport,
   signal: AbortSignal,
 ): Promise<ExportFile> {
   signal.throwIfAborted();
   const { id } = abortableCall(store, signal);
-  const started = await store.call("startExport", { id, order });
+  const started = await store.call("startExport", { id, request });
   return { ...started, length: orUnavailable(readDropped, store.call("awaitExport", id, exportAwaitMaxMs)) };
 }
 

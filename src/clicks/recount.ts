@@ -20,14 +20,14 @@ export type LinkCounts = {
   upTo: string | undefined;
 };
 
-/** The workspace whose aggregates are recounted, and whether wrong ones are corrected. */
-export type AggregateRecountOrder = { workspaceId: number; corrects: boolean };
+/** The workspace whose rollup is compared with its clicks, and whether differences are corrected. */
+export type RollupRecountRequest = { workspaceId: number; corrects: boolean };
 
-/** A period that was aggregated to another number of clicks than a recount finds. `from` is its first millisecond. */
-type AggregateDifference = { from: number; isBot: boolean; added: number; counted: number };
+/** A bucket whose clicks in the rollup differ from the stored ones. `from` is its first millisecond. */
+type RollupDifference = { from: number; isBot: boolean; rollupClicks: number; storedClicks: number };
 
-/** The number of periods compared, and the differences: how many there are, and the earliest of them. */
-export type AggregateRecount = { compared: number; differences: AggregateDifference[]; differencesCount: number };
+/** The number of compared buckets, the number of differences, and the earliest rollupDifferencesMax of them. */
+export type RollupRecount = { compared: number; differences: RollupDifference[]; differencesCount: number };
 
 /** The most differences that one recount returns. */
-export const aggregateDifferencesMax = 1_000;
+export const rollupDifferencesMax = 1_000;

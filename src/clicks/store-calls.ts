@@ -23,7 +23,7 @@ const storeCalls: Readonly<Record<StoreCallName, StoreCall>> = {
   page: { kind: "read" },
   appendedSince: { kind: "read" },
   linkCounts: { kind: "read" },
-  recountAggregates: { kind: "write", timeMaxMs: longCallTimeMaxMs },
+  recountRollup: { kind: "write", timeMaxMs: longCallTimeMaxMs },
   erase: { kind: "write", timeMaxMs: longCallTimeMaxMs },
   expire: { kind: "write", timeMaxMs: longCallTimeMaxMs },
 };

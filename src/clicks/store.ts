@@ -1,7 +1,7 @@
 import type { Click } from "./click.ts";
 import type { ClickExport, ExportToFile, RunningExport } from "./export.ts";
 import type { ClickPage, ClickQuery, ClickRow, ClickSelection, LastClick, LinkSelection } from "./query.ts";
-import type { AggregateRecount, AggregateRecountOrder, LinkCountPage, LinkCounts } from "./recount.ts";
+import type { LinkCountPage, LinkCounts, RollupRecount, RollupRecountRequest } from "./recount.ts";
 import type { CopyStore } from "./store-copy.ts";
 
 /** A range of a spool, in positions. Half open: from is in, to is out. */
@@ -54,22 +54,22 @@ export type ClickStore = {
    * Exports clicks as a stream, beside all other calls, until `signal` is aborted. Resolves once the clicks are
    * counted. The export takes space on the store's disk until its stream ends or `signal` is aborted.
    */
-  export(order: ClickExport, signal: AbortSignal): Promise<RunningExport>;
+  export(request: ClickExport, signal: AbortSignal): Promise<RunningExport>;
   /** Erases clicks, and the counts of expired ones. The next maintain removes their bytes from the disk. */
   erase(scope: EraseScope): Promise<void>;
   /**
    * Removes a workspace's clicks from before a moment, but keeps their number: queries that name nothing but links,
-   * domains, times and bots have the same answers as before, as far as the store aggregates times.
+   * domains, times and bots have the same answers as before, as far as the rollup distinguishes times.
    */
   expire(scope: ExpireScope): Promise<void>;
   /** Counts the clicks of a page of a workspace's links, as of the cursors in the answer. */
   linkCounts(page: LinkCountPage): Promise<LinkCounts>;
   /**
-   * Recounts a workspace's aggregates from its clicks and returns the differences; corrects them with `corrects`.
-   * Inserts wait until it ends; queries do not. Not a part of `maintain`, because an operator asks for it, one
+   * Compares a workspace's rollup with its clicks and returns the differences; if `corrects` is true, corrects them.
+   * Inserts wait until it ends; queries do not. It is not a part of `maintain`, because an operator runs it, for one
    * workspace at a time, and reads the differences.
    */
-  recountAggregates(order: AggregateRecountOrder): Promise<AggregateRecount>;
+  recountRollup(request: RollupRecountRequest): Promise<RollupRecount>;
   /**
    * Frees the disk of removed clicks. False when there was nothing to do, or when `signal` was aborted; a later call
    * does the rest. Inserts wait until it ends; queries do not.
@@ -80,7 +80,7 @@ export type ClickStore = {
 };
 
 /**
- * A click store as its process opens it: the path of an export's file goes to the owner of the process, which streams
- * it. `copyTo` copies the store for a backup.
+ * A click store as its process opens it: the path of an export's file goes to the main process, which streams it.
+ * `copyTo` copies the store for a backup.
  */
 export type ServedClickStore = ClickStore & { exportToFile: ExportToFile; copyTo: CopyStore };

@@ -8,13 +8,13 @@ import type { ClickExport, ExportToFile, RunningExport } from "./export.ts";
  */
 export async function streamExport(
   exportToFile: ExportToFile,
-  order: ClickExport,
+  request: ClickExport,
   signal: AbortSignal,
 ): Promise<RunningExport> {
   const releasing = new AbortController();
   const release = () => releasing.abort(new Error("The export has ended."));
   try {
-    const { clicks, length, path } = await exportToFile(order, AbortSignal.any([signal, releasing.signal]));
+    const { clicks, length, path } = await exportToFile(request, AbortSignal.any([signal, releasing.signal]));
     // A failure of the store while the file is opened fails the stream.
     length.catch(() => {});
     const stream = await readGrowingFile(path, { ended: length, signal, onEnd: release });

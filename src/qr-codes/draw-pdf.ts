@@ -1,8 +1,8 @@
 /**
- * A PDF with one page that holds one code, at its exact printed size.
- * - The code is one path in vector form; only a logo is made of pixels.
- * - The file is PDF 1.4: its objects in order, a table of their offsets, and a trailer.
- * - It holds no metadata, script, link or font, so equal codes have equal bytes.
+ * Draws a QR code as a PDF with one page, which has the exact printed size of the code.
+ * - The code is one vector path; only a logo consists of pixels.
+ * - The file is PDF 1.4: the numbered objects in order, a table of their offsets, and a trailer.
+ * - It has no metadata, script, link or font, so equal codes have equal bytes.
  */
 import { deflateSync } from "node:zlib";
 import { decode } from "fast-png";
@@ -14,26 +14,32 @@ type Content = { foreground: Color; background: Color; widthMm: number; logo: Ui
 
 const pointsPerMm = 72 / 25.4;
 
-/** The scene as a PDF of widthMm. The logo is a PNG of fitLogo. */
+/** The numbers of the objects, by their positions in the list that drawPdf writes. */
+const objects = { pages: 2, page: 3, content: 4, background: 5, foreground: 6, logo: 7 };
+
+/** Draws the scene as a page that is widthMm wide. The logo is a PNG that fitLogo returned. */
 export function drawPdf(scene: Scene, { foreground, background, widthMm, logo }: Content): Uint8Array<ArrayBuffer> {
   const scale = (widthMm * pointsPerMm) / scene.width;
   const size = `${decimal(scene.width * scale)} ${decimal(scene.height * scale)}`;
-  const whole = rectangle({ x: 0, y: 0, width: scene.width, height: scene.height }, [0, 0, 0, 0]);
+  const page = rectangle({ x: 0, y: 0, width: scene.width, height: scene.height }, [0, 0, 0, 0]);
   const operators = [
-    // PDF's y points up.
+    // In a PDF, the y axis points up.
     `${decimal(scale)} 0 0 ${decimal(-scale)} 0 ${decimal(scene.height * scale)} cm`,
-    ...filled(whole, background, "Background"),
-    ...filled(scene.path, foreground, "Foreground"),
-    ...(logo === undefined ? [] : [placed(scene.logo)]),
+    ...fillOperators(page, background, "Background"),
+    ...fillOperators(scene.path, foreground, "Foreground"),
+    ...(logo === undefined ? [] : [logoOperators(scene.logo)]),
   ];
-  const images = logo === undefined ? [] : imageObjects(logo, 7);
+  const images = logo === undefined ? [] : imageObjects(logo, objects.logo);
   const resources =
-    "<< /ExtGState << /Background 5 0 R /Foreground 6 0 R >>" +
-    `${logo === undefined ? "" : " /XObject << /Logo 7 0 R >>"} >>`;
+    `<< /ExtGState << /Background ${objects.background} 0 R /Foreground ${objects.foreground} 0 R >>` +
+    `${logo === undefined ? "" : ` /XObject << /Logo ${objects.logo} 0 R >>`} >>`;
   return file([
-    dictionary("/Type /Catalog /Pages 2 0 R"),
-    dictionary("/Type /Pages /Kids [3 0 R] /Count 1"),
-    dictionary(`/Type /Page /Parent 2 0 R /MediaBox [0 0 ${size}] /Resources ${resources} /Contents 4 0 R`),
+    dictionary(`/Type /Catalog /Pages ${objects.pages} 0 R`),
+    dictionary(`/Type /Pages /Kids [${objects.page} 0 R] /Count 1`),
+    dictionary(
+      `/Type /Page /Parent ${objects.pages} 0 R /MediaBox [0 0 ${size}] /Resources ${resources} ` +
+        `/Contents ${objects.content} 0 R`,
+    ),
     stream("", Buffer.from(operators.join("\n"))),
     dictionary(`/Type /ExtGState /ca ${decimal(background.alpha / 255)}`),
     dictionary(`/Type /ExtGState /ca ${decimal(foreground.alpha / 255)}`),
@@ -41,7 +47,8 @@ export function drawPdf(scene: Scene, { foreground, background, widthMm, logo }:
   ]);
 }
 
-function filled(path: Path, { red, green, blue }: Color, state: string): string[] {
+/** Fills a path with a color; the graphics state has the color's opacity. */
+function fillOperators(path: Path, { red, green, blue }: Color, state: string): string[] {
   const color = [red, green, blue].map((part) => decimal(part / 255)).join(" ");
   return [`/${state} gs`, `${color} rg`, ...path.map(operator), "f*"];
 }
@@ -52,12 +59,15 @@ function operator(step: Step): string {
   return [...numbers.map(decimal), name].join(" ");
 }
 
-/** Draws the image in its square, upright although y points down. */
-function placed({ x, y, side }: Scene["logo"]): string {
+/** Draws the logo in its square. Images are upright when y points up, so the height is negative here. */
+function logoOperators({ x, y, side }: Scene["logo"]): string {
   return `q ${decimal(side)} 0 0 ${decimal(-side)} ${decimal(x)} ${decimal(y + side)} cm /Logo Do Q`;
 }
 
-/** The image of a logo and its opacity, centered in a square of transparent pixels. */
+/**
+ * The image of a logo, which becomes the object with this number, and its opacity mask, which becomes the next one. A
+ * transparent border makes both square.
+ */
 function imageObjects(logo: Uint8Array, number: number): Buffer[] {
   const { width, height, data, palette = [] } = decode(logo);
   const side = Math.max(width, height);
@@ -90,20 +100,20 @@ function stream(entries: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), packed, Buffer.from("\nendstream")]);
 }
 
-/** Numbers the objects from 1; the first one is the catalog. */
-function file(objects: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+/** Numbers the contents of objects from 1; the first one is the catalog. */
+function file(contents: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   // The second line tells programs that transfer the file that it is binary.
   const parts = [Buffer.from("%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n", "latin1")];
   let length = parts[0]?.length ?? 0;
   const offsets: number[] = [];
-  for (const [index, object] of objects.entries()) {
+  for (const [index, content] of contents.entries()) {
     offsets.push(length);
-    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from("\nendobj\n")]);
+    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), content, Buffer.from("\nendobj\n")]);
     parts.push(part);
     length += part.length;
   }
   const rows = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
-  const count = objects.length + 1;
+  const count = contents.length + 1;
   parts.push(
     Buffer.from(
       `xref\n0 ${count}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${count} /Root 1 0 R >>\n` +
@@ -113,7 +123,7 @@ function file(objects: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Without an exponent, which PDF does not know. */
+/** Formats a number without an exponent, which PDF does not allow. */
 function decimal(value: number): string {
   return String(Math.round(value * 10_000) / 10_000);
 }

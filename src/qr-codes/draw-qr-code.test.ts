@@ -38,15 +38,15 @@ const plain: QrCodeRequest = {
   logo: null,
 };
 
-async function bytesOf(order: Partial<QrCodeRequest>): Promise<Uint8Array> {
-  const drawing = await drawQrCode({ ...plain, ...order });
+async function bytesOf(request: Partial<QrCodeRequest>): Promise<Uint8Array> {
+  const drawing = await drawQrCode({ ...plain, ...request });
   if (drawing.kind !== "drawn") throw new Error(`Not drawn: ${JSON.stringify(drawing)}`);
   return drawing.bytes;
 }
 
 /** The picture as third-party decoders read it; `text` is decoded when it is read. */
-async function picture(order: Partial<QrCodeRequest>) {
-  const { width, height, data } = PNG.sync.read(Buffer.from(await bytesOf(order)));
+async function picture(request: Partial<QrCodeRequest>) {
+  const { width, height, data } = PNG.sync.read(Buffer.from(await bytesOf(request)));
   const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
   const decoded = () => jsQR(new Uint8ClampedArray(data), width, height, { inversionAttempts: "dontInvert" })?.data;
   return {
@@ -57,8 +57,8 @@ async function picture(order: Partial<QrCodeRequest>) {
   };
 }
 
-async function svg(order: Partial<QrCodeRequest>): Promise<string> {
-  return new TextDecoder().decode(await bytesOf({ ...order, format: "svg" }));
+async function svg(request: Partial<QrCodeRequest>): Promise<string> {
+  return new TextDecoder().decode(await bytesOf({ ...request, format: "svg" }));
 }
 
 /** An image of one color as a data URL, made by a third-party encoder. */
@@ -196,14 +196,14 @@ describe("an SVG", () => {
     ["Q", 0, false],
     ["H", 5, true],
   ] as const)("has the same modules as the PNG: level %s, margin %d, logo %s", async (level, margin, hasLogo) => {
-    const order = { level, margin, logo: hasLogo ? redLogo : null };
-    const text = await svg(order);
+    const request = { level, margin, logo: hasLogo ? redLogo : null };
+    const text = await svg(request);
     const [, side = 0] = /viewBox="0 0 (\d+) \d+"/.exec(text)?.map(Number) ?? [];
     const dark = darkModules(text);
-    const { pixel } = await picture({ ...order, sizePx: side * 10 });
-    const { from, modules } = logoSquare(side - 2 * order.margin);
+    const { pixel } = await picture({ ...request, sizePx: side * 10 });
+    const { from, modules } = logoSquare(side - 2 * request.margin);
     const isLogo = (at: number) =>
-      order.logo !== null && at >= from + order.margin && at < from + order.margin + modules;
+      request.logo !== null && at >= from + request.margin && at < from + request.margin + modules;
 
     const different: string[] = [];
     for (let y = 0; y < side; y++) {
@@ -238,14 +238,14 @@ describe("no QR code is drawn for", () => {
   });
 
   test("modules of less than a pixel; the error names a sufficient size", async () => {
-    const order = { ...plain, text: "a".repeat(2_000), sizePx: 50 };
+    const request = { ...plain, text: "a".repeat(2_000), sizePx: 50 };
 
-    const refusal = await drawQrCode(order);
+    const refusal = await drawQrCode(request);
 
     expect(refusal.kind).toBe("sizeTooSmall");
     const sizePx = refusal.kind === "sizeTooSmall" ? refusal.sizePxMin : 0;
-    expect((await drawQrCode({ ...order, sizePx })).kind).toBe("drawn");
-    expect((await drawQrCode({ ...order, sizePx: sizePx - 1 })).kind).toBe("sizeTooSmall");
+    expect((await drawQrCode({ ...request, sizePx })).kind).toBe("drawn");
+    expect((await drawQrCode({ ...request, sizePx: sizePx - 1 })).kind).toBe("sizeTooSmall");
   });
 });
 

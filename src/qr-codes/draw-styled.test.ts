@@ -11,7 +11,7 @@ import { cornerShapes, dotShapes, frames, frameTextCharactersMax, plainStyle } f
 const shortLink = "https://go.example.com/spring?qr=1";
 const longLink = `https://go.example.com/${"z".repeat(200)}`;
 
-const order: QrCodeRequest = {
+const request: QrCodeRequest = {
   text: shortLink,
   format: "png",
   sizePx: 600,
@@ -31,7 +31,7 @@ const redLogo = (() => {
 })();
 
 async function bytesOf(changes: Partial<QrCodeRequest>): Promise<Uint8Array> {
-  const drawing = await drawQrCode({ ...order, ...changes });
+  const drawing = await drawQrCode({ ...request, ...changes });
   if (drawing.kind !== "drawn") throw new Error(`Not drawn: ${JSON.stringify(drawing)}`);
   return drawing.bytes;
 }
@@ -70,7 +70,7 @@ describe("every style can be scanned", () => {
 
   test("at the smallest size that is not refused, and at the largest", async () => {
     for (const style of styles.filter(({ dots }) => dots !== "square")) {
-      const refusal = await drawQrCode({ ...order, sizePx: 50, style });
+      const refusal = await drawQrCode({ ...request, sizePx: 50, style });
       const sizePxMin = refusal.kind === "sizeTooSmall" ? refusal.sizePxMin : 0;
 
       expect({ style, text: (await read({ style, sizePx: sizePxMin })).text }).toEqual({ style, text: shortLink });
@@ -140,7 +140,7 @@ describe("a frame", () => {
     ["مرحبا", ["م", "ر", "ح", "ب", "ا"]],
     ["a\nb", ["\n"]],
   ])("refuses characters that the font lacks: %j", async (text, characters) => {
-    const drawing = await drawQrCode({ ...order, style: { ...plainStyle, frame: "text", text } });
+    const drawing = await drawQrCode({ ...request, style: { ...plainStyle, frame: "text", text } });
 
     expect(drawing).toEqual({ kind: "charactersMissing", characters });
   });
@@ -172,7 +172,7 @@ test("coverage is exact for edges between pixels, and leaves holes", () => {
 /** Reads the foreground's path of an SVG, in pixels of a width of 600. */
 function svgPath(svg: string): { path: Path; height: number } {
   const [, width = 0, height = 0] = (/viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? []).map(Number);
-  const scale = order.sizePx / width;
+  const scale = request.sizePx / width;
   const path = [...svg.matchAll(/ d="([^"]+)"/g)][1]?.[1] ?? "";
   const steps = [...path.matchAll(/([MLCZ])([^MLCZ]*)/g)].map(([, name = "", numbers = ""]) =>
     stepOf(name, numbers === "" ? [] : numbers.split(" ").map((number) => Number(number) * scale)),
@@ -188,7 +188,7 @@ function pdfPath(pdf: Uint8Array): { path: Path; height: number } {
   const content = inflateSync(pdf.subarray(start, start + Number(length))).toString();
   const [, width = 0, height = 0] = (/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(text) ?? []).map(Number);
   const [, unit = 0] = (/^([\d.]+) 0 0 -/.exec(content) ?? []).map(Number);
-  const scale = (unit * order.sizePx) / width;
+  const scale = (unit * request.sizePx) / width;
   const path = content.slice(content.indexOf("/Foreground gs"));
   const steps = [...path.matchAll(/^([-\d. ]*)\b([mlch])$/gm)].map(([, numbers = "", name = ""]) =>
     stepOf(
@@ -201,7 +201,7 @@ function pdfPath(pdf: Uint8Array): { path: Path; height: number } {
             .map((number) => Number(number) * scale),
     ),
   );
-  return { path: steps, height: Math.ceil((height * order.sizePx) / width) };
+  return { path: steps, height: Math.ceil((height * request.sizePx) / width) };
 }
 
 function stepOf(name: string, [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: number[]): Step {
@@ -210,7 +210,7 @@ function stepOf(name: string, [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: number
 }
 
 function decodePath({ path, height }: { path: Path; height: number }): string | undefined {
-  const width = order.sizePx;
+  const width = request.sizePx;
   const covered = coverage(path, { width, height });
   const pixels = new Uint8ClampedArray(covered.length * 4);
   for (const [index, share] of covered.entries()) {

@@ -10,7 +10,7 @@ afterAll(() => qrCodes.close());
 const client = "203.0.113.7";
 
 const black = { red: 0, green: 0, blue: 0, alpha: 255 };
-const order: QrCodeRequest = {
+const request: QrCodeRequest = {
   text: "https://go.example.com/spring?qr=1",
   format: "png",
   sizePx: 300,
@@ -24,25 +24,27 @@ const order: QrCodeRequest = {
 };
 
 test("the thread draws what was requested", async () => {
-  expect(await qrCodes.draw(order, client)).toEqual(await drawQrCode(order));
+  expect(await qrCodes.draw(request, client)).toEqual(await drawQrCode(request));
 });
 
 test('a flood is drawn up to a bound, and the rest is "busy"', async () => {
-  const flood = await Promise.all(Array.from({ length: 1_000 }, () => qrCodes.draw({ ...order, sizePx: 50 }, client)));
+  const flood = await Promise.all(
+    Array.from({ length: 1_000 }, () => qrCodes.draw({ ...request, sizePx: 50 }, client)),
+  );
 
   const kinds = flood.map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(["drawn", "busy"]));
-  expect((await qrCodes.draw(order, client)).kind).toBe("drawn");
+  expect((await qrCodes.draw(request, client)).kind).toBe("drawn");
 });
 
 test("the picture of one client does not wait for the hundred pictures of another one", async () => {
   let drawn = 0;
   const hundred = Array.from({ length: 100 }, async () => {
-    await qrCodes.draw({ ...order, sizePx: 50 }, client);
+    await qrCodes.draw({ ...request, sizePx: 50 }, client);
     drawn++;
   });
 
-  await qrCodes.draw(order, "198.51.100.7");
+  await qrCodes.draw(request, "198.51.100.7");
 
   expect(drawn).toBeLessThan(10);
   await Promise.all(hundred);

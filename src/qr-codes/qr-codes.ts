@@ -22,7 +22,7 @@ export type QrCodesVerbs = {
 /** Draws QR codes in a thread: one takes from 2 ms to 1.4 s, in which a redirect would wait. */
 export type QrCodes = {
   /** Draws for a client's address; "busy" when too many requests wait. Throws CallFailure. */
-  draw(order: QrCodeRequest, address: string): Promise<QrCodeImage | { kind: "busy" }>;
+  draw(request: QrCodeRequest, address: string): Promise<QrCodeImage | { kind: "busy" }>;
   close(): void;
 };
 
@@ -39,8 +39,8 @@ export function openQrCodes(): QrCodes {
   }
 
   return {
-    async draw(order, address) {
-      const turn = await queue.run(networkOf(address), () => begun().call("draw", order));
+    async draw(request, address) {
+      const turn = await queue.run(networkOf(address), () => begun().call("draw", request));
       return turn.kind === "done" ? turn.value : { kind: "busy" };
     },
     close: () => thread?.terminate(),

@@ -47,8 +47,8 @@ export function describeExports(open: OpenStore): void {
     });
 
     describeFiles(async (given) => {
-      const order = newOrder(given);
-      return await save(await tested.store.export(order, neverAborted), folder, order.format);
+      const request = exportRequest(given);
+      return await save(await tested.store.export(request, neverAborted), folder, request.format);
     });
     describeEnds(open, () => tested);
   });
@@ -66,10 +66,10 @@ export function describeExportsDuringMaintenance(open: OpenStore): void {
         await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
         await store.erase({ workspaceId: 2 });
 
-        const running = await store.export(newOrder(), neverAborted);
+        const running = await store.export(exportRequest(), neverAborted);
         const isMaintained = await store.maintain(neverAborted);
         const before = await save(running, folder, "csv");
-        const after = await save(await store.export(newOrder(), neverAborted), folder, "csv");
+        const after = await save(await store.export(exportRequest(), neverAborted), folder, "csv");
 
         const expected = asExported(matching(all));
         expect([isMaintained, before.clicks, after.clicks]).toEqual([true, expected.length, expected.length]);
@@ -81,12 +81,12 @@ export function describeExportsDuringMaintenance(open: OpenStore): void {
   });
 }
 
-function newOrder(order: Partial<ClickExport> = {}): ClickExport {
-  return { selection: all, format: "csv", domains: [], ...order };
+function exportRequest(request: Partial<ClickExport> = {}): ClickExport {
+  return { selection: all, format: "csv", domains: [], ...request };
 }
 
 type SavedExport = { clicks: number; path: string };
-type Exported = (order: Partial<ClickExport>) => Promise<SavedExport>;
+type Exported = (request: Partial<ClickExport>) => Promise<SavedExport>;
 
 /** Writes a stream to a new file. */
 async function save(
@@ -157,9 +157,9 @@ function describeEnds(open: OpenStore, tested: () => TestedStore): void {
     const { store } = tested();
     const aborting = new AbortController();
 
-    const { stream } = await store.export(newOrder(), aborting.signal);
+    const { stream } = await store.export(exportRequest(), aborting.signal);
     aborting.abort(new Error("The client has gone."));
-    const late = await store.export(newOrder(), aborting.signal).catch((error: Error) => error.message);
+    const late = await store.export(exportRequest(), aborting.signal).catch((error: Error) => error.message);
 
     await expect(new Response(stream).text()).rejects.toThrow("The client has gone.");
     expect(late).toBe("The client has gone.");
@@ -169,7 +169,7 @@ function describeEnds(open: OpenStore, tested: () => TestedStore): void {
     const closing = await open();
     await closing.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
 
-    const { length } = await closing.store.export(newOrder(), neverAborted);
+    const { length } = await closing.store.export(exportRequest(), neverAborted);
     const settled = length.then(
       () => "settled",
       () => "settled",
@@ -177,6 +177,6 @@ function describeEnds(open: OpenStore, tested: () => TestedStore): void {
     await closing.remove();
 
     expect(await settled).toBe("settled");
-    await expect(closing.store.export(newOrder(), neverAborted)).rejects.toThrow("closed");
+    await expect(closing.store.export(exportRequest(), neverAborted)).rejects.toThrow("closed");
   });
 }

@@ -65,7 +65,7 @@ function describeRemaining(open: OpenStore): void {
     answers.push(await store.firstClick(1));
     await store.maintain(neverAborted);
     answers.push(await store.firstClick(1));
-    await store.recountAggregates({ workspaceId: 1, corrects: true });
+    await store.recountRollup({ workspaceId: 1, corrects: true });
     answers.push(await store.firstClick(1));
 
     expect(answers).toEqual(answers.map(() => day.from));

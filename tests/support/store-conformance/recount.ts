@@ -10,11 +10,11 @@ const before = Date.UTC(2026, 10, 20);
 /** More links than any test has. */
 const limit = 1_000;
 
-/** The contract of linkCounts and recountAggregates. */
+/** The contract of linkCounts and recountRollup. */
 export function describeRecount(open: OpenStore): void {
   describeLinkCounts(open);
   describeExpiredCounts(open);
-  describeAggregates(open);
+  describeRollup(open);
 }
 
 function describeLinkCounts(open: OpenStore): void {
@@ -97,15 +97,15 @@ function describeExpiredCounts(open: OpenStore): void {
   });
 }
 
-function describeAggregates(open: OpenStore): void {
-  describe("recountAggregates", () => {
+function describeRollup(open: OpenStore): void {
+  describe("recountRollup", () => {
     storeTest("finds no difference after any inserts, expiries and erasures", open, async (tested) => {
       const { store } = tested;
       const random = seededRandom(4);
       const differences: unknown[] = [];
       const compare = async () => {
         for (const workspaceId of [1, 2, 3]) {
-          const found = await store.recountAggregates({ workspaceId, corrects: false });
+          const found = await store.recountRollup({ workspaceId, corrects: false });
           differences.push(...found.differences);
         }
       };
@@ -123,9 +123,9 @@ function describeAggregates(open: OpenStore): void {
 
       expect(differences).toEqual([]);
       const reopened = await tested.reopen();
-      const { compared } = await reopened.recountAggregates({ workspaceId: 1, corrects: true });
+      const { compared } = await reopened.recountRollup({ workspaceId: 1, corrects: true });
       expect(compared).toBeGreaterThan(0);
-      expect(await reopened.recountAggregates({ workspaceId: 2, corrects: true })).toEqual({
+      expect(await reopened.recountRollup({ workspaceId: 2, corrects: true })).toEqual({
         ...{ compared: 0, differences: [], differencesCount: 0 },
       });
     });

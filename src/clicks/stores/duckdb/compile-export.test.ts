@@ -12,7 +12,7 @@ test.each([...exportFormats])("the SQL of an export as %s matches its golden fil
   const file = join(folder, `${format}.sql`);
   const value = "'; DROP TABLE clicks; --";
 
-  const order: ClickExport = {
+  const request: ClickExport = {
     format,
     domains: [{ value: "dom_a", label: "go.example.com" }],
     selection: {
@@ -24,7 +24,7 @@ test.each([...exportFormats])("the SQL of an export as %s matches its golden fil
       ],
     },
   };
-  const { count, copy } = compileExport(order, "exports/it's one");
+  const { count, copy } = compileExport(request, "exports/it's one");
 
   const text = `${[count, copy].map(({ sql, parameters }) => `${sql};\n-- ${JSON.stringify(parameters)}\n`).join("\n")}`;
   if (isUpdating) {

@@ -47,8 +47,8 @@ const options: Record<ExportFormat, string> = {
 };
 
 /** Compiles an export into the file at `path`. Pure; kept as golden files. */
-export function compileExport(order: ClickExport, path: string): { count: CompiledQuery; copy: CompiledQuery } {
-  const { selection, format, domains } = order;
+export function compileExport(request: ClickExport, path: string): { count: CompiledQuery; copy: CompiledQuery } {
+  const { selection, format, domains } = request;
   const counting = binding();
   const count = `SELECT count(*)\nFROM facts\nWHERE ${conditions(selection, counting.bind)}`;
 
@@ -58,7 +58,7 @@ export function compileExport(order: ClickExport, path: string): { count: Compil
   const labels = domains.map(({ label }) => label);
   const copy = [
     `COPY (\nSELECT\n${select}`,
-    `FROM (\n${rowsOf(order, bind)}\n) AS clicks`,
+    `FROM (\n${rowsOf(request, bind)}\n) AS clicks`,
     `LEFT JOIN (SELECT ${unnested(ids, bind)} AS "value", ${unnested(labels, bind)} AS "label") AS named`,
     `  ON "domainId" = named."value"`,
     `) TO ${quoted(path)} (${options[format]}, USE_TMP_FILE false)`,

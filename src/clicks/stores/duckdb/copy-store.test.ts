@@ -56,7 +56,7 @@ test("a copy made while clicks arrive has exactly the clicks up to its cursor, a
     expect(others / total).toBeCloseTo(12 / 30, 1);
     expect(await copy.storeId()).toBe(await store.storeId());
     for (const workspaceId of [1, 2]) {
-      const recount = await copy.recountAggregates({ workspaceId, corrects: false });
+      const recount = await copy.recountRollup({ workspaceId, corrects: false });
       expect(recount.differencesCount).toBe(0);
     }
   } finally {

@@ -67,7 +67,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedCli
   const store = await openHeld({ ...usual, ...options });
   return {
     ...store,
-    export: (order, signal) => streamExport(store.exportToFile, order, signal),
+    export: (request, signal) => streamExport(store.exportToFile, request, signal),
     async close() {
       await store.close();
       held.release();
@@ -136,7 +136,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<Omit<ServedC
     cursor: (spoolId) => write(() => readCursor(engine.writeConnection, spoolId)),
     ...writeCalls((work) => idleTimer.duringWork(() => write(() => work(engine)))),
     ...readCalls(inTime, () => engine),
-    exportToFile: (order, signal) => idleTimer.duringWork(() => exports.begin(order, signal)),
+    exportToFile: (request, signal) => idleTimer.duringWork(() => exports.begin(request, signal)),
     copyTo: (path, signal) => idleTimer.duringWork(() => exports.copy(path, signal)),
     maintain: (signal) => vacuum(AbortSignal.any([signal, closing.signal])),
     async close() {
@@ -171,7 +171,7 @@ function writeCalls(write: <Result>(work: (engine: Engine) => Promise<Result>) =
       write(({ writer, writeConnection }) => writer.withoutCompaction(() => erase(writeConnection, scope))),
     expire: (scope) =>
       write(({ writer, writeConnection }) => writer.withoutCompaction(() => expire(writeConnection, scope))),
-    recountAggregates: (order) => write(({ writer }) => writer.recountAggregates(order)),
+    recountRollup: (request) => write(({ writer }) => writer.recountRollup(request)),
   } satisfies Partial<ClickStore>;
 }
 

@@ -8,7 +8,7 @@ import type { ClickExport } from "../../export.ts";
 import type { ClickStore } from "../../store.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
 
-const order: ClickExport = { selection: { ...everything, workspaceId: 1 }, format: "jsonl", domains: [] };
+const request: ClickExport = { selection: { ...everything, workspaceId: 1 }, format: "jsonl", domains: [] };
 
 let data = "";
 let folder = "";
@@ -33,7 +33,7 @@ test("a file that a killed process left is removed when the store is opened", ()
 });
 
 test("no other user can read an export's file or list the folder", async () => {
-  const { length, stream } = await store.export(order, new AbortController().signal);
+  const { length, stream } = await store.export(request, new AbortController().signal);
   await length;
 
   const modes = [folder, ...readdirSync(folder).map((name) => join(folder, name))].map(modeOf);
@@ -50,7 +50,7 @@ test("the file is removed when the stream was read, when it is cancelled, and wh
     (stream: ReadableStream) => stream.cancel(),
     () => aborting.abort(),
   ]) {
-    const { stream } = await store.export(order, aborting.signal);
+    const { stream } = await store.export(request, aborting.signal);
     // There may be a second file, since DuckDB may create the previous one again until its writer has ended.
     expect(readdirSync(folder)).not.toEqual([]);
 
@@ -61,9 +61,9 @@ test("the file is removed when the stream was read, when it is cancelled, and wh
 });
 
 test("the files of unread exports are removed when the store closes", async () => {
-  const written = await store.export(order, new AbortController().signal);
+  const written = await store.export(request, new AbortController().signal);
   await written.length;
-  const begun = await store.export(order, new AbortController().signal);
+  const begun = await store.export(request, new AbortController().signal);
 
   await store.close();
 

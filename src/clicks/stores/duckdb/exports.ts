@@ -28,11 +28,11 @@ export function openExports(connect: () => Promise<DuckDBConnection>, folder: st
   /** New exports wait for this promise before they begin. */
   let barrier: Promise<unknown> = Promise.resolve();
 
-  async function begin(order: ClickExport, signal: AbortSignal): Promise<ExportFile> {
+  async function begin(request: ClickExport, signal: AbortSignal): Promise<ExportFile> {
     const stopSignal = AbortSignal.any([signal, closing.signal]);
     stopSignal.throwIfAborted();
-    const path = join(folder, `${crypto.randomUUID()}.${order.format}`);
-    const { count, copy } = compileExport(order, path);
+    const path = join(folder, `${crypto.randomUUID()}.${request.format}`);
+    const { count, copy } = compileExport(request, path);
     const connection = await connect();
     try {
       // DuckDB keeps the mode of an existing file.
@@ -66,9 +66,9 @@ export function openExports(connect: () => Promise<DuckDBConnection>, folder: st
       return await beginCopy(connect, path, AbortSignal.any([signal, closing.signal]), running);
     },
     /** See ExportToFile. */
-    async begin(order: ClickExport, signal: AbortSignal): Promise<ExportFile> {
+    async begin(request: ClickExport, signal: AbortSignal): Promise<ExportFile> {
       await barrier;
-      return await track(running, begin(order, signal));
+      return await track(running, begin(request, signal));
     },
     /** True while an export is being written. */
     get areRunning(): boolean {

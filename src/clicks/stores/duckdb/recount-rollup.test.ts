@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expectedClickRows, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
 import type { ClickQuery } from "../../query.ts";
-import { aggregateDifferencesMax } from "../../recount.ts";
+import { rollupDifferencesMax } from "../../recount.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
 import { rollupBucketMs } from "./star-schema.ts";
 
@@ -44,19 +44,19 @@ test("missing, invented and wrong buckets are reported, and are right after the 
     `INSERT INTO slots VALUES (1, ${firstBucket + 200}, 0, -2)`,
     `INSERT INTO slots VALUES (2, ${firstBucket + 8}, 0, 3)`,
   );
-  const at = (bucket: number, isBot: boolean, wrong: (counted: number) => number) => {
-    const counted = countOf(bucket, isBot);
-    return { from: bucket * rollupBucketMs, isBot, added: wrong(counted), counted };
+  const at = (bucket: number, isBot: boolean, wrong: (storedClicks: number) => number) => {
+    const storedClicks = countOf(bucket, isBot);
+    return { from: bucket * rollupBucketMs, isBot, rollupClicks: wrong(storedClicks), storedClicks };
   };
   const differences = [
     at(firstBucket - 10, true, () => 7),
     at(firstBucket + 5, false, () => 0),
-    at(firstBucket + 200, false, (counted) => counted - 2),
+    at(firstBucket + 200, false, (storedClicks) => storedClicks - 2),
   ];
 
-  const found = await store.recountAggregates({ workspaceId: 1, corrects: false });
-  const corrected = await store.recountAggregates({ workspaceId: 1, corrects: true });
-  const after = await store.recountAggregates({ workspaceId: 1, corrects: true });
+  const found = await store.recountRollup({ workspaceId: 1, corrects: false });
+  const corrected = await store.recountRollup({ workspaceId: 1, corrects: true });
+  const after = await store.recountRollup({ workspaceId: 1, corrects: true });
 
   expect(found).toEqual({ compared: found.compared, differences, differencesCount: 3 });
   expect(corrected).toEqual(found);
@@ -68,7 +68,7 @@ test("missing, invented and wrong buckets are reported, and are right after the 
   };
   expect(await store.query(hours)).toEqual(expectedClickRows(clicks, hours));
   // Another workspace's buckets do not change.
-  expect((await store.recountAggregates({ workspaceId: 2, corrects: false })).differencesCount).toBe(1);
+  expect((await store.recountRollup({ workspaceId: 2, corrects: false })).differencesCount).toBe(1);
   await store.close();
   remove();
 });
@@ -76,13 +76,13 @@ test("missing, invented and wrong buckets are reported, and are right after the 
 test("the earliest of many differences are reported, and all are corrected", async () => {
   const { store, remove } = await openWithDifferences(`INSERT INTO slots SELECT 1, range, 0, 1 FROM range(1, 2001)`);
 
-  const found = await store.recountAggregates({ workspaceId: 1, corrects: true });
+  const found = await store.recountRollup({ workspaceId: 1, corrects: true });
 
   expect(found.differencesCount).toBe(2_000);
   expect(found.differences.map(({ from }) => from / rollupBucketMs)).toEqual(
-    Array.from({ length: aggregateDifferencesMax }, (_, index) => index + 1),
+    Array.from({ length: rollupDifferencesMax }, (_, index) => index + 1),
   );
-  expect((await store.recountAggregates({ workspaceId: 1, corrects: false })).differencesCount).toBe(0);
+  expect((await store.recountRollup({ workspaceId: 1, corrects: false })).differencesCount).toBe(0);
   await store.close();
   remove();
 });

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Click } from "../../click.ts";
-import type { AggregateRecount, AggregateRecountOrder } from "../../recount.ts";
+import type { RollupRecount, RollupRecountRequest } from "../../recount.ts";
 import type { LogRange } from "../../store.ts";
 import { appendClicks } from "./append-clicks.ts";
 import { ClickUpperBounds } from "./click-upper-bounds.ts";
@@ -9,7 +9,7 @@ import { FirstClickCache } from "./first-click-cache.ts";
 import type { Texts } from "./key-cache.ts";
 import { LinkKeyCache } from "./link-key-cache.ts";
 import { PageTextCache } from "./page-text-cache.ts";
-import { recountAggregates } from "./recount-rollup.ts";
+import { recountRollup } from "./recount-rollup.ts";
 import { type DimensionName, dimensionNames, level0, level1, sqlNames } from "./star-schema.ts";
 import { SurrogateKeys } from "./surrogate-keys.ts";
 import { inTransaction } from "./transaction.ts";
@@ -108,9 +108,9 @@ export class Writer {
   }
 
   /** See recount-rollup.ts. */
-  async recountAggregates(order: AggregateRecountOrder): Promise<AggregateRecount> {
+  async recountRollup(request: RollupRecountRequest): Promise<RollupRecount> {
     try {
-      return await recountAggregates(this.#writeConnection, order);
+      return await recountRollup(this.#writeConnection, request);
     } finally {
       this.firstClicks.forget();
     }
