@@ -89,9 +89,9 @@ export async function pauseAccount(
   const { directory } = authority;
   const failures = ((await findAccount(db, directory))?.failures ?? 0) + 1;
   const isLimit = problem.kind === "refused" && problem.type === "rateLimited";
-  const growing = (isLimit ? limitedPauseMsMin : pauseMsMin) * 2 ** Math.min(failures - 1, failuresCounted);
-  const asked = problem.retryAfterMs ?? (isLimit ? growing : 0);
-  const pauseMs = Math.min(pauseMsMax, isLimit ? Math.min(growing, asked) : Math.max(growing, asked));
+  const backOffMs = (isLimit ? limitedPauseMsMin : pauseMsMin) * 2 ** Math.min(failures - 1, failuresCounted);
+  const requestedMs = problem.retryAfterMs ?? (isLimit ? backOffMs : 0);
+  const pauseMs = Math.min(pauseMsMax, isLimit ? Math.min(backOffMs, requestedMs) : Math.max(backOffMs, requestedMs));
   const pausedUntil = now() + pauseMs;
   await db
     .updateTable("acmeAccounts")

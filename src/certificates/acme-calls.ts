@@ -1,6 +1,6 @@
 /** The calls to the thread that speaks ACME (acme-worker.ts), and their results. */
 
-/** What an authority, or the connection to it, answered instead of what was asked. */
+/** The failure of a call to the authority. */
 export type AcmeProblem =
   /** The authority refused; `text` is what it said. `type` is the last part of the problem's URN, such as "caa". */
   | { kind: "refused"; type: string; text: string; retryAfterMs: number | null }

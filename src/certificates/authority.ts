@@ -12,7 +12,7 @@ const idleMsMax = 5 * minuteMs;
 
 /** A verb that reaches the authority. */
 type Verb = Exclude<keyof AcmeVerbs & string, "start" | "close">;
-/** What a verb returns when the authority did what was asked. */
+/** The result of a verb that succeeds. */
 type Value<Name extends Verb> = AcmeVerbs[Name]["result"] extends AcmeResult<infer Result> ? Result : never;
 
 /** The certificate authority. */

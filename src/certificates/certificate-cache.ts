@@ -24,7 +24,7 @@ export const refreshEveryMs = secondMs;
 const namesMax = 40_000;
 /** Decrypted certificates, beyond those that the listener holds. */
 const openedMax = 1_000;
-const rowsAtOnce = 500;
+const batchRowsMax = 500;
 const overlapMs = 10 * secondMs;
 const completeEveryMs = 10 * minuteMs;
 
@@ -104,14 +104,14 @@ export class CertificateCache implements CertificateSource {
     const from = isComplete ? Number.MIN_SAFE_INTEGER : this.#changedTo - overlapMs;
     const names = new Set<string>();
     let after = "";
-    for (let rows = 0; rows < namesMax; rows += rowsAtOnce) {
+    for (let rows = 0; rows < namesMax; rows += batchRowsMax) {
       const page = await this.#changed({ from, after, isComplete });
       for (const row of page) {
         names.add(row.name);
         this.#take(row);
       }
       after = page.at(-1)?.name ?? "";
-      if (page.length < rowsAtOnce) {
+      if (page.length < batchRowsMax) {
         if (isComplete) this.#keepOnly(names);
         return;
       }
@@ -126,7 +126,7 @@ export class CertificateCache implements CertificateSource {
       .where("changedAt", ">=", from)
       .where("name", ">", after)
       .orderBy("name")
-      .limit(rowsAtOnce);
+      .limit(batchRowsMax);
     if (!isComplete) return await changed.execute();
     // Names that wait for their DNS hold nothing.
     return await changed

@@ -31,7 +31,7 @@ type CertificateState = (typeof certificateStates)[number];
 const firstRetryMs = 5 * minuteMs;
 const retryFactor = 3;
 const retryMsMax = dayMs;
-/** DNS is asked more often: an owner is likely to be changing it, and it costs the authority nothing. */
+/** Waypost queries DNS more often: an owner is likely to be changing it, and it costs the authority nothing. */
 const dnsRetryFactor = 1.5;
 const dnsRetryMsMax = 6 * hourMs;
 /** Failures that lengthen the pause; more would only overflow. */

@@ -6,8 +6,8 @@ import type { Metrics } from "../metrics.ts";
 import { certificateState, certificateStates } from "./certificate.ts";
 import { isAbandoned, needsCertificate } from "./proven-names.ts";
 
-/** Names read at a time. */
-const rowsAtOnce = 1_000;
+/** Names that one query reads. */
+const batchRowsMax = 1_000;
 /** Names counted at most. */
 const rowsMax = 100_000;
 /** How long a certificate outlives its domain, which may be added again. */
@@ -23,7 +23,7 @@ export async function countCertificates({ db, now, metrics }: Deps): Promise<voi
   const counts = new Map(certificateStates.map((state) => [state, 0]));
   let expiry: number | undefined;
   let after = "";
-  for (let rows = 0; rows < rowsMax; rows += rowsAtOnce) {
+  for (let rows = 0; rows < rowsMax; rows += batchRowsMax) {
     const page = await readPage(db, after);
     for (const row of page.filter(({ isNeeded }) => isNeeded === 1)) {
       const state = certificateState(row, now());
@@ -32,7 +32,7 @@ export async function countCertificates({ db, now, metrics }: Deps): Promise<voi
     }
     await deleteAbandoned(db, page, now() - keepMs);
     after = page.at(-1)?.name ?? "";
-    if (page.length < rowsAtOnce) break;
+    if (page.length < batchRowsMax) break;
     await setImmediate();
   }
   for (const [state, count] of counts) metrics.certificates.set({ state }, count);
@@ -51,7 +51,7 @@ async function readPage(db: Db, after: string) {
     ])
     .where("name", ">", after)
     .orderBy("name")
-    .limit(rowsAtOnce)
+    .limit(batchRowsMax)
     .execute();
 }
 

@@ -167,16 +167,17 @@ async function decidedOrder(
   });
 }
 
+/** Polls the authority until `readDecision` returns a value. Throws OrderUndecided after decisionMsMax. */
 async function untilDecided<Value>(
   { now }: OrderDeps,
   stopping: AbortSignal,
-  ask: () => Promise<Value | undefined>,
+  readDecision: () => Promise<Value | undefined>,
 ): Promise<Value> {
   const until = now() + decisionMsMax;
-  for (let asked = 0; now() < until; asked++) {
-    const decision = await ask();
+  for (let polls = 0; now() < until; polls++) {
+    const decision = await readDecision();
     if (decision !== undefined) return decision;
-    await pauseOrder(pollPausesMs[Math.min(asked, pollPausesMs.length - 1)] ?? secondMs, stopping);
+    await pauseOrder(pollPausesMs[Math.min(polls, pollPausesMs.length - 1)] ?? secondMs, stopping);
   }
   throw new OrderUndecided("The authority has not decided in time.");
 }

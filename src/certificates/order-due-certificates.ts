@@ -26,7 +26,6 @@ import {
 import type { AcmeAccount } from "./acme-calls.ts";
 import { AuthorityProblem } from "./authority.ts";
 import { type CertificateRow, isCertifiable, retryPauseMs } from "./certificate.ts";
-import { findHindrance } from "./hindrance.ts";
 import {
   type OrderDeps,
   OrderInterrupted,
@@ -34,11 +33,12 @@ import {
   OrderUndecided,
   orderCertificate,
 } from "./order-certificate.ts";
+import { checkPreflight } from "./preflight.ts";
 import { findProvenDomain, isOptional, isProvenName, namesWithoutRow } from "./proven-names.ts";
 import { WrongSecret } from "./sealed-keys.ts";
 
-/** Orders that run at a time; each waits for the authority most of its time. */
-const ordersAtOnceMax = 8;
+/** The most concurrent orders; each waits for the authority most of its time. */
+const concurrentOrdersMax = 8;
 /** Due names that one step takes. */
 const namesPerStepMax = 40;
 const ordersWindowMs = 3 * hourMs;
@@ -91,7 +91,7 @@ export async function orderDueCertificates(deps: DueDeps, stopping: AbortSignal)
     await attempt(deps, step, queue.next().value ?? due[0]);
     return step.isPaused ? "idle" : "again";
   }
-  await Promise.all(Array.from({ length: ordersAtOnceMax }, run));
+  await Promise.all(Array.from({ length: concurrentOrdersMax }, run));
   return step.isPaused || due.length < namesPerStepMax ? "idle" : "again";
 }
 
@@ -156,7 +156,7 @@ async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefine
   if (domain === undefined) return;
   await db.updateTable("certificates").set({ triedAt: now() }).where("name", "=", row.name).execute();
   try {
-    if (await isHindered(deps, step, { domain, name: row.name }, row)) return;
+    if (await failsPreflight(deps, step, { domain, name: row.name }, row)) return;
     await orderCertificate(deps, await step.account(), row, step.stopping);
     await resumeAccount(db, deps.authority.directory);
     log.info("A certificate was issued.", { name: row.name });
@@ -165,15 +165,15 @@ async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefine
   }
 }
 
-async function isHindered(
+async function failsPreflight(
   deps: DueDeps,
   step: Step,
-  asked: Parameters<typeof findHindrance>[1],
+  host: Parameters<typeof checkPreflight>[1],
   row: CertificateRow,
 ): Promise<boolean> {
-  const hindrance = await findHindrance(deps, asked, await step.caaIdentities());
-  if (hindrance === undefined) return false;
-  await postpone(deps, row, { kind: hindrance.kind, text: hindrance.text, isOrderOver: false });
+  const failure = await checkPreflight(deps, host, await step.caaIdentities());
+  if (failure === undefined) return false;
+  await postpone(deps, row, { kind: failure.kind, text: failure.text, isOrderOver: false });
   return true;
 }
 
@@ -206,8 +206,8 @@ async function recordProblem(deps: DueDeps, step: Step, row: CertificateRow, err
   if (problem.type === "rateLimited") {
     step.isPaused = true;
     await pauseAccount(deps, problem);
-    const asked = problem.retryAfterMs === null ? {} : { nextAt: deps.now() + problem.retryAfterMs };
-    return await postpone(deps, row, { ...failure, ...asked, isOrderOver: false });
+    const delay = problem.retryAfterMs === null ? {} : { nextAt: deps.now() + problem.retryAfterMs };
+    return await postpone(deps, row, { ...failure, ...delay, isOrderOver: false });
   }
   if (isAccountClosed(error) && !step.isPaused) {
     step.isPaused = true;

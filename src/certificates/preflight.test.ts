@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HostNameReport } from "../domains/report-dns.ts";
-import { hindranceOf } from "./hindrance.ts";
+import { preflightFailureOf } from "./preflight.ts";
 
 const record = { type: "A", name: "go.example.com", value: "192.0.2.1", ttlSeconds: 60, server: "192.0.2.53" } as const;
 const report: HostNameReport = {
@@ -11,7 +11,7 @@ const report: HostNameReport = {
 };
 const allowing = (...allowedIssuers: string[]) => ({ ...report, certificate: { found: [], allowedIssuers } });
 
-describe("an order is not hindered", () => {
+describe("an order is not stopped", () => {
   test.each([
     ["without CAA records", report],
     ["by a CAA record for the authority", allowing("other.example", "ca.example")],
@@ -20,15 +20,15 @@ describe("an order is not hindered", () => {
       { ...report, failedLookups: [{ type: "CAA" as const, name: "example.com", reason: "timeout" as const }] },
     ],
   ])("%s", (_, given) => {
-    expect(hindranceOf(given, ["ca.example"])).toBeUndefined();
+    expect(preflightFailureOf(given, ["ca.example"])).toBeUndefined();
   });
 
   test("by CAA records when the authority publishes no names for them", () => {
-    expect(hindranceOf(allowing("other.example"), null)).toBeUndefined();
+    expect(preflightFailureOf(allowing("other.example"), null)).toBeUndefined();
   });
 });
 
-describe("an order is hindered", () => {
+describe("an order is stopped", () => {
   const unrouted = { ...report.routing, found: [], matches: false };
   const misrouted = { ...report.routing, conflicts: [{ ...record, value: "198.51.100.7" }], matches: false };
 
@@ -74,6 +74,6 @@ describe("an order is hindered", () => {
       "The CAA records of example.com could not be read (servfail).",
     ],
   ] satisfies [string, HostNameReport, "dns" | "caa", string][])("%s", (_, given, kind, text) => {
-    expect(hindranceOf(given, ["ca.example"])).toEqual({ kind, text });
+    expect(preflightFailureOf(given, ["ca.example"])).toEqual({ kind, text });
   });
 });

@@ -3,28 +3,29 @@ import type { DomainRow } from "../domains/domains.ts";
 import { type HostNameReport, inspectHostName, type RoutingTarget } from "../domains/report-dns.ts";
 
 /** Why an order would fail, as a sentence for the domain's owner. */
-type Hindrance = { kind: "dns" | "caa"; text: string };
+type PreflightFailure = { kind: "dns" | "caa"; text: string };
 
 const valuesShownMax = 3;
 
 /**
- * Asks DNS whether an order can succeed: the host name of the domain routes here, and no CAA record excludes the authority. Undefined
- * when nothing hinders it. `caaIdentities` are the authority's names in CAA records; null if it publishes none.
+ * Checks in DNS whether an order can succeed: the host name must route here, and no CAA record may exclude the
+ * authority. Returns undefined when both are so. `caaIdentities` are the authority's names in CAA records; null if it
+ * publishes none.
  */
-export async function findHindrance(
+export async function checkPreflight(
   { resolver, target }: { resolver: Pick<Resolver, "lookup">; target: RoutingTarget },
-  asked: { domain: Pick<DomainRow, "slug">; name: string },
+  host: { domain: Pick<DomainRow, "slug">; name: string },
   caaIdentities: readonly string[] | null,
-): Promise<Hindrance | undefined> {
-  return hindranceOf(await inspectHostName({ resolver }, asked, target), caaIdentities);
+): Promise<PreflightFailure | undefined> {
+  return preflightFailureOf(await inspectHostName({ resolver }, host, target), caaIdentities);
 }
 
 /** Decides from the DNS records of a host name; pure. */
-export function hindranceOf(
+export function preflightFailureOf(
   { name, routing, certificate, failedLookups }: HostNameReport,
   caaIdentities: readonly string[] | null,
-): Hindrance | undefined {
-  // Other failures are our resolver's; the authority asks its own.
+): PreflightFailure | undefined {
+  // Other failures may be our resolver's; the authority uses its own.
   const failed = failedLookups.find(({ type, reason }) => type === "CAA" && reason === "servfail");
   if (!routing.matches) return { kind: "dns", text: routingText(name, routing, failedLookups) };
   // An authority must not issue a certificate when it cannot read these records (RFC 8659, section 3).
