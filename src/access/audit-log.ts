@@ -12,10 +12,10 @@ import { type Actor, requireOwner } from "./actor.ts";
 
 /** Entries of one page. */
 export const auditPageSizeMax = 100;
-/** Entries read at once for an export. */
-const exportRowsAtOnce = 500;
+/** Entries that one query reads for an export. */
+const batchRowsMax = 500;
 /** Entries deleted in one step. */
-const forgottenAtOnceMax = 1_000;
+const stepRowsMax = 1_000;
 
 /** The entries to list, newest first; undefined matches all. Instants are milliseconds; `end` is exclusive. */
 export type AuditFilter = {
@@ -40,7 +40,7 @@ export type AuditEntry = {
   user: { id: string; name: string | null; email: string | null } | null;
   /** The API key with which the user acted; its name is null once it is revoked. */
   apiKey: { id: string; name: string | null } | null;
-  /** The object that changed, by its name at that time; for members and sign-ins, the user's present name. */
+  /** The object that changed, by its name at that time; for members and sign-ins, the user's current name. */
   object: { id: string; name: string | null };
   before: Fields | null;
   after: Fields | null;
@@ -71,9 +71,9 @@ export async function* readAuditEntries({ db }: Deps, actor: Actor, filter: Audi
   requireOwner(actor);
   let after: Position | undefined;
   do {
-    const entries = await readPage(db, actor, filter, { pageSize: exportRowsAtOnce, after });
+    const entries = await readPage(db, actor, filter, { pageSize: batchRowsMax, after });
     yield entries;
-    after = entries.length < exportRowsAtOnce ? undefined : entries.at(-1);
+    after = entries.length < batchRowsMax ? undefined : entries.at(-1);
   } while (after !== undefined);
 }
 
@@ -124,17 +124,13 @@ export async function forgetAuditEntries(
     .select("id")
     .where("at", "<", now() - retentionDays * dayMs)
     .orderBy("at")
-    .limit(forgottenAtOnceMax);
+    .limit(stepRowsMax);
   return await deleteEntries(db, due);
 }
 
 /** Deletes entries of a deleted workspace; "again" while more are waiting. */
 export async function forgetAuditEntriesOf({ db }: Deps, workspaceId: number): Promise<"again" | "idle"> {
-  const due = db
-    .selectFrom("auditEntries")
-    .select("id")
-    .where("workspaceId", "=", workspaceId)
-    .limit(forgottenAtOnceMax);
+  const due = db.selectFrom("auditEntries").select("id").where("workspaceId", "=", workspaceId).limit(stepRowsMax);
   return await deleteEntries(db, due);
 }
 
@@ -142,7 +138,7 @@ async function deleteEntries(db: Db, due: { execute(): Promise<{ id: string }[]>
   const ids = (await due.execute()).map(({ id }) => id);
   if (ids.length === 0) return "idle";
   await db.deleteFrom("auditEntries").where("id", "in", ids).execute();
-  return ids.length === forgottenAtOnceMax ? "again" : "idle";
+  return ids.length === stepRowsMax ? "again" : "idle";
 }
 
 function entriesOf(db: Db, workspaceId: number) {

@@ -4,7 +4,7 @@ import { type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import type { ExpireScope } from "../clicks/store.ts";
-import { expiredAtOnceMax, expireNextClicks } from "./click-retention.ts";
+import { expireNextClicks, stepWorkspacesMax } from "./click-retention.ts";
 import { getWorkspace, updateWorkspace } from "./workspaces.ts";
 
 describe.each([...engines])("the retention of clicks on %s", (engine) => {
@@ -89,7 +89,7 @@ describe.each([...engines])("the retention of clicks on %s", (engine) => {
 
   test("is retried after a failure of the store, starting with the workspace that failed", async () => {
     const workspaces: LinkWorkspace[] = [];
-    for (let made = 0; made <= expiredAtOnceMax; made++) {
+    for (let made = 0; made <= stepWorkspacesMax; made++) {
       const workspace = await world.newWorkspace();
       await keepFor(workspace, 10);
       workspaces.push(workspace);

@@ -11,7 +11,7 @@ import type { Db } from "../database/database.ts";
 /** Days that a workspace can choose. */
 export const clickRetentionDaysMax = 3_650;
 /** Workspaces whose clicks expire in one step. */
-export const expiredAtOnceMax = 20;
+export const stepWorkspacesMax = 20;
 
 /** Dependencies of the expiry: the database, and the store's own expiry. */
 type ExpireDeps = {
@@ -38,7 +38,7 @@ export async function expireNextClicks({ db, now, expire }: ExpireDeps): Promise
       ]),
     )
     .orderBy("id")
-    .limit(expiredAtOnceMax)
+    .limit(stepWorkspacesMax)
     .execute();
   for (const { id, clickRetentionDays } of due) {
     if (clickRetentionDays === null) continue;
@@ -52,5 +52,5 @@ export async function expireNextClicks({ db, now, expire }: ExpireDeps): Promise
       .where("clickRetentionDays", "=", clickRetentionDays)
       .execute();
   }
-  return due.length === expiredAtOnceMax ? "again" : "idle";
+  return due.length === stepWorkspacesMax ? "again" : "idle";
 }

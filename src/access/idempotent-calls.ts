@@ -7,7 +7,7 @@ import type { IdempotentCallsTable } from "../database/idempotent-calls-table.ts
 export const idempotencyMs = 24 * hourMs;
 /** Remembered calls at most; the oldest are forgotten first. A link takes about 2 KB, other calls at most 17 KB. */
 const callsMax = 500_000;
-const forgottenAtOnceMax = 1_000;
+const stepRowsMax = 1_000;
 
 /** A remembered POST. */
 export type IdempotentCall = IdempotentCallsTable;
@@ -50,13 +50,13 @@ export async function storedBytes(db: Db, workspaceId: number): Promise<number> 
 
 /** Deletes calls older than idempotencyMs, and the oldest beyond callsMax; "again" while more are waiting. */
 export async function forgetIdempotentCalls({ db, now }: { db: Db; now: () => number }): Promise<"again" | "idle"> {
-  const oldest = db.selectFrom("idempotentCalls").select(["id", "at"]).orderBy("at").limit(forgottenAtOnceMax);
+  const oldest = db.selectFrom("idempotentCalls").select(["id", "at"]).orderBy("at").limit(stepRowsMax);
   const excess = (await countCalls(db)) - callsMax;
   const rows = await oldest.execute();
   const due = rows.filter(({ at }, index) => at <= now() - idempotencyMs || index < excess).map(({ id }) => id);
   if (due.length === 0) return "idle";
   await db.deleteFrom("idempotentCalls").where("id", "in", due).execute();
-  return due.length === forgottenAtOnceMax ? "again" : "idle";
+  return due.length === stepRowsMax ? "again" : "idle";
 }
 
 async function countCalls(db: Db): Promise<number> {

@@ -5,7 +5,7 @@ import { openSealedKeys } from "../certificates/sealed-keys.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./certificates.ts";
 
-const presentSecret = "the present secret of the instance";
+const currentSecret = "the current secret of the instance";
 const lostSecret = "the secret that the operator has lost";
 
 describe.each([...engines])("commands for certificates on %s", (engine) => {
@@ -41,11 +41,11 @@ describe.each([...engines])("commands for certificates on %s", (engine) => {
   }
 
   test("after the secret was lost, only the keys that cannot be read are deleted", async () => {
-    await storeCertificate("kept.example.com", presentSecret);
+    await storeCertificate("kept.example.com", currentSecret);
     await storeCertificate("lost.example.com", lostSecret);
-    await storeAccount("https://kept.example.net", presentSecret);
+    await storeAccount("https://kept.example.net", currentSecret);
     await storeAccount("https://lost.example.net", lostSecret);
-    const config = { WAYPOST_DATA: "/nonexistent", WAYPOST_SECRET: presentSecret };
+    const config = { WAYPOST_DATA: "/nonexistent", WAYPOST_SECRET: currentSecret };
 
     const forgotten = await forgetUnreadableKeys({ db: world.db, config });
 
@@ -59,7 +59,7 @@ describe.each([...engines])("commands for certificates on %s", (engine) => {
   });
 
   test("a renewal makes the next order of a verified domain due now, and refuses other names", async () => {
-    await storeCertificate("renewed.example.com", presentSecret);
+    await storeCertificate("renewed.example.com", currentSecret);
 
     await renewCertificate(world, { name: "renewed.example.com" });
 

@@ -14,8 +14,8 @@ type SecretOptions = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET">;
 
 /** Certificates listed at most; the metrics count them all. */
 const listedMax = 10_000;
-/** Certificates read at a time when keys are checked. */
-const rowsAtOnce = 500;
+/** Certificates that one query reads when keys are checked. */
+const batchRowsMax = 500;
 
 /** Lists the certificates of the instance's host and of all verified domains by name, at most listedMax; see needsCertificate. */
 export async function listCertificates({ db, now }: Deps) {
@@ -57,8 +57,8 @@ export async function renewCertificate({ db, now }: Deps, { name }: { name: stri
 }
 
 /**
- * Deletes the keys that the present secret cannot open, after the old one was lost: accounts at authorities, and
- * certificates, which are ordered again. Keys that can be opened stay. Returns how many were deleted.
+ * Deletes the keys that the current secret cannot decrypt, after the old one was lost: accounts at authorities, and
+ * certificates, which are ordered again. Keys that it can decrypt stay. Returns how many were deleted.
  */
 export async function forgetUnreadableKeys({ db, config }: { db: Db; config: SecretOptions }) {
   const keys = openSealedKeys(instanceSecret(config));
@@ -75,13 +75,13 @@ export async function forgetUnreadableKeys({ db, config }: { db: Db; config: Sec
       .select(["name", "sealedKey", "orderKey", "challenge"])
       .where("name", ">", after)
       .orderBy("name")
-      .limit(rowsAtOnce)
+      .limit(batchRowsMax)
       .execute();
     const unreadable = rows.filter((row) => !hasReadableKeys(keys, row)).map(({ name }) => name);
     if (unreadable.length > 0) await db.deleteFrom("certificates").where("name", "in", unreadable).execute();
     certificates += unreadable.length;
     after = rows.at(-1)?.name ?? after;
-    isComplete = rows.length < rowsAtOnce;
+    isComplete = rows.length < batchRowsMax;
   }
   return { accounts, certificates };
 }

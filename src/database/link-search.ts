@@ -84,9 +84,9 @@ export const hasIndex = `select 1 from sqlite_schema where name = 'linkSearchPen
 /** SQL that tells whether links wait to be indexed. */
 export const hasPending = `select 1 from "linkSearchPending" limit 1`;
 /** Links indexed by one statement: the trigrams of 10 links with the longest searched texts take about 5 ms. */
-const indexedAtOnce = 10;
+const batchLinksMax = 10;
 
-const pendingPart = `select "seq" from "linkSearchPending" order by "seq" limit ${indexedAtOnce}`;
+const pendingPart = `select "seq" from "linkSearchPending" order by "seq" limit ${batchLinksMax}`;
 
 /** The statements that index some of the noted links. They run before each commit until no noted link is left. */
 export const indexPending: readonly string[] = [

@@ -88,8 +88,8 @@ export function eventBy(
 }
 
 /** Events of one statement, and the characters that end it earlier: a link's event may have 500,000. */
-const eventsAtOnce = 10;
-const charactersAtOnce = 256 * 1024;
+const batchEventsMax = 10;
+const batchCharactersMax = 256 * 1024;
 
 /**
  * Records the change of each link; audit logs do not list them. Yields to the event loop in between, since serializing large objects takes long.
@@ -105,7 +105,7 @@ export async function emitAll<Item>(
     const row = rowOf(eventOf(item));
     rows.push(row);
     characters += row.data.length;
-    if (rows.length === eventsAtOnce || characters > charactersAtOnce) {
+    if (rows.length === batchEventsMax || characters > batchCharactersMax) {
       await insertRows(tx, "events", rows);
       rows = [];
       characters = 0;

@@ -63,7 +63,7 @@ function compiledQuery(sql: string, parameters: readonly unknown[]): CompiledQue
 /** Few statements: one or two for each table and set of columns that the program writes. */
 const inserts = new WeakMap<DialectAdapter, Map<string, string>>();
 /** Rows of one statement on SQLite; with links' columns this is far below its 32,766 parameters. */
-const rowsAtOnce = 10;
+const batchRowsMax = 10;
 
 /** Inserts rows, which must have the same columns in the same order. Throws the database's errors. */
 export async function insertRows<Table extends keyof Schema & string>(
@@ -78,7 +78,7 @@ export async function insertRows<Table extends keyof Schema & string>(
   }
   const columns = Object.keys(rows[0] ?? {});
   for (let start = 0; start < rows.length; ) {
-    const count = rows.length - start >= rowsAtOnce ? rowsAtOnce : 1;
+    const count = rows.length - start >= batchRowsMax ? batchRowsMax : 1;
     const values = rows.slice(start, start + count).flatMap((row) => Object.values(row));
     if (values.length !== count * columns.length) throw new Error(`Rows of ${table} name different columns.`);
     await db.executeQuery(compiledQuery(insertText(db, table, columns, count), values));

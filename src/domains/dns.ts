@@ -4,8 +4,8 @@
  * 1. No outage throws: every failure to get an answer is an "unreachable" value.
  * 2. "absent" requires a server that could know; it ends the links of a domain within days.
  * 3. A datagram counts as the response only if it comes from the server asked (connected socket, port chosen by the
- *    system), carries our random id and repeats our question (or says that it could not read it); otherwise the wait
- *    continues.
+ *    system), carries our random id and repeats our question (or says that it could not read it); all other datagrams are
+ *    ignored.
  * 4. One time budget covers all servers and attempts; every socket is closed by its own deadline.
  * 5. Nothing is cached, so a record that was just added is found by the next check.
  *
@@ -26,13 +26,13 @@ import type { TxtLookup, Unreachable, UnreachableReason } from "./domain.ts";
 /** Time budget of one verification, over all servers and attempts; a person is waiting for it. */
 export const verificationBudgetMs = 5_000;
 
-const serversMax = 3; // as the system's resolvers
+const serversMax = 3; // like the C library
 const triesMax = 2; // one datagram may get lost
 const chainHopsMax = 16;
 const datagramBytesMax = 1_232; // fits every path without fragments (DNS flag day 2020)
 const lengthPrefixBytes = 2; // RFC 1035, section 4.2.2
 
-const largerDatagrams: Answer = {
+const ednsOption: Answer = {
   type: "OPT",
   name: ".",
   udpPayloadSize: datagramBytesMax,
@@ -168,32 +168,32 @@ async function queryServers(servers: DnsServer[], question: Question, budgetMs: 
   return mostInformative(failures);
 }
 
-/** A refusal by one server says more than the silence of another. */
+/** The first failure that a server reported; a report says more than a timeout of another server. */
 function mostInformative(failures: Unreachable[]): Unreachable {
   const reported = failures.find((failure) => failure.reason !== "timeout");
   return reported ?? failures[0] ?? { kind: "unreachable", reason: "no_server" };
 }
 
 async function ask(server: DnsServer, question: Question, deadline: number): Promise<DnsLookup> {
-  const reply = await exchangeInAnyVersion(server, question, deadline);
+  const reply = await exchangeWithOptionalEdns(server, question, deadline);
   return reply.kind === "unreachable" ? reply : readReply(reply.packet, question, server);
 }
 
 async function askAuthority(server: DnsServer, question: Question, deadline: number): Promise<DnsLookup> {
-  const reply = await exchangeInAnyVersion(server, question, deadline);
+  const reply = await exchangeWithOptionalEdns(server, question, deadline);
   if (reply.kind === "unreachable") return reply;
-  // Such as a former name server of the zone, or a resolver.
+  // A server that does not set the flag is, for example, a former name server of the zone, or a resolver.
   return reply.packet.flag_aa ? readReply(reply.packet, question, server) : unreachable("unusable", server);
 }
 
-async function exchangeInAnyVersion(server: DnsServer, question: Question, deadline: number): Promise<Reply> {
-  const reply = await exchange(server, question, [largerDatagrams], deadline);
-  const isTooNew = reply.kind === "reply" && mayLackExtension(reply.packet);
-  return isTooNew ? await exchange(server, question, [], deadline) : reply;
+async function exchangeWithOptionalEdns(server: DnsServer, question: Question, deadline: number): Promise<Reply> {
+  const reply = await exchange(server, question, [ednsOption], deadline);
+  const mayFailForEdns = reply.kind === "reply" && mayLackEdns(reply.packet);
+  return mayFailForEdns ? await exchange(server, question, [], deadline) : reply;
 }
 
 /** True when a server older than EDNS (RFC 6891) may have failed because of it. */
-function mayLackExtension(packet: DecodedPacket): boolean {
+function mayLackEdns(packet: DecodedPacket): boolean {
   const code = responseCodeOf(packet);
   return code === responseCode.formatError || code === responseCode.notImplemented || code === badVersion;
 }

@@ -2,25 +2,25 @@ import type { Db } from "../database/database.ts";
 import { type CheckedDomain, checkedColumns, recheckDomain, type VerifyDeps } from "./verify-domain.ts";
 
 /**
- * Checks the domains whose time has come.
+ * Checks the domains that are due.
  *
- * 1. atOnceMax checks run at the same time, and the next begins when one of them ends: a slow name server takes one
- *    place for at most the time of a check, and no batch waits for its slowest check.
- * 2. Domains whose last check got no answer have separate, fewer places (`unanswered`). So name servers that are down
- *    never use up the places of the others, however many domains they serve.
+ * 1. At most concurrentChecksMax checks run at the same time, and the next begins when one of them ends: a slow name
+ *    server takes one slot for at most the time of a check, and no batch waits for its slowest check.
+ * 2. Domains whose last check got no answer have separate, fewer slots (`unanswered`). So name servers that are down
+ *    never use up the slots of the others, however many domains they serve.
  * 3. Workspaces take turns, so that one with a thousand slow domains delays the others by one step at most.
- * 4. Arithmetic: 10,000 verified domains need 10,000 / 6 h = 0.5 checks a second, 10,000 failing ones 5.6. A resolver
- *    that answers within 100 ms allows atOnceMax / 0.1 s = 160 a second; one that takes a second, 16.
- * 5. A step is bounded by stepMax checks; a restart repeats none, since each check stores the time of the next.
+ * 4. Capacity: 10,000 verified domains need 10,000 / 6 h = 0.5 checks a second, 10,000 failing ones 5.6. A resolver
+ *    that answers within 100 ms allows concurrentChecksMax / 0.1 s = 160 a second; one that takes a second, 16.
+ * 5. A step is bounded by stepChecksMax checks; a restart repeats none, since each check stores the time of the next.
  */
 
-/** Checks at the same time, of domains whose last check was answered and of others. */
-const atOnceMax = { answered: 16, unanswered: 4 };
-/** Checks of one step. */
-const stepMax = 160;
+/** The most concurrent checks, of domains whose last check was answered and of others. */
+const concurrentChecksMax = { answered: 16, unanswered: 4 };
+/** The most checks of one step. */
+const stepChecksMax = 160;
 
 /** Which domains to check: those whose last check was answered, or the others. */
-type RecheckGroup = keyof typeof atOnceMax;
+type RecheckGroup = keyof typeof concurrentChecksMax;
 
 /** Checks due domains of a group; "again" when more may be due. Stops early, between two checks, with the signal. */
 export async function recheckDueDomains(
@@ -28,7 +28,7 @@ export async function recheckDueDomains(
   group: RecheckGroup,
   stopping?: AbortSignal,
 ): Promise<"again" | "idle"> {
-  const due = await domainsDueForRecheck(deps.db, { group, now: deps.now(), limit: stepMax });
+  const due = await domainsDueForRecheck(deps.db, { group, now: deps.now(), limit: stepChecksMax });
   // The workers share this iterator, so that each domain is checked once.
   const queue = due.values();
   const work = async () => {
@@ -37,13 +37,13 @@ export async function recheckDueDomains(
       await recheckDomain(deps, domain);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnceMax[group], due.length) }, work));
-  return due.length === stepMax ? "again" : "idle";
+  await Promise.all(Array.from({ length: Math.min(concurrentChecksMax[group], due.length) }, work));
+  return due.length === stepChecksMax ? "again" : "idle";
 }
 
 /**
- * The domains of a group that are due for a check, at most `limit`: of each workspace the longest waiting, then of each
- * the next, and so on.
+ * The domains of a group that are due for a check, at most `limit`: first the longest overdue domain of each workspace,
+ * then the second one of each, and so on.
  */
 export async function domainsDueForRecheck(
   db: Db,

@@ -59,7 +59,7 @@ export async function verifyDomain(deps: VerifyDeps, actor: Actor, id: string): 
   return verification;
 }
 
-/** Like verifyDomain, for the service itself; undefined for a domain that was deleted in between. */
+/** Like verifyDomain, for the service itself; undefined if the domain has just been deleted. */
 export async function recheckDomain(deps: VerifyDeps, domain: CheckedDomain): Promise<Verification | undefined> {
   return await check(deps, domain, { userId: null });
 }

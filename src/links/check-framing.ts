@@ -22,8 +22,8 @@ import type { LinkRow } from "./link.ts";
 
 /** Time limit for one destination, redirects included. */
 const checkTimeoutMs = 5_000;
-/** Destinations checked at the same time, in one run. */
-const checksAtOnceMax = 5;
+/** Destinations that one run checks, all at the same time. */
+const concurrentChecksMax = 5;
 /** Pauses before a destination that does not answer is checked again; after the last one it is left alone. */
 const retryAfterMs = [hourMs / 6, hourMs, 24 * hourMs];
 
@@ -57,7 +57,7 @@ export async function checkFramings(deps: FramingDeps): Promise<number> {
     .select(["links.id", "links.url", "links.rewrite", "domains.slug", "domains.isInstance", "framingChecks.tries"])
     .where("framingChecks.dueAt", "<=", deps.now())
     .orderBy("framingChecks.dueAt")
-    .limit(checksAtOnceMax)
+    .limit(concurrentChecksMax)
     .execute();
   await Promise.all(
     due.map(async (link) => {

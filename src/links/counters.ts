@@ -109,7 +109,7 @@ export async function counterPositions(db: Db, spoolId: string): Promise<number[
  * Links updated in one transaction, unless one part has more. They hold SQLite's write lock for 1 ms among 10,000 links
  * and 6 ms among 100,000.
  */
-const updatedAtOnceMax = 250;
+const batchLinksMax = 250;
 
 /**
  * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursors of their parts, a few parts per
@@ -146,7 +146,7 @@ function batchesOf(parts: readonly PartitionTally[]): PartitionTally[][] {
   for (const part of parts) {
     const group = groups.at(-1);
     links += part.links.length;
-    if (group !== undefined && group[0]?.from === part.from && links <= updatedAtOnceMax) {
+    if (group !== undefined && group[0]?.from === part.from && links <= batchLinksMax) {
       group.push(part);
     } else {
       groups.push([part]);

@@ -30,7 +30,7 @@ const waitingPerWorkspaceMax = 50;
 const iconsMax = 5_000;
 const iconsPerWorkspaceMax = 1_000;
 /** Rows that one transaction removes at most; each adds one. */
-const removedAtOnceMax = 10;
+const batchRowsMax = 10;
 /** An older row is fetched again when a user needs it, which still sees the old icon. */
 const iconFreshMs = 14 * dayMs;
 /** As iconFreshMs, for an origin without an icon. */
@@ -161,7 +161,7 @@ async function removeOldest(
     .select(["workspaceId", "origin"])
     .orderBy("fetchedAt", "desc")
     .offset(keptMax)
-    .limit(removedAtOnceMax)
+    .limit(batchRowsMax)
     .execute();
   for (const { workspaceId, origin } of oldest) {
     await tx

@@ -26,7 +26,7 @@ type LinkName = {
 
 type Deps = { db: Db };
 
-/** The link with this id, or with the externalId behind `ext_`. Throws "not_found". */
+/** The link with this id, or with the externalId after `ext_`. Throws "not_found". */
 export async function findLink({ db }: Deps, actor: Actor, linkId: string): Promise<Link> {
   return toLink(await findLinkRow(db, actor.workspaceId, linkId));
 }
@@ -88,7 +88,7 @@ const selectLink = prepared((db, value: Slot<{ workspaceId: number; id: string }
 /** Like findLinkRow, and blocks other changes of the link until the transaction ends. Throws "not_found". */
 export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Promise<LinkRow> {
   const externalId = externalIdOf(linkId);
-  // SQLite has no "for update": writing the present value locks the row on PostgreSQL and the file on SQLite.
+  // SQLite has no "for update": writing the current value locks the row on PostgreSQL and the file on SQLite.
   const locked = await tx
     .updateTable("links")
     .set((row) => ({ updatedAt: row.ref("updatedAt") }))
@@ -106,8 +106,8 @@ export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Pro
  */
 export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<LinkRow[]> {
   const names = [...new Set(ids)].sort();
-  const parts = Array.from({ length: Math.ceil(names.length / lockedAtOnce) }, (_, part) =>
-    names.slice(part * lockedAtOnce, (part + 1) * lockedAtOnce),
+  const parts = Array.from({ length: Math.ceil(names.length / batchLinksMax) }, (_, part) =>
+    names.slice(part * batchLinksMax, (part + 1) * batchLinksMax),
   );
   const links = (await mapInSlices(parts, (part) => lockPart(tx, workspaceId, part))).flat();
   // The caller may have named one by its id and by its externalId.
@@ -116,7 +116,7 @@ export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly strin
 }
 
 /** Links that one statement locks; each is written and may have hundreds of kilobytes. */
-const lockedAtOnce = 10;
+const batchLinksMax = 10;
 
 async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<LinkRow[]> {
   const locked = await tx

@@ -32,7 +32,7 @@ const followedCharactersMax = 1024 ** 2;
 /** Values in one query with short rows. */
 const namedMax = 500;
 /** Links read in one query; each may have hundreds of kilobytes. */
-const linksReadAtOnce = 10;
+const batchLinksMax = 10;
 /** A sample of the path that a visitor adds to the key of a link that forwards paths. */
 const samplePath = "/-";
 
@@ -191,7 +191,7 @@ class TargetGraph {
 
   async #readLinks(ids: readonly string[]): Promise<void> {
     const unread = ids.filter((id) => !this.#links.has(id));
-    await readInBatches(unread, linksReadAtOnce, async (part) => {
+    await readInBatches(unread, batchLinksMax, async (part) => {
       const links = await this.#tx
         .selectFrom("links")
         .select(["id", ...followedColumns])

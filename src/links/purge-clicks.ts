@@ -31,7 +31,7 @@ import { pendingPurges } from "./pending-purges.ts";
 /** Running purges of a workspace at most. Simultaneous calls may exceed it by their number. */
 export const pendingPurgesMax = 1_000;
 /** Purges examined in one step. */
-const purgesAtOnceMax = 1_000;
+const stepPurgesMax = 1_000;
 /** After this time no file holds purged clicks: a spool segment takes an hour, the store's file far less. */
 export const goneWithinMs = hourMs + 15 * minuteMs;
 
@@ -39,7 +39,7 @@ export const goneWithinMs = hourMs + 15 * minuteMs;
 type PurgedLink = { id: string; before: number };
 
 /**
- * Removes the clicks of a present or deleted link up to now; `linkId` may be `ext_` and the externalId of a present
+ * Removes the clicks of an existing or deleted link up to now; `linkId` may be `ext_` and the externalId of an existing
  * one. On return, its clicks are 0 and its lastClicked is null; purgeNextClicks does the rest. The used part of a click
  * limit stays: a used-up link does not open again.
  * Throws "not_found" for a link that the workspace never had; "forbidden" like requireFolderLinksWriter, for a deleted
@@ -130,7 +130,7 @@ export async function purgeNextClicks(deps: PurgeDeps): Promise<Purge[]> {
     .selectAll()
     .orderBy("isErased")
     .orderBy("before")
-    .limit(purgesAtOnceMax)
+    .limit(stepPurgesMax)
     .execute();
   for (const purge of pending) await purgeStep(deps, purge);
   return pending.length === 0 ? [] : await pendingPurges(deps.db);

@@ -32,7 +32,7 @@ const mailTimeMaxMs = 10 * secondMs;
 /** Timeout of one step of the SMTP session. */
 const stepTimeMaxMs = 5 * secondMs;
 /** Mails being sent or waiting; further ones are not sent. */
-const mailsAtOnce = { runningMax: 4, waitingMax: 32 };
+const mailLimits = { runningMax: 4, waitingMax: 32 };
 
 /**
  * A mailer that uses the SMTP server of the settings. Calls `onOutcome` with the outcome of each mail, unless there is
@@ -41,7 +41,7 @@ const mailsAtOnce = { runningMax: 4, waitingMax: 32 };
 export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome: "sent" | "failed") => void): Mailer {
   const { url, from } = settings;
   if (url === undefined) return { hasServer: false, send: async () => "off" };
-  const semaphore = new Semaphore(mailsAtOnce);
+  const semaphore = new Semaphore(mailLimits);
   return {
     hasServer: true,
     async send(mail) {

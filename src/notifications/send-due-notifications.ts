@@ -25,7 +25,7 @@ import { subscribeOwners } from "./subscribe-owners.ts";
  */
 
 /** Notifications of one step. Each takes at most five queries and one mail. */
-const atOnceMax = 5;
+const stepNotificationsMax = 5;
 /** Attempts at one mail; the pause doubles after each. */
 const attemptsMax = 6;
 const firstRetryMs = 5 * minuteMs;
@@ -42,13 +42,13 @@ export type SendDeps = ReadReportDeps & {
 export async function sendDueNotifications(deps: SendDeps, stopping?: AbortSignal): Promise<"again" | "idle"> {
   if (!deps.mailer.hasServer) return "idle";
   await subscribeOwners(deps);
-  const due = await findDueNotifications(deps.db, deps.now(), atOnceMax);
+  const due = await findDueNotifications(deps.db, deps.now(), stepNotificationsMax);
   for (const notification of due) {
     // A mail may take ten seconds, which a stop should not wait for several times.
     if (stopping?.aborted === true) return "idle";
     await sendOne(deps, notification);
   }
-  return due.length === atOnceMax ? "again" : "idle";
+  return due.length === stepNotificationsMax ? "again" : "idle";
 }
 
 async function sendOne(deps: SendDeps, due: DueNotification): Promise<void> {

@@ -16,12 +16,12 @@ import { transact } from "../database/transact.ts";
  */
 
 /** Owners of one step; further ones follow in the next. */
-const atOnceMax = 20;
+const stepOwnersMax = 20;
 
 type Deps = { db: Db; now: Clock };
 type Owner = { workspaceId: number; userId: string };
 
-/** Subscribes the owners of workspaces with failing domains; at most atOnceMax. Safe to repeat. */
+/** Subscribes the owners of workspaces with failing domains; at most stepOwnersMax. Safe to repeat. */
 export async function subscribeOwners({ db, now }: Deps): Promise<void> {
   for (const owner of await findUnsubscribedOwners(db)) {
     await subscribeOnce(db, owner, now());
@@ -43,7 +43,7 @@ async function findUnsubscribedOwners(db: Db): Promise<Owner[]> {
         .where("status", "=", sql.lit("failing"))
         .whereRef("slug", "<>", "id"),
     )
-    .limit(atOnceMax)
+    .limit(stepOwnersMax)
     .execute();
 }
 

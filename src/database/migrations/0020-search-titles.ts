@@ -4,7 +4,7 @@ import type { ColumnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
 /** Links that one transaction indexes, in less than a second. */
-const linksAtOnce = 10_000;
+const batchLinksMax = 10_000;
 /** How often a long migration reports its progress. */
 const reportEveryMs = 5_000;
 
@@ -29,11 +29,11 @@ async function indexAgainOnSqlite(db: Kysely<unknown>, report: ReportMigration):
   const { rows } = await sql<{ last: number | null }>`select max("seq") as "last" from "links"`.execute(db);
   const of = rows[0]?.last ?? 0;
   let reportedAt = performance.now();
-  for (let done = 0; done < of; done += linksAtOnce) {
-    await sql.raw(indexLinks(`"seq" > ${done} and "seq" <= ${done + linksAtOnce}`)).execute(db);
+  for (let done = 0; done < of; done += batchLinksMax) {
+    await sql.raw(indexLinks(`"seq" > ${done} and "seq" <= ${done + batchLinksMax}`)).execute(db);
     if (performance.now() - reportedAt < reportEveryMs) continue;
     reportedAt = performance.now();
-    report(message, { done: Math.min(of, done + linksAtOnce), of });
+    report(message, { done: Math.min(of, done + batchLinksMax), of });
   }
 }
 
@@ -65,7 +65,7 @@ async function replaceUpdateTrigger(db: Kysely<unknown>): Promise<void> {
 async function indexAgainOnPostgres(db: Kysely<unknown>, report: ReportMigration): Promise<void> {
   const { rows } = await sql<{ of: string }>`select count(*) as "of" from "links"`.execute(db);
   const of = Number(rows[0]?.of ?? 0);
-  if (of > linksAtOnce) report(message, { done: 0, of });
+  if (of > batchLinksMax) report(message, { done: 0, of });
   await sql`drop index "linksBySearch"`.execute(db);
   await sql`create index "linksBySearch" on "links" using gin ((${sql.raw(trigramText)}) gin_trgm_ops)`.execute(db);
   // As in migration 0003, which says why.
